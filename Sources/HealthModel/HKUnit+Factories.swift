@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gram per mole of glucose: `HKUnit.moleUnit(withMolarMass: HKUnitMolarMassBloodGlucose)`.
+public let HKUnitMolarMassBloodGlucose = 180.15588000005408
+
+extension HKUnit {
+    /// One unit for each base. Nobody asks for the mole's, which would need a molar mass.
+    private static let plain: [HKUnit] = UnitBase.allCases.map { HKUnit(UnitForm([UnitFactor(base: $0)])) }
+
+    static func plain(_ base: UnitBase) -> HKUnit { plain[Int(base.rawValue)] }
+
+    static func prefixed(_ base: UnitBase, _ prefix: HKMetricPrefix) -> HKUnit {
+        if prefix == .none { return plain(base) }
+        if let form = UnitForm.cached(prefix.symbol + base.symbol) { return HKUnit(form) }
+        return HKUnit(UnitForm([UnitFactor(base: base, prefix: prefix)]))
+    }
+
+    // MARK: Mass
+
+    /// `g`
+    public static func gram() -> HKUnit { plain(.gram) }
+    /// `g` with a prefix: `kg`, `mg`, `mcg`.
+    public static func gramUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.gram, prefix) }
+    /// `oz`, 28.349523125 g.
+    public static func ounce() -> HKUnit { plain(.ounce) }
+    /// `lb`, 453.59237 g.
+    public static func pound() -> HKUnit { plain(.pound) }
+    /// `st`, 6350.29318 g.
+    public static func stone() -> HKUnit { plain(.stone) }
+    /// `mol<M>`: an amount of a substance with this many gram per mole, which makes it a mass.
+    ///
+    /// A molar mass that is not a positive finite number gives the null unit.
+    public static func moleUnit(withMolarMass gramsPerMole: Double) -> HKUnit {
+        moleUnit(with: .none, molarMass: gramsPerMole)
+    }
+    /// `mol<M>` with a prefix: `mmol<180.1558800000541>`.
+    ///
+    /// A molar mass that is not a positive finite number gives the null unit.
+    public static func moleUnit(with prefix: HKMetricPrefix, molarMass gramsPerMole: Double) -> HKUnit {
+        guard gramsPerMole.isFinite, gramsPerMole > 0 else { return HKUnit(UnitForm([])) }
+        return HKUnit(UnitForm([UnitFactor(base: .mole, prefix: prefix, molarMass: gramsPerMole)]))
+    }
+
+    // MARK: Length
+
+    /// `m`
+    public static func meter() -> HKUnit { plain(.meter) }
+    /// `m` with a prefix: `km`, `cm`, `mm`.
+    public static func meterUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.meter, prefix) }
+    /// `in`, 0.0254 m.
+    public static func inch() -> HKUnit { plain(.inch) }
+    /// `ft`, 0.3048 m.
+    public static func foot() -> HKUnit { plain(.foot) }
+    /// `yd`, 0.9144 m.
+    public static func yard() -> HKUnit { plain(.yard) }
+    /// `mi`, 1609.344 m.
+    public static func mile() -> HKUnit { plain(.mile) }
+
+    // MARK: Volume
+
+    /// `L`
+    public static func liter() -> HKUnit { plain(.liter) }
+    /// `L` with a prefix: `mL`, `dL`.
+    public static func literUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.liter, prefix) }
+    /// `fl_oz_us`, 0.0295735295625 L.
+    public static func fluidOunceUS() -> HKUnit { plain(.fluidOunceUS) }
+    /// `fl_oz_imp`, 0.0284130625 L.
+    public static func fluidOunceImperial() -> HKUnit { plain(.fluidOunceImperial) }
+    /// `pt_us`, 0.473176473 L.
+    public static func pintUS() -> HKUnit { plain(.pintUS) }
+    /// `pt_imp`, 0.56826125 L.
+    public static func pintImperial() -> HKUnit { plain(.pintImperial) }
+    /// `cup_us`, 0.2365882365 L.
+    public static func cupUS() -> HKUnit { plain(.cupUS) }
+    /// `cup_imp`, 0.284130625 L.
+    public static func cupImperial() -> HKUnit { plain(.cupImperial) }
+
+    // MARK: Pressure and sound
+
+    /// `Pa`
+    public static func pascal() -> HKUnit { plain(.pascal) }
+    /// `Pa` with a prefix: `hPa`, `kPa`.
+    public static func pascalUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.pascal, prefix) }
+    /// `mmHg`, 133.32236842105263 Pa.
+    public static func millimeterOfMercury() -> HKUnit { plain(.millimeterOfMercury) }
+    /// `inHg`, 3386.38816 Pa.
+    public static func inchesOfMercury() -> HKUnit { plain(.inchesOfMercury) }
+    /// `cmAq`, 98.06649606299213 Pa.
+    public static func centimeterOfWater() -> HKUnit { plain(.centimeterOfWater) }
+    /// `atm`, 101325 Pa.
+    public static func atmosphere() -> HKUnit { plain(.atmosphere) }
+    /// `dBASPL`: A-weighted sound pressure level; it does not convert to pascal.
+    public static func decibelAWeightedSoundPressureLevel() -> HKUnit { plain(.decibelAWeightedSoundPressureLevel) }
+    /// `dBHL`: hearing level.
+    public static func decibelHearingLevel() -> HKUnit { plain(.decibelHearingLevel) }
+
+    // MARK: Time and frequency
+
+    /// `s`
+    public static func second() -> HKUnit { plain(.second) }
+    /// `s` with a prefix: `ms`.
+    public static func secondUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.second, prefix) }
+    /// `min`, 60 s.
+    public static func minute() -> HKUnit { plain(.minute) }
+    /// `hr`, 3600 s.
+    public static func hour() -> HKUnit { plain(.hour) }
+    /// `d`, 86400 s.
+    public static func day() -> HKUnit { plain(.day) }
+    /// `Hz`; it does not convert to `count/s`.
+    public static func hertz() -> HKUnit { plain(.hertz) }
+    /// `Hz` with a prefix: `kHz`.
+    public static func hertzUnit(with prefix: HKMetricPrefix) -> HKUnit { prefixed(.hertz, prefix) }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A named value of a category sample.
+public struct HealthCategoryValue: Hashable, Sendable {
+    /// The constant's name, as exports write it: `HKCategoryValueSleepAnalysisAsleepCore`.
+    public let name: String
+    /// The number that a sample holds.
+    public let rawValue: Int
+
+    /// A value with this name and number.
+    public init(name: String, rawValue: Int) {
+        self.name = name
+        self.rawValue = rawValue
+    }
+}
+
+/// Names and numbers of category values, type by type.
+public enum HealthCategoryValues {
+    /// Every value of a type, several names of one number included, today's name first; empty for unknown types.
+    public static func values(of type: HKCategoryTypeIdentifier) -> [HealthCategoryValue] {
+        index.sets[type.rawValue]?.flatMap(\.values) ?? []
+    }
+
+    /// Whether a sample of the type may hold this number; any number may be in a type the tables do not have.
+    public static func isValid(_ rawValue: Int, for type: HKCategoryTypeIdentifier) -> Bool {
+        guard let sets = index.sets[type.rawValue] else { return true }
+        return sets.contains { $0.values.contains { $0.rawValue == rawValue } }
+    }
+
+    /// Today's name of a number in this type, nil where it has none.
+    public static func name(of rawValue: Int, for type: HKCategoryTypeIdentifier) -> String? {
+        for set in index.sets[type.rawValue] ?? [] {
+            if let value = set.values.first(where: { $0.rawValue == rawValue }) { return value.name }
+        }
+        return nil
+    }
+
+    /// The number that a text means in this type, nil where it means none.
+    ///
+    /// Understood are, in this order: a name of the type; the name of any other enumeration (exports of older systems
+    /// have `HKCategoryValueNotApplicable` where a type has names today); the last part of a name of the type in any
+    /// case of letters (`asleepCore`); a whole number. Whether the type has that number, ``isValid(_:for:)`` says.
+    public static func rawValue(of text: String, for type: HKCategoryTypeIdentifier) -> Int? {
+        let sets = index.sets[type.rawValue] ?? []
+        for set in sets {
+            if let value = set.values.first(where: { $0.name == text }) { return value.rawValue }
+        }
+        if let raw = index.anywhere[text] { return raw }
+        for set in sets {
+            for value in set.values where shortName(value, in: set).elementsEqual(text.utf8, by: Letters.same) {
+                return value.rawValue
+            }
+        }
+        return Int(text)
+    }
+
+    private static func shortName(_ value: HealthCategoryValue, in set: CategoryValueSet) -> Substring.UTF8View {
+        value.name.dropFirst(set.name.count).utf8
+    }
+
+    private static let index = Index()
+
+    private struct Index: Sendable {
+        let sets: [String: [CategoryValueSet]]
+        let anywhere: [String: Int]
+
+        init() {
+            let types = TypeTables.categoryTypes.map { (HealthType.categoryPrefix + $0.name, $0.sets) }
+            sets = Dictionary(types) { first, _ in first }
+            let values = CategoryValueSet.all.flatMap(\.values).map { ($0.name, $0.rawValue) }
+            anywhere = Dictionary(values) { first, _ in first }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a unit measures. Units convert only within equal products of these.
+///
+/// The order is the order of factors in a unit string: length, time, the others, mass last. It agrees with every
+/// string that HealthKit is known to print (`m·s`, `kg/m·s^2`, `mL/min·kg`, `kcal/hr·kg`, `J/m·s·kg`).
+enum UnitDimension: UInt8, Hashable, Sendable, CaseIterable, Comparable {
+    case length, time, scalar, volume, energy, pressure, power, temperature, conductance, frequency
+    case electricPotential, angle, illuminance, opticalPower, prismaticPower, soundLevel, hearingLevel
+    case pharmacology, effort, mass
+
+    static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+}
+
+/// A unit that is no product of others, without a prefix.
+///
+/// One of it is `mantissa` × 10^`exponent` of its dimension's base unit; the table below has the numbers.
+enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
+    case gram, ounce, pound, stone, mole
+    case meter, inch, foot, yard, mile
+    case liter, fluidOunceUS, fluidOunceImperial, pintUS, pintImperial, cupUS, cupImperial
+    case pascal, millimeterOfMercury, centimeterOfWater, atmosphere, inchesOfMercury
+    case second, minute, hour, day
+    case joule, smallCalorie, kilocalorie, largeCalorie
+    case kelvin, degreeCelsius, degreeFahrenheit
+    case siemen, hertz, volt, watt, radian, degree, lux, diopter, prismDiopter
+    case count, percent, internationalUnit, appleEffortScore
+    case decibelAWeightedSoundPressureLevel, decibelHearingLevel
+
+    var symbol: String { Self.table[Int(rawValue)].symbol }
+    var dimension: UnitDimension { Self.table[Int(rawValue)].dimension }
+    /// Whole number; with `exponent` the exact decimal factor to the dimension's base unit.
+    var mantissa: UInt64 { Self.table[Int(rawValue)].mantissa }
+    var exponent: Int { Self.table[Int(rawValue)].exponent }
+    /// Whether metric prefixes go in front of it.
+    var takesPrefix: Bool { Self.table[Int(rawValue)].takesPrefix }
+
+    struct Row: Sendable {
+        let base: UnitBase
+        let symbol: String
+        let dimension: UnitDimension
+        let mantissa: UInt64
+        let exponent: Int
+        let takesPrefix: Bool
+
+        init(_ base: UnitBase, _ symbol: String, _ dimension: UnitDimension, _ mantissa: UInt64, _ exponent: Int = 0) {
+            self.base = base
+            self.symbol = symbol
+            self.dimension = dimension
+            self.mantissa = mantissa
+            self.exponent = exponent
+            self.takesPrefix = UnitBase.metric.contains(base)
+        }
+    }
+
+    /// The units that take metric prefixes.
+    private static let metric: Set<UnitBase> = [
+        .gram, .mole, .meter, .liter, .pascal, .second, .joule, .kelvin, .siemen, .hertz, .volt, .watt, .radian, .lux,
+    ]
+
+    /// In the order of the cases, which a test checks.
+    ///
+    /// The mole's factor is the molar mass of the factor, in gram; the degree's is π/180. Temperatures have an offset
+    /// besides (``UnitConversion``).
+    static let table: [Row] = [
+        Row(.gram, "g", .mass, 1),
+        Row(.ounce, "oz", .mass, 28_349_523_125, -9),
+        Row(.pound, "lb", .mass, 45_359_237, -5),
+        Row(.stone, "st", .mass, 635_029_318, -5),
+        Row(.mole, "mol", .mass, 1),
+        Row(.meter, "m", .length, 1),
+        Row(.inch, "in", .length, 254, -4),
+        Row(.foot, "ft", .length, 3048, -4),
+        Row(.yard, "yd", .length, 9144, -4),
+        Row(.mile, "mi", .length, 1_609_344, -3),
+        Row(.liter, "L", .volume, 1),
+        Row(.fluidOunceUS, "fl_oz_us", .volume, 295_735_295_625, -13),
+        Row(.fluidOunceImperial, "fl_oz_imp", .volume, 284_130_625, -10),
+        Row(.pintUS, "pt_us", .volume, 473_176_473, -9),
+        Row(.pintImperial, "pt_imp", .volume, 56_826_125, -8),
+        Row(.cupUS, "cup_us", .volume, 2_365_882_365, -10),
+        Row(.cupImperial, "cup_imp", .volume, 284_130_625, -9),
+        Row(.pascal, "Pa", .pressure, 1),
+        Row(.millimeterOfMercury, "mmHg", .pressure, 13_332_236_842_105_263, -14),
+        Row(.centimeterOfWater, "cmAq", .pressure, 9_806_649_606_299_213, -14),
+        Row(.atmosphere, "atm", .pressure, 101_325),
+        Row(.inchesOfMercury, "inHg", .pressure, 338_638_816, -5),
+        Row(.second, "s", .time, 1),
+        Row(.minute, "min", .time, 60),
+        Row(.hour, "hr", .time, 3600),
+        Row(.day, "d", .time, 86_400),
+        Row(.joule, "J", .energy, 1),
+        Row(.smallCalorie, "cal", .energy, 4184, -3),
+        Row(.kilocalorie, "kcal", .energy, 4184),
+        Row(.largeCalorie, "Cal", .energy, 4184),
+        Row(.kelvin, "K", .temperature, 1),
+        Row(.degreeCelsius, "degC", .temperature, 1),
+        // A degree Fahrenheit is 5/9 K, which no decimal is: see `UnitScale`.
+        Row(.degreeFahrenheit, "degF", .temperature, 5),
+        Row(.siemen, "S", .conductance, 1),
+        Row(.hertz, "Hz", .frequency, 1),
+        Row(.volt, "V", .electricPotential, 1),
+        Row(.watt, "W", .power, 1),
+        Row(.radian, "rad", .angle, 1),
+        // A degree is π/180 rad: see `UnitScale`.
+        Row(.degree, "deg", .angle, 1),
+        Row(.lux, "lx", .illuminance, 1),
+        Row(.diopter, "D", .opticalPower, 1),
+        Row(.prismDiopter, "pD", .prismaticPower, 1),
+        Row(.count, "count", .scalar, 1),
+        Row(.percent, "%", .scalar, 1),
+        Row(.internationalUnit, "IU", .pharmacology, 1),
+        Row(.appleEffortScore, "appleEffortScore", .effort, 1),
+        Row(.decibelAWeightedSoundPressureLevel, "dBASPL", .soundLevel, 1),
+        Row(.decibelHearingLevel, "dBHL", .hearingLevel, 1),
+    ]
+}
+
+/// What a symbol in a unit string stands for.
+struct UnitSymbol: Sendable {
+    let base: UnitBase
+    let prefix: HKMetricPrefix
+
+    /// Every symbol that there is, with its prefixes: some 240. The litre's `l` and `L` are both in.
+    static let all: [String: UnitSymbol] = {
+        var symbols: [String: UnitSymbol] = [:]
+        func add(_ text: String, _ base: UnitBase) {
+            symbols[text] = UnitSymbol(base: base, prefix: .none)
+            guard base.takesPrefix else { return }
+            for prefix in HKMetricPrefix.allCases where prefix != .none {
+                symbols[prefix.symbol + text] = UnitSymbol(base: base, prefix: prefix)
+            }
+        }
+        for base in UnitBase.allCases { add(base.symbol, base) }
+        add("l", .liter)
+        return symbols
+    }()
+}

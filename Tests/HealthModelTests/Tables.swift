@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The tables that the generated code was made from, read again.
+enum Tables {
+    /// The package's folder.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The rows of a table, each by column name. The tables quote nothing.
+    static func rows(_ name: String) throws -> [[String: String]] {
+        let text = try String(contentsOf: root.appendingPathComponent("Tools/tables/\(name)"), encoding: .utf8)
+        var lines = text.split(separator: "\n").map { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
+        let columns = lines.removeFirst()
+        return lines.map { Dictionary(uniqueKeysWithValues: zip(columns, $0)) }
+    }
+
+    /// Runs a command of the package; nil where it cannot be started.
+    static func run(_ arguments: [String]) -> (status: Int32, output: String)? {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = pipe
+        process.standardError = pipe
+        guard (try? process.run()) != nil else { return nil }
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+    }
+
+    /// Whether there is a python3 that runs.
+    static let hasPython = run(["python3", "-c", ""])?.status == 0
+}
