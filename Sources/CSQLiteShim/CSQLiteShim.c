@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CSQLiteShim: the calls of the system's SQLite that Swift cannot make, and the few file system questions around it.
+
+#define _GNU_SOURCE
+#include "CSQLiteShim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+int kymo_sqlite_config(struct sqlite3 *db, enum kymo_sqlite_switch what, int on) {
+    int op = 0;
+    switch (what) {
+    case KYMO_SQLITE_DEFENSIVE: op = SQLITE_DBCONFIG_DEFENSIVE; break;
+    case KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE: op = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE; break;
+    case KYMO_SQLITE_TRIGGERS: op = SQLITE_DBCONFIG_ENABLE_TRIGGER; break;
+    case KYMO_SQLITE_VIEWS: op = SQLITE_DBCONFIG_ENABLE_VIEW; break;
+    case KYMO_SQLITE_LOAD_EXTENSION: op = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION; break;
+    default: return -1;
+    }
+    int now = -1;
+    return sqlite3_db_config(db, op, on, &now) == SQLITE_OK ? now : -1;
+}
+
+int kymo_sqlite_limit(struct sqlite3 *db, enum kymo_sqlite_bound what, int value) {
+    switch (what) {
+    case KYMO_SQLITE_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_LENGTH, value);
+    case KYMO_SQLITE_SQL_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, value);
+    case KYMO_SQLITE_ATTACHED: return sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, value);
+    default: return -1;
+    }
+}
+
+int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count) {
+    // The first call hands in the wish and takes out what was; only a second one tells what is in force.
+    int wish = count;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &wish) != SQLITE_OK) return -1;
+    if (count < 0) return wish;
+    int now = -1;
+    if (sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &now) != SQLITE_OK) return -1;
+    return now;
+}
+
+int64_t kymo_sqlite_pages_written(struct sqlite3 *db) {
+    int now = 0, high = 0;
+    if (sqlite3_db_status(db, SQLITE_DBSTATUS_CACHE_WRITE, &now, &high, 0) != SQLITE_OK) return 0;
+    return now;
+}
+
+int kymo_sqlite_takes_uris(void) { return sqlite3_compileoption_used("USE_URI"); }
+
+int kymo_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count) {
+    // A null pointer would bind NULL, not the empty blob.
+    int code = sqlite3_bind_int64(statement, 1, first);
+    if (code == SQLITE_OK) code = sqlite3_bind_blob(statement, 2, bytes == NULL ? "" : bytes, count, SQLITE_STATIC);
+    if (code == SQLITE_OK) code = sqlite3_step(statement);
+    sqlite3_reset(statement);
+    sqlite3_clear_bindings(statement);
+    return code;
+}
+
+int kymo_sqlite_step(struct sqlite3_stmt *statement) {
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_ROW) return 1;
+    if (code == SQLITE_DONE) return 0;
+    return -code;
+}
+
+void kymo_sqlite_reset(struct sqlite3_stmt *statement) { sqlite3_reset(statement); }
+
+int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column) {
+    return sqlite3_column_type(statement, column);
+}
+
+int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column) {
+    return sqlite3_column_int64(statement, column);
+}
+
+const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count) {
+    const void *bytes = sqlite3_column_blob(statement, column);
+    int length = sqlite3_column_bytes(statement, column);
+    *count = bytes == NULL ? 0 : length;
+    return bytes;
+}
+
+const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
+
+int kymo_file_create_private(const char *path) {
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor < 0) return errno;
+    return close(descriptor) == 0 ? 0 : errno;
+}
+
+int kymo_file_size(const char *path, int64_t *size) {
+    struct stat about;
+    if (lstat(path, &about) != 0) return errno;
+    if (!S_ISREG(about.st_mode)) return EINVAL;
+    *size = about.st_size;
+    return 0;
+}
+
+int kymo_file_on_read_only_mount(const char *path) {
+    struct statvfs about;
+    if (statvfs(path, &about) != 0) return -1;
+    return (about.f_flag & ST_RDONLY) != 0;
+}
+
+int kymo_file_remove(const char *path) { return unlink(path) == 0 ? 0 : errno; }
+
+void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
+    if (capacity <= 0) return;
+    const char *text = strerrordesc_np(error);
+    snprintf(buffer, (size_t)capacity, "%s", text == NULL ? "unknown error" : text);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CSQLiteShim: the calls of the system's SQLite that Swift cannot make (variadic functions, file controls), the raw
+// column reads that never trap, and the few file system questions SQLite itself has no answer to.
+//
+// The header declares SQLite's two handles without including <sqlite3.h>, so that the declarations of the SQLite module
+// that GRDB brings along stay the only ones a Swift file can see. This room holds no copy of SQLite.
+
+#ifndef KYMO_CSQLITE_SHIM_H
+#define KYMO_CSQLITE_SHIM_H
+
+#include <stdint.h>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+/// What `kymo_sqlite_config` can switch on one connection.
+enum kymo_sqlite_switch {
+    KYMO_SQLITE_DEFENSIVE = 1,             ///< no writes to the schema table, shadow tables or journal mode OFF
+    KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE = 2,  ///< closing the last connection leaves the write-ahead log alone
+    KYMO_SQLITE_TRIGGERS = 3,              ///< triggers run
+    KYMO_SQLITE_VIEWS = 4,                 ///< views can be read
+    KYMO_SQLITE_LOAD_EXTENSION = 5,        ///< `sqlite3_load_extension` works
+};
+
+/// What `kymo_sqlite_limit` can bound on one connection.
+enum kymo_sqlite_bound {
+    KYMO_SQLITE_LENGTH = 1,      ///< bytes of one row, string or blob
+    KYMO_SQLITE_SQL_LENGTH = 2,  ///< bytes of one statement
+    KYMO_SQLITE_ATTACHED = 3,    ///< attached databases
+};
+
+/// Sets a switch (`on` is 0 or 1) or only reads it (`on` is -1). Returns the switch after the call, or -1 on an error.
+int kymo_sqlite_config(struct sqlite3 *db, enum kymo_sqlite_switch what, int on);
+
+/// Sets a bound and returns its former value; a negative value only reads it.
+int kymo_sqlite_limit(struct sqlite3 *db, enum kymo_sqlite_bound what, int value);
+
+/// Asks for `count` reserved bytes at the end of every page; only an empty database obeys. A negative count asks for
+/// nothing. Returns the number in force, or -1 on an error.
+int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count);
+
+/// Pages this connection has written (to the write-ahead log, or to the database by a rollback journal).
+int64_t kymo_sqlite_pages_written(struct sqlite3 *db);
+
+/// 1 if the library takes "file:" addresses for paths, else 0.
+int kymo_sqlite_takes_uris(void);
+
+/// Runs a statement of two parameters, an integer and a blob that need only live as long as the call, and resets it.
+/// SQLite's result code; 101 (done) is success.
+int kymo_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count);
+
+/// `sqlite3_step`: 0 for done, 1 for a row, otherwise the negated result code.
+int kymo_sqlite_step(struct sqlite3_stmt *statement);
+/// `sqlite3_reset`, its result ignored: the step has reported it.
+void kymo_sqlite_reset(struct sqlite3_stmt *statement);
+/// The type of a column of the current row: 1 integer, 2 real, 3 text, 4 blob, 5 null; 5 as well outside the columns.
+int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column);
+int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column);
+/// The bytes of a text or blob column and their number; null for none. Valid until the next step.
+const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count);
+
+/// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
+extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_NO_SPACE, KYMO_READ_ONLY;
+
+/// Makes an empty file only its owner can read, where nothing is yet (not even a link). 0, or an errno.
+int kymo_file_create_private(const char *path);
+/// Size of a regular file, not through a link at its last component. 0, or an errno (EINVAL: not a regular file).
+/// `KYMO_NOT_REGULAR` is that EINVAL.
+/// It does not open the file: closing a descriptor of a database would drop the locks SQLite holds on it.
+int kymo_file_size(const char *path, int64_t *size);
+/// 1 if the file stands on a file system mounted read-only, 0 if not, -1 if that cannot be found out.
+int kymo_file_on_read_only_mount(const char *path);
+/// Removes a file. 0, or an errno.
+int kymo_file_remove(const char *path);
+/// The text of an errno, in a buffer of the caller's.
+void kymo_sqlite_error_text(int error, char *buffer, int capacity);
+
+#endif

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import Foundation
+internal import GRDB
+internal import Synchronization
+
+extension CatalogDatabase {
+    /// Commits, durably: when the call returns, everything in `commit` and everything `extra` wrote is on the device
+    /// as one unit; when it throws, nothing of it is, except that `outcomeUnknown` leaves that open until the catalog
+    /// is opened again.
+    ///
+    /// `extra` runs last inside the transaction; what it throws rolls everything back and arrives as the error's
+    /// `underlying`.
+    package func commit(
+        _ commit: CatalogCommit, extra: ((CatalogTransaction) throws -> Void)? = nil
+    ) throws(CatalogError) {
+        try access { database in
+            try refuseUnlessWritable()
+            do {
+                if let body = commit.tail, !commit.touchesMore, extra == nil {
+                    try append(database, seq: commit.seq, body: body)
+                } else {
+                    try transact(database, commit, extra)
+                }
+            } catch {
+                let error = CatalogError(anything: error, path: path)
+                if error.kind == .io || error.kind == .outcomeUnknown { fail(error.message) }
+                throw error
+            }
+            checkpointIfDue(database)
+        }
+    }
+
+    func refuseUnlessWritable() throws(CatalogError) {
+        if isReadOnly { throw CatalogError(.readOnly, "the catalog was opened for reading only", path: path) }
+        if let failure = state.withLock({ $0.failure }) {
+            throw CatalogError(.failed, "refused after an earlier failure; open again (\(failure))", path: path)
+        }
+    }
+
+    func fail(_ message: String) {
+        state.withLock { state in if state.failure == nil { state.failure = message } }
+    }
+
+    /// The fast path: one statement, its own transaction, one row, whose key is the sequence. A wrong sequence makes
+    /// the key a text, which SQLite refuses for an INTEGER PRIMARY KEY.
+    private func append(_ database: Database, seq: Int64, body: [UInt8]) throws {
+        do {
+            let statement = try database.cachedStatement(sql: Self.appendSQL)
+            let handle = unsafe statement.sqliteStatement
+            let code = unsafe body.withUnsafeBytes {
+                unsafe kymo_sqlite_run(handle, seq, $0.baseAddress, Int32(clamping: $0.count))
+            }
+            guard code == 101 else {
+                throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
+            }
+        } catch let error as DatabaseError {
+            switch error.resultCode {
+            case .SQLITE_MISMATCH: throw try wrongSequence(database, seq)
+            case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_TOOBIG, .SQLITE_CORRUPT: throw error
+            default: throw unknownOutcome(error)
+            }
+        }
+    }
+
+    private static let appendSQL =
+        "INSERT INTO tail(seq,body)VALUES(CASE WHEN ?1=1+\(CatalogSchema.lastSequence) THEN ?1 ELSE 'x' END,?2)"
+
+    private func transact(
+        _ database: Database, _ commit: CatalogCommit, _ extra: ((CatalogTransaction) throws -> Void)?
+    ) throws {
+        try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
+            guard try lastSequence(database) &+ 1 == commit.seq else { throw try wrongSequence(database, commit.seq) }
+            let transaction = CatalogTransaction(
+                database: database, seq: commit.seq, isWritable: true, path: path)
+            try write(commit, transaction)
+            try extra?(transaction)
+            guard database.isInsideTransaction else {
+                throw CatalogError(.outcomeUnknown, "the caller's closure ended the transaction", path: path)
+            }
+        } catch {
+            try? database.rollback()
+            throw CatalogError(anything: error, path: path)
+        }
+        do {
+            try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        } catch let error as DatabaseError {
+            try? database.rollback()
+            switch error.resultCode {
+            case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CONSTRAINT: throw error
+            default: throw unknownOutcome(error)
+            }
+        }
+    }
+
+    private func write(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
+        for series in commit.series { try write(series, transaction) }
+        if let body = commit.tail {
+            try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [commit.seq, Data(body)])
+        }
+        for segment in commit.segments { try write(segment, transaction) }
+        for range in Self.ranges(commit.sealedTail) {
+            try transaction.run("DELETE FROM tail WHERE seq BETWEEN ? AND ?", [range.lowerBound, range.upperBound])
+        }
+        for segment in commit.removedSegments {
+            try transaction.run("DELETE FROM run WHERE segment=?", [segment])
+            try transaction.run("DELETE FROM segment WHERE id=?", [segment])
+        }
+        for series in commit.removedSeries { try transaction.run("DELETE FROM series WHERE id=?", [series]) }
+        if commit.touchesMore { try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [commit.seq]) }
+    }
+
+    private func write(_ series: SeriesRow, _ transaction: CatalogTransaction) throws {
+        guard series.id > 0 else { throw CatalogError(.other, "series \(series.id) is not positive", path: path) }
+        let sql = """
+            INSERT INTO series(id,name,labels,kind)VALUES(?,?,?,?) ON CONFLICT(id) DO UPDATE SET \
+            name=excluded.name,labels=excluded.labels,kind=excluded.kind
+            """
+        try transaction.run(
+            sql, [series.id, transaction.plain(series.name), Labels.encode(series.labels), Int64(series.kind)])
+    }
+
+    private func write(_ segment: SegmentRow, _ transaction: CatalogTransaction) throws {
+        guard segment.id > 0, segment.uuid.count == 16, segment.bytes >= 0, segment.born >= 0 else {
+            throw CatalogError(.other, "segment \(segment.id) cannot be written down", path: path)
+        }
+        // Published bytes never change, so a present segment can only die; anything else is a mistake of the caller.
+        if let died = segment.died {
+            let sql = "UPDATE segment SET died=?1 WHERE id=?2 AND uuid=?3 AND(died IS NULL OR died=?1)"
+            if try transaction.run(sql, [died, segment.id, Data(segment.uuid)]) == 1 { return }
+        }
+        let sql = "INSERT INTO segment(id,uuid,bytes,checksum,born,died)VALUES(?,?,?,?,?,?)"
+        try transaction.run(
+            sql,
+            [
+                segment.id, Data(segment.uuid), segment.bytes, Int64(segment.checksum), segment.born, segment.died,
+            ])
+        let insertRun = """
+            INSERT INTO run(segment,series,root_offset,root_length,levels,blocks,summary)VALUES(?,?,?,?,?,?,?)
+            """
+        for run in segment.runs {
+            try transaction.run(
+                insertRun,
+                [
+                    segment.id, run.series, run.rootOffset, run.rootLength, Int64(run.levels), run.blocks,
+                    Data(run.summary),
+                ])
+        }
+    }
+
+    /// Ascending ranges without gaps: sealing removes long stretches, and a range is one statement.
+    static func ranges(_ numbers: [Int64]) -> [ClosedRange<Int64>] {
+        var found: [ClosedRange<Int64>] = []
+        for number in numbers.sorted() {
+            if let last = found.last, number <= last.upperBound || number == last.upperBound &+ 1 {
+                found[found.count - 1] = last.lowerBound...max(last.upperBound, number)
+            } else {
+                found.append(number...number)
+            }
+        }
+        return found
+    }
+
+    private func wrongSequence(_ database: Database, _ seq: Int64) throws -> CatalogError {
+        let last = try lastSequence(database)
+        return CatalogError(.sequence, "commit \(seq) does not follow the last one, \(last)", path: path)
+    }
+
+    private func unknownOutcome(_ error: DatabaseError) -> CatalogError {
+        let known = CatalogError(error, path: path)
+        return CatalogError(
+            .outcomeUnknown, "the commit may or may not have happened: \(known.message)", path: path)
+    }
+}

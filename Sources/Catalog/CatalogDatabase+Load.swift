@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+extension CatalogDatabase {
+    /// Everything the catalog knows, but of the tail only what came after commit `tailAfter`; one read transaction,
+    /// over when the call returns.
+    package func load(tailAfter: Int64 = 0) throws(CatalogError) -> CatalogImage {
+        try access { database in
+            try reading(database) { seq in try image(database, seq: seq, tailAfter: tailAfter) }
+        }
+    }
+
+    /// A number that changes whenever another connection, of this or another process, has committed. It does not
+    /// change by commits of this connection.
+    package func dataVersion() throws(CatalogError) -> Int64 {
+        try access { database in try database.oneInt("PRAGMA data_version", path: path) }
+    }
+
+    /// Runs `body` in one read transaction. What `body` writes, if it does, is rolled back.
+    package func read<T>(_ body: (CatalogTransaction) throws -> T) throws(CatalogError) -> T {
+        try access { database in
+            try reading(database) { seq in
+                try body(CatalogTransaction(database: database, seq: seq, isWritable: false, path: path))
+            }
+        }
+    }
+
+    /// A read transaction with its sequence; always rolled back, which for a reader is the same as a commit.
+    private func reading<T>(_ database: Database, _ body: (Int64) throws -> T) throws -> T {
+        try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
+        defer { try? database.rollback() }
+        return try body(lastSequence(database))
+    }
+
+    func lastSequence(_ database: Database) throws -> Int64 {
+        try database.oneInt("SELECT " + CatalogSchema.lastSequence, path: path)
+    }
+
+    private func image(_ database: Database, seq: Int64, tailAfter: Int64) throws -> CatalogImage {
+        var storeID: [UInt8] = []
+        var zone = ""
+        try database.scan("SELECT store,zone FROM meta WHERE id=1", path: path) { row in
+            storeID = try row.blob(0, count: 16, "the store's id")
+            zone = try row.text(1)
+        }
+        let format = try database.oneInt("PRAGMA user_version", path: path)
+        var tail: [TailRow] = []
+        try database.scan("SELECT seq,body FROM tail WHERE seq>? ORDER BY seq", [tailAfter], path: path) { row in
+            tail.append(TailRow(seq: try row.int(0, in: positive, "a sequence"), body: try row.blob(1)))
+        }
+        return CatalogImage(
+            storeID: storeID, homeZone: zone, formatVersion: Int(format), seq: seq,
+            series: try series(database), segments: try segments(database, seq: seq), tail: tail)
+    }
+
+    private var positive: ClosedRange<Int64> { 1...Int64.max }
+    private var natural: ClosedRange<Int64> { 0...Int64.max }
+
+    private func series(_ database: Database) throws -> [SeriesRow] {
+        var found: [SeriesRow] = []
+        try database.scan("SELECT id,name,labels,kind FROM series ORDER BY id", path: path) { row in
+            let id = try row.int(0, in: positive, "a series id")
+            guard let labels = Labels.decode(try row.text(2)) else {
+                throw CatalogError(.corrupt, "the labels of series \(id) cannot be read", path: path)
+            }
+            let kind = try row.int(3, in: 0...255, "the kind of series \(id)")
+            found.append(SeriesRow(id: id, name: try row.text(1), labels: labels, kind: UInt8(kind)))
+        }
+        return found
+    }
+
+    private func segments(_ database: Database, seq: Int64) throws -> [SegmentRow] {
+        var found: [SegmentRow] = []
+        let sql = "SELECT id,uuid,bytes,checksum,born,died FROM segment ORDER BY id"
+        try database.scan(sql, path: path) { row in
+            let id = try row.int(0, in: positive, "a segment id")
+            let uuid = try row.blob(1, count: 16, "the uuid of segment \(id)")
+            let bytes = try row.int(2, in: natural, "the length of segment \(id)")
+            let checksum = try row.int(3, in: 0...Int64(UInt32.max), "the checksum of segment \(id)")
+            let born = try row.int(4, in: 0...max(seq, 0), "the birth of segment \(id)")
+            let died = try row.isNull(5) ? nil : row.int(5, in: born...max(seq, born), "the death of segment \(id)")
+            found.append(
+                SegmentRow(
+                    id: id, uuid: uuid, bytes: bytes, checksum: UInt32(truncatingIfNeeded: checksum), born: born,
+                    died: died, runs: []))
+        }
+        // Both queries ascend by segment: one walk hands the runs out.
+        var at = 0
+        let runs = """
+            SELECT segment,series,root_offset,root_length,levels,blocks,summary FROM run ORDER BY segment,series
+            """
+        try database.scan(runs, path: path) { row in
+            let segment = try row.int(0)
+            while at < found.count, found[at].id < segment { at += 1 }
+            guard at < found.count, found[at].id == segment else {
+                throw CatalogError(.corrupt, "a run names segment \(segment), which is not there", path: path)
+            }
+            found[at].runs.append(try run(row))
+        }
+        return found
+    }
+
+    private func run(_ row: RowReader) throws -> RunRow {
+        RunRow(
+            series: try row.int(1, in: positive, "the series of a run"),
+            rootOffset: try row.int(2, in: natural, "the root of a run"),
+            rootLength: try row.int(3, in: natural, "the root length of a run"),
+            levels: Int(try row.int(4, in: 0...255, "the levels of a run")),
+            blocks: try row.int(5, in: natural, "the blocks of a run"),
+            summary: try row.blob(6))
+    }
+}

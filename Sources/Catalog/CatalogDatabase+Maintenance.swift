@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import GRDB
+internal import Synchronization
+
+extension CatalogDatabase {
+    /// Pages written to the log between two checkpoints of the writer.
+    static let checkpointPages: Int64 = 1000
+
+    /// Brings the write-ahead log into the database, as far as readers let it. With `truncate` it waits for them (up
+    /// to the busy timeout) and empties the log's file too, or throws `busy`.
+    package func checkpoint(truncate: Bool) throws(CatalogError) {
+        try access { database in
+            try refuseUnlessWritable()
+            try checkpoint(database, truncate ? .truncate : .passive)
+        }
+    }
+
+    private func checkpoint(_ database: Database, _ mode: Database.CheckpointMode) throws {
+        do {
+            _ = try database.checkpoint(mode)
+            let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
+            state.withLock { $0.pagesAtCheckpoint = pages }
+        } catch let error as DatabaseError {
+            if error.resultCode != .SQLITE_BUSY, error.resultCode != .SQLITE_FULL {
+                fail("checkpoint: \(error.message ?? "")")
+            }
+            throw error
+        }
+    }
+
+    /// After a commit: keeps the log at a few megabytes. The commit stands whatever happens here; a failure shows in
+    /// the next one.
+    func checkpointIfDue(_ database: Database) {
+        let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
+        guard pages - state.withLock({ $0.pagesAtCheckpoint }) >= Self.checkpointPages else { return }
+        try? checkpoint(database, .passive)
+        state.withLock { $0.pagesAtCheckpoint = pages }
+    }
+
+    /// What a writer does first. A former writer whose sync failed may have left commits in the log that are in memory
+    /// but not on the device; writing them into the database and syncing that makes them durable or fails.
+    func settleLog() throws(CatalogError) {
+        guard CatalogFile.size(path + "-wal") > 0 else { return }
+        try access { database in
+            do {
+                try checkpoint(database, .truncate)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
+                let result = try database.checkpoint(.passive)
+                guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
+            }
+        }
+    }
+
+    /// Rewrites the database without its free pages. Takes time and space in proportion to the database.
+    package func vacuum() throws(CatalogError) {
+        try access { database in
+            try refuseUnlessWritable()
+            let handle = unsafe database.sqliteConnection
+            // VACUUM attaches its copy as a second database.
+            unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 1)
+            defer { unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 0) }
+            do {
+                try database.execute(sql: "VACUUM")
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+                fail("vacuum: \(error.message ?? "")")
+                throw error
+            }
+            checkpointIfDue(database)
+        }
+    }
+
+    /// Bytes of the pages that hold nothing.
+    package func freeBytes() throws(CatalogError) -> Int64 {
+        try access { database in
+            try database.oneInt("PRAGMA freelist_count", path: path) * CatalogSchema.pageSize
+        }
+    }
+
+    /// Everything wrong that a reading of the whole file finds, in words; empty for a sound catalog. Takes time in
+    /// proportion to the file.
+    package func integrityProblems() throws(CatalogError) -> [String] {
+        do {
+            return try access { database in
+                var problems = try database.texts("PRAGMA integrity_check(100)", path: path).filter { $0 != "ok" }
+                try database.scan("PRAGMA foreign_key_check", path: path) { row in
+                    problems.append("a row of \(try row.text(0)) refers to a missing row of \(try row.text(2))")
+                }
+                problems += try rulesBroken(database)
+                return problems
+            }
+        } catch  where error.kind == .corrupt {
+            return [error.message]
+        }
+    }
+
+    /// The rules that SQLite is not told.
+    private func rulesBroken(_ database: Database) throws -> [String] {
+        let rules: [(query: String, what: String)] = [
+            ("SELECT count(*)<>1 FROM meta", "meta has not exactly one row"),
+            ("SELECT count(*)<>count(DISTINCT uuid) FROM segment", "two segments have the same uuid"),
+            (
+                "SELECT count(*)<>0 FROM segment WHERE born>\(CatalogSchema.lastSequence) OR died<=born",
+                "a segment is born after the last commit, or died before its birth"
+            ),
+            ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence below 1"),
+        ]
+        var problems: [String] = []
+        for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }
+        let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, -1)
+        if reserved != CatalogSchema.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }
+        return problems
+    }
+}

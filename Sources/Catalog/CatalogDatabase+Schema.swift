@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import Foundation
+internal import GRDB
+
+extension CatalogDatabase {
+    /// What must be settled before the first page is written.
+    static func prepareEmpty(_ database: Database, path: String) throws {
+        try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
+        try database.scan("PRAGMA auto_vacuum=NONE", path: path) { _ in }
+        let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+        guard reserved == CatalogSchema.reservedBytes else {
+            throw CatalogError(.other, "SQLite reserves \(reserved) bytes a page", path: path)
+        }
+        try CatalogPragmas.apply(to: database, readOnly: false, path: path)
+        try CatalogPragmas.requireWAL(database, readOnly: false, path: path)
+    }
+
+    /// The tables, and the one row of `meta`.
+    static func fill(
+        _ database: Database, storeID: [UInt8], homeZone: String, formatVersion: Int, path: String
+    ) throws {
+        try database.beginTransaction(.immediate)
+        do {
+            for table in CatalogSchema.tables { try database.execute(sql: table.sql) }
+            try database.execute(
+                sql: "INSERT INTO meta(id,store,zone,commit_seq)VALUES(1,?,?,0)",
+                arguments: [Data(storeID), homeZone])
+            try database.execute(sql: "PRAGMA application_id=\(CatalogSchema.applicationID)")
+            try database.execute(sql: "PRAGMA user_version=\(formatVersion)")
+            try database.commit()
+        } catch {
+            try? database.rollback()
+            throw error
+        }
+        let pageSize = try database.oneInt("PRAGMA page_size", path: path)
+        guard pageSize == CatalogSchema.pageSize else {
+            throw CatalogError(.other, "SQLite uses pages of \(pageSize) bytes", path: path)
+        }
+    }
+
+    /// Refuses every database that is not a catalog, a catalog of a later format, and one whose schema says anything
+    /// but what this version wrote.
+    static func checkIdentity(_ database: Database, path: String) throws {
+        let application = try database.oneInt("PRAGMA application_id", path: path)
+        guard application == CatalogSchema.applicationID else {
+            throw CatalogError(.notADatabase, "a SQLite database, but not a Kymograph catalog", path: path)
+        }
+        let format = try database.oneInt("PRAGMA user_version", path: path)
+        guard format <= Int64(newestFormat) else {
+            throw CatalogError(
+                .newerFormat(found: Int(format)),
+                "the catalog has format \(format); this version reads up to \(newestFormat)", path: path)
+        }
+        guard format > 0 else { throw CatalogError(.corrupt, "the format version is \(format)", path: path) }
+        var expected: [String: String] = [:]
+        for table in CatalogSchema.tables { expected[table.name] = table.sql }
+        try database.scan("SELECT type,name,sql FROM sqlite_schema", path: path) { row in
+            let type = try row.text(0)
+            let name = try row.text(1)
+            guard type == "table" || type == "index" else {
+                throw CatalogError(.corrupt, "the schema has a \(type), \(name), that no catalog has", path: path)
+            }
+            guard type == "table", let sql = expected.removeValue(forKey: name) else { return }
+            guard try row.optionalText(2) == sql else {
+                throw CatalogError(.corrupt, "table \(name) is not defined as in format \(format)", path: path)
+            }
+        }
+        if let name = expected.keys.min() {
+            throw CatalogError(.corrupt, "table \(name) is missing", path: path)
+        }
+    }
+}

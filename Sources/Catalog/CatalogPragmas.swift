@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import GRDB
+
+/// The settings of a connection. Each one is set and then read back: a setting SQLite silently ignores would be a
+/// promise silently broken.
+enum CatalogPragmas {
+    /// Name, value to set, value to be read back, and the reason.
+    static let connection: [(name: String, set: String, expect: Int64, why: String)] = [
+        ("synchronous", "FULL", 2, "a commit is on the device when it returns"),
+        ("foreign_keys", "ON", 1, "a run cannot outlive its series or its segment"),
+        ("cell_size_check", "ON", 1, "damaged pages are noticed when they are loaded"),
+        ("trusted_schema", "OFF", 0, "a hostile schema runs no functions"),
+        ("temp_store", "MEMORY", 2, "no health data in temporary files"),
+        ("secure_delete", "ON", 1, "deleted rows are overwritten with zeros"),
+        ("mmap_size", "0", 0, "a damaged disk gives an error, not a signal"),
+        ("wal_autocheckpoint", "0", 0, "the writer checkpoints itself and sees the errors"),
+    ]
+
+    /// How long one call waits for another connection's lock, in seconds.
+    static let busyTimeout = 1.0
+    /// Bytes of the largest row or blob that is written or read.
+    static let largestValue: Int32 = 256 << 20
+
+    static func apply(to database: Database, readOnly: Bool, path: String) throws {
+        try harden(database, path: path)
+        for setting in connection {
+            // Some of these answer with the new value, so they are queries.
+            try database.scan("PRAGMA \(setting.name)=\(setting.set)", path: path) { _ in }
+            try verify(database, setting.name, setting.expect, path: path)
+        }
+        if readOnly {
+            try database.scan("PRAGMA query_only=ON", path: path) { _ in }
+            try verify(database, "query_only", 1, path: path)
+        }
+    }
+
+    /// Switches the write-ahead log on, or finds it on.
+    static func requireWAL(_ database: Database, readOnly: Bool, path: String) throws {
+        let sql = readOnly ? "PRAGMA journal_mode" : "PRAGMA journal_mode=WAL"
+        let mode = try database.texts(sql, path: path).first ?? ""
+        guard mode == "wal" else {
+            throw CatalogError(.other, "the journal mode is \(mode), not wal", path: path)
+        }
+    }
+
+    private static func verify(_ database: Database, _ name: String, _ expected: Int64, path: String) throws {
+        // A build of SQLite without memory mapping answers mmap_size with no row at all.
+        var found: Int64 = name == "mmap_size" ? 0 : -1
+        try database.scan("PRAGMA \(name)", path: path) { found = try $0.int(0) }
+        guard found == expected else {
+            throw CatalogError(.other, "PRAGMA \(name) is \(found), not \(expected)", path: path)
+        }
+    }
+
+    private static func harden(_ database: Database, path: String) throws {
+        guard let handle = unsafe database.sqliteConnection else {
+            throw CatalogError(.closed, "the connection is closed", path: path)
+        }
+        // Checkpoints are the writer's, at moments of its choosing; `close` switches this back for a sound writer.
+        let switches: [(kymo_sqlite_switch, Int32)] = [
+            (KYMO_SQLITE_DEFENSIVE, 1), (KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE, 1), (KYMO_SQLITE_TRIGGERS, 0),
+            (KYMO_SQLITE_VIEWS, 0), (KYMO_SQLITE_LOAD_EXTENSION, 0),
+        ]
+        for (what, value) in switches where unsafe kymo_sqlite_config(handle, what, value) != value {
+            throw CatalogError(.other, "SQLite does not obey switch \(what.rawValue)", path: path)
+        }
+        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_LENGTH, largestValue)
+        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_SQL_LENGTH, 100_000)
+        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 0)
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Catalog: the engine's only SQL: which series, segments and recent samples exist, and the one place where a commit
+// happens.
+
+/// A named series of samples. `name` and `labels` together are unique.
+package struct SeriesRow: Sendable, Equatable {
+    /// Positive, chosen by the caller, never used again.
+    package var id: Int64
+    package var name: String
+    package var labels: [String: String]
+    /// Bits whose meaning is the engine's.
+    package var kind: UInt8
+
+    package init(id: Int64, name: String, labels: [String: String] = [:], kind: UInt8) {
+        self.id = id
+        self.name = name
+        self.labels = labels
+        self.kind = kind
+    }
+}
+
+/// The blocks of one series in one segment: where the root of their index stands, and the summary of everything in it.
+package struct RunRow: Sendable, Equatable {
+    package var series: Int64
+    package var rootOffset: Int64
+    package var rootLength: Int64
+    package var levels: Int
+    package var blocks: Int64
+    /// Opaque here; the engine's encoding of a summary.
+    package var summary: [UInt8]
+
+    package init(series: Int64, rootOffset: Int64, rootLength: Int64, levels: Int, blocks: Int64, summary: [UInt8]) {
+        self.series = series
+        self.rootOffset = rootOffset
+        self.rootLength = rootLength
+        self.levels = levels
+        self.blocks = blocks
+        self.summary = summary
+    }
+}
+
+/// A segment file that exists because this row names it.
+package struct SegmentRow: Sendable, Equatable {
+    /// Positive, chosen by the caller, never used again.
+    package var id: Int64
+    /// 16 bytes; the file's name.
+    package var uuid: [UInt8]
+    /// The file's length.
+    package var bytes: Int64
+    package var checksum: UInt32
+    /// The commit that made it visible.
+    package var born: Int64
+    /// The commit that retired it; nil while it is live.
+    package var died: Int64?
+    /// Ascending by series when loaded.
+    package var runs: [RunRow]
+
+    package init(
+        id: Int64, uuid: [UInt8], bytes: Int64, checksum: UInt32, born: Int64, died: Int64? = nil, runs: [RunRow]
+    ) {
+        self.id = id
+        self.uuid = uuid
+        self.bytes = bytes
+        self.checksum = checksum
+        self.born = born
+        self.died = died
+        self.runs = runs
+    }
+}
+
+/// Recent samples, encoded by the engine, under the commit that brought them.
+package struct TailRow: Sendable, Equatable {
+    package var seq: Int64
+    package var body: [UInt8]
+
+    package init(seq: Int64, body: [UInt8]) {
+        self.seq = seq
+        self.body = body
+    }
+}
+
+/// Everything the catalog knows at one commit.
+package struct CatalogImage: Sendable, Equatable {
+    /// 16 bytes.
+    package var storeID: [UInt8]
+    /// The time zone on whose civil days blocks are cut.
+    package var homeZone: String
+    package var formatVersion: Int
+    /// The commit this image shows.
+    package var seq: Int64
+    /// Ascending by id.
+    package var series: [SeriesRow]
+    /// Ascending by id, the retired ones that are still named included.
+    package var segments: [SegmentRow]
+    /// Ascending by sequence.
+    package var tail: [TailRow]
+
+    package init(
+        storeID: [UInt8], homeZone: String, formatVersion: Int, seq: Int64, series: [SeriesRow],
+        segments: [SegmentRow], tail: [TailRow]
+    ) {
+        self.storeID = storeID
+        self.homeZone = homeZone
+        self.formatVersion = formatVersion
+        self.seq = seq
+        self.series = series
+        self.segments = segments
+        self.tail = tail
+    }
+}
+
+/// What one commit changes. With nothing but `tail` set it is one insert, the cheapest durable commit there is.
+package struct CatalogCommit: Sendable {
+    /// One more than the catalog's present sequence, or the commit is refused.
+    package var seq: Int64
+    /// New series, or present ones (by id) with a new name, labels or kind.
+    package var series: [SeriesRow] = []
+    /// The samples of this commit.
+    package var tail: [UInt8]?
+    /// New segments with their runs, or present ones (by id) whose `died` is set anew; a present one keeps its runs.
+    package var segments: [SegmentRow] = []
+    /// Tail rows that a segment of this commit (or nothing) replaces.
+    package var sealedTail: [Int64] = []
+    /// Retired segments to be forgotten, with their runs.
+    package var removedSegments: [Int64] = []
+    /// Series to be forgotten; none of them may have a run left.
+    package var removedSeries: [Int64] = []
+
+    package init(
+        seq: Int64, series: [SeriesRow] = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
+        sealedTail: [Int64] = [], removedSegments: [Int64] = [], removedSeries: [Int64] = []
+    ) {
+        self.seq = seq
+        self.series = series
+        self.tail = tail
+        self.segments = segments
+        self.sealedTail = sealedTail
+        self.removedSegments = removedSegments
+        self.removedSeries = removedSeries
+    }
+
+    /// Whether the commit writes the catalog's `meta` row, because no tail row carries its sequence or because rows
+    /// that carried an earlier one go.
+    var touchesMore: Bool {
+        tail == nil || !series.isEmpty || !segments.isEmpty || !sealedTail.isEmpty || !removedSegments.isEmpty
+            || !removedSeries.isEmpty
+    }
+}

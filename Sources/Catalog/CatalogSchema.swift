@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of the catalog as they stand in the file. `Docs/Format/Catalog.md` describes every column, and a test
+/// compares the page with what SQLite says. The text is short because SQLite stores it in the first page.
+enum CatalogSchema {
+    /// "Kymo": marks the database as a catalog (`PRAGMA application_id`).
+    static let applicationID: Int64 = 0x4B79_6D6F
+    static let pageSize: Int64 = 4096
+    /// Bytes at the end of every page that SQLite leaves alone: room for a checksum, or a nonce and a tag.
+    static let reservedBytes: Int32 = 40
+
+    /// Name and definition, in the order of creation.
+    static let tables: [(name: String, sql: String)] = [
+        (
+            "meta",
+            """
+            CREATE TABLE meta(id INTEGER PRIMARY KEY CHECK(id=1),store BLOB NOT NULL,zone TEXT NOT NULL,\
+            commit_seq INTEGER NOT NULL)STRICT
+            """
+        ),
+        (
+            "series",
+            """
+            CREATE TABLE series(id INTEGER PRIMARY KEY,name TEXT NOT NULL,labels TEXT NOT NULL,kind INTEGER NOT NULL,\
+            UNIQUE(name,labels))STRICT
+            """
+        ),
+        (
+            "segment",
+            """
+            CREATE TABLE segment(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL,bytes INTEGER NOT NULL,\
+            checksum INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER)STRICT
+            """
+        ),
+        (
+            "run",
+            """
+            CREATE TABLE run(segment INTEGER NOT NULL REFERENCES segment(id),\
+            series INTEGER NOT NULL REFERENCES series(id),root_offset INTEGER NOT NULL,root_length INTEGER NOT NULL,\
+            levels INTEGER NOT NULL,blocks INTEGER NOT NULL,summary BLOB NOT NULL,\
+            PRIMARY KEY(segment,series))STRICT,WITHOUT ROWID
+            """
+        ),
+        ("tail", "CREATE TABLE tail(seq INTEGER PRIMARY KEY,body BLOB NOT NULL)STRICT"),
+    ]
+
+    /// The sequence of the last commit.
+    static let lastSequence =
+        "max((SELECT commit_seq FROM meta WHERE id=1),ifnull((SELECT max(seq) FROM tail),0))"
+}

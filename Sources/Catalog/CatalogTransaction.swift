@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+package import GRDB
+
+/// The inside of one transaction, for those who keep their own tables beside the catalog's. It must not leave the
+/// closure it was given to, and the closure must not call the `CatalogDatabase` again.
+package final class CatalogTransaction {
+    package let database: Database
+    /// In a commit the sequence being committed, in a read the one the transaction sees.
+    package let seq: Int64
+    /// Whether this is a commit.
+    package let isWritable: Bool
+    package let path: String
+
+    init(database: Database, seq: Int64, isWritable: Bool, path: String) {
+        self.database = database
+        self.seq = seq
+        self.isWritable = isWritable
+        self.path = path
+    }
+
+    /// Hands every row of a query to `body`, in the query's order. The statement is prepared once per connection.
+    package func scan(
+        _ sql: String, _ arguments: StatementArguments = [], _ body: (RowReader) throws -> Void
+    ) throws {
+        try database.scan(sql, arguments, path: path, body)
+    }
+
+    /// Runs one statement that returns no rows and gives the number of rows it changed.
+    @discardableResult
+    package func run(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
+        try database.cachedStatement(sql: sql).execute(arguments: arguments)
+        return database.changesCount
+    }
+
+    /// A text as it can be bound. SQLite ends one at its first NUL, so a text with a NUL would be cut silently.
+    package func plain(_ text: String) throws(CatalogError) -> String {
+        if text.utf8.contains(0) {
+            throw CatalogError(.other, "a text with a NUL cannot be stored", path: path)
+        }
+        return text
+    }
+
+    package func plain(_ text: String?) throws(CatalogError) -> String? {
+        if let text { return try plain(text) }
+        return nil
+    }
+}
+
+/// The columns of the row a scan stands on. A value of another type than the one asked for is an error, never a trap:
+/// the file is not trusted.
+@safe
+package struct RowReader {
+    private let statement: OpaquePointer
+    private let path: String
+
+    init(statement: OpaquePointer, path: String) {
+        unsafe self.statement = unsafe statement
+        self.path = path
+    }
+
+    package func isNull(_ column: Int) -> Bool {
+        unsafe kymo_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == 5
+    }
+
+    package func int(_ column: Int) throws(CatalogError) -> Int64 {
+        try expect(column, type: 1, "an integer")
+        return unsafe kymo_sqlite_column_int64(statement, Int32(truncatingIfNeeded: column))
+    }
+
+    package func optionalInt(_ column: Int) throws(CatalogError) -> Int64? {
+        isNull(column) ? nil : try int(column)
+    }
+
+    /// An integer inside `range`.
+    package func int(_ column: Int, in range: ClosedRange<Int64>, _ name: String) throws(CatalogError) -> Int64 {
+        let value = try int(column)
+        guard range.contains(value) else {
+            throw CatalogError(.corrupt, "\(name) is \(value), outside \(range)", path: path)
+        }
+        return value
+    }
+
+    package func text(_ column: Int) throws(CatalogError) -> String {
+        try expect(column, type: 3, "a text")
+        return unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    package func optionalText(_ column: Int) throws(CatalogError) -> String? {
+        isNull(column) ? nil : try text(column)
+    }
+
+    package func blob(_ column: Int) throws(CatalogError) -> [UInt8] {
+        try expect(column, type: 4, "a blob")
+        return unsafe withBytes(column) { unsafe Array($0) }
+    }
+
+    /// A blob of exactly `count` bytes.
+    package func blob(_ column: Int, count: Int, _ name: String) throws(CatalogError) -> [UInt8] {
+        let value = try blob(column)
+        guard value.count == count else {
+            throw CatalogError(.corrupt, "\(name) has \(value.count) bytes, not \(count)", path: path)
+        }
+        return value
+    }
+
+    private func expect(_ column: Int, type: Int32, _ what: String) throws(CatalogError) {
+        guard unsafe kymo_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == type else {
+            throw CatalogError(.corrupt, "column \(column) of a row is not \(what)", path: path)
+        }
+    }
+
+    private func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+        var count: Int32 = 0
+        let start = unsafe kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), &count)
+        return unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
+    }
+}
+
+extension Database {
+    /// The scan of `CatalogTransaction`, for the catalog's own use outside of one.
+    func scan(
+        _ sql: String, _ arguments: StatementArguments = [], path: String, _ body: (RowReader) throws -> Void
+    ) throws {
+        let statement = try cachedStatement(sql: sql)
+        try statement.setArguments(arguments)
+        let handle = unsafe statement.sqliteStatement
+        defer { unsafe kymo_sqlite_reset(handle) }
+        let row = unsafe RowReader(statement: handle, path: path)
+        while true {
+            let result = unsafe kymo_sqlite_step(handle)
+            if result == 0 { return }
+            guard result == 1 else {
+                throw DatabaseError(resultCode: ResultCode(rawValue: -result), message: lastErrorMessage, sql: sql)
+            }
+            try body(row)
+        }
+    }
+
+    /// The integer in the only row of a query.
+    func oneInt(_ sql: String, _ arguments: StatementArguments = [], path: String) throws -> Int64 {
+        var found: Int64?
+        try scan(sql, arguments, path: path) { found = try $0.int(0) }
+        guard let found else { throw CatalogError(.corrupt, "no row for: \(sql)", path: path) }
+        return found
+    }
+
+    /// Every text in the first column of a query.
+    func texts(_ sql: String, path: String) throws -> [String] {
+        var found: [String] = []
+        try scan(sql, path: path) { found.append(try $0.text(0)) }
+        return found
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+extension HealthCatalog {
+    // MARK: - Documents
+
+    /// A new document with its contents, as the caller wants them stored.
+    package static func insert(
+        _ document: DocumentRow, body: [UInt8], _ transaction: CatalogTransaction
+    ) throws {
+        let sql = "INSERT INTO document(id,path,digest,bytes,body)VALUES(?,?,?,?,?)"
+        try transaction.run(
+            sql, [document.id, transaction.plain(document.path), document.digest, document.bytes, Data(body)])
+    }
+
+    /// All documents, without their contents, ascending by id.
+    package static func documents(_ transaction: CatalogTransaction) throws -> [DocumentRow] {
+        var found: [DocumentRow] = []
+        try transaction.scan("SELECT id,path,digest,bytes FROM document ORDER BY id") { row in
+            found.append(
+                DocumentRow(
+                    id: try row.int(0), path: try row.text(1), digest: try row.int(2), bytes: try row.int(3)))
+        }
+        return found
+    }
+
+    /// The stored contents of a document; nil if it is not there.
+    package static func documentBody(id: Int64, _ transaction: CatalogTransaction) throws -> [UInt8]? {
+        var found: [UInt8]?
+        try transaction.scan("SELECT body FROM document WHERE id=?", [id]) { found = try $0.blob(0) }
+        return found
+    }
+
+    package static func remove(documents ids: [Int64], _ transaction: CatalogTransaction) throws {
+        for id in ids { try transaction.run("DELETE FROM document WHERE id=?", [id]) }
+    }
+
+    // MARK: - Characteristics
+
+    /// What does not change with time: date of birth, blood type ...
+    package static func characteristics(_ transaction: CatalogTransaction) throws -> [String: String] {
+        var found: [String: String] = [:]
+        try transaction.scan("SELECT key,value FROM characteristic") { found[try $0.text(0)] = try $0.text(1) }
+        return found
+    }
+
+    /// Sets a characteristic, or removes it with nil.
+    package static func set(
+        characteristic key: String, to value: String?, _ transaction: CatalogTransaction
+    ) throws {
+        guard let value else {
+            try transaction.run("DELETE FROM characteristic WHERE key=?", [key])
+            return
+        }
+        let sql = "INSERT INTO characteristic(key,value)VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value"
+        try transaction.run(sql, [transaction.plain(key), transaction.plain(value)])
+    }
+
+    // MARK: - Imports
+
+    package static func append(_ row: ImportRow, _ transaction: CatalogTransaction) throws {
+        let sql = """
+            INSERT INTO import_log(id,file,digest,at,records,added,skipped,repaired,note)VALUES(?,?,?,?,?,?,?,?,?)
+            """
+        try transaction.run(
+            sql,
+            [
+                row.id == 0 ? nil : row.id, transaction.plain(row.file), Data(row.digest), row.at, row.records,
+                row.added, row.skipped,
+                row.repaired, transaction.plain(row.note),
+            ])
+    }
+
+    /// Every import, oldest first.
+    package static func imports(_ transaction: CatalogTransaction) throws -> [ImportRow] {
+        var found: [ImportRow] = []
+        let sql = "SELECT id,file,digest,at,records,added,skipped,repaired,note FROM import_log ORDER BY id"
+        try transaction.scan(sql) { row in
+            found.append(
+                ImportRow(
+                    id: try row.int(0), file: try row.text(1), digest: try row.blob(2), at: try row.int(3),
+                    records: try row.int(4), added: try row.int(5), skipped: try row.int(6),
+                    repaired: try row.int(7), note: try row.text(8)))
+        }
+        return found
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+extension HealthCatalog {
+    /// New objects, born in this commit.
+    package static func insert(_ objects: [ObjectRow], _ transaction: CatalogTransaction) throws {
+        let sql = """
+            INSERT INTO object(id,kind,start,"end",digest,born,body)VALUES(?,?,?,?,?,?,?)
+            """
+        for row in objects {
+            guard row.id > 0, row.kind > 0 else {
+                throw CatalogError(
+                    .other, "object \(row.id) of kind \(row.kind): both must be positive", path: transaction.path)
+            }
+            try transaction.run(
+                sql, [row.id, row.kind, row.start, row.end, row.digest, transaction.seq, Data(row.body)])
+        }
+    }
+
+    /// Lets objects die in this commit: earlier snapshots still see them. Gives how many were live.
+    @discardableResult
+    package static func retire(objects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
+        var count = 0
+        for id in ids {
+            count += try transaction.run(
+                "UPDATE object SET died=? WHERE id=? AND died IS NULL", [transaction.seq, id])
+        }
+        return count
+    }
+
+    /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
+    @discardableResult
+    package static func removeObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
+        try transaction.run("DELETE FROM object WHERE died<=?", [seq])
+    }
+
+    /// The objects of one kind that commit `seq` sees, ascending by start, then id; those without a start come first.
+    /// - Parameters:
+    ///   - start: Only objects that start at or after the lower bound and before the upper one; nil for all.
+    ///   - bornAfter: Only objects of later commits than this.
+    ///   - seq: The snapshot; nil for the transaction's own.
+    package static func eachObject(
+        kind: Int64, start: Range<Int64>? = nil, bornAfter: Int64 = 0, asOf seq: Int64? = nil,
+        _ transaction: CatalogTransaction, _ body: (ObjectRow) throws -> Void
+    ) throws {
+        let seq = seq ?? transaction.seq
+        let seen = "born<=? AND born>? AND(died IS NULL OR died>?)"
+        var sql = "SELECT \(columns) FROM object WHERE kind=? AND \(seen)"
+        var arguments: StatementArguments = [kind, seq, bornAfter, seq]
+        if let start {
+            sql += " AND start>=? AND start<?"
+            arguments += [start.lowerBound, start.upperBound]
+        }
+        try transaction.scan(sql + " ORDER BY start,id", arguments) { try body(try object($0)) }
+    }
+
+    /// The objects with these ids, retired ones included, in the order of the ids; missing ones are left out.
+    package static func objects(ids: [Int64], _ transaction: CatalogTransaction) throws -> [ObjectRow] {
+        var found: [ObjectRow] = []
+        for id in ids {
+            try transaction.scan("SELECT \(columns) FROM object WHERE id=?", [id]) { found.append(try object($0)) }
+        }
+        return found
+    }
+
+    /// How many live objects have each digest: with it an import adds only the copies that are not there yet. Reads
+    /// the whole table but for long bodies.
+    package static func objectDigestCounts(
+        kind: Int64? = nil, _ transaction: CatalogTransaction
+    ) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        // The plus keeps SQLite from hopping through the index by kind: one walk over the table is faster.
+        let ofKind = kind == nil ? "" : " AND +kind=?"
+        let arguments: StatementArguments = kind.map { [$0] } ?? []
+        try transaction.scan("SELECT digest FROM object WHERE died IS NULL\(ofKind)", arguments) { row in
+            counts[try row.int(0), default: 0] += 1
+        }
+        return counts
+    }
+
+    /// Live objects by kind.
+    package static func objectCounts(_ transaction: CatalogTransaction) throws -> [Int64: Int] {
+        var counts: [Int64: Int] = [:]
+        try transaction.scan("SELECT kind,count(*) FROM object WHERE died IS NULL GROUP BY kind") { row in
+            counts[try row.int(0)] = Int(try row.int(1))
+        }
+        return counts
+    }
+
+    private static let columns = "id,kind,start,\"end\",digest,born,died,body"
+
+    private static func object(_ row: RowReader) throws -> ObjectRow {
+        ObjectRow(
+            id: try row.int(0), kind: try row.int(1), start: try row.optionalInt(2), end: try row.optionalInt(3),
+            digest: try row.int(4), born: try row.int(5), died: try row.optionalInt(6), body: try row.blob(7))
+    }
+}

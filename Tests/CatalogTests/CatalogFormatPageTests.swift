@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Foundation
+import HealthCatalog
+import Testing
+
+/// Docs/Format/Catalog.md, as its tables say it.
+struct FormatPage {
+    /// The rows of the first table under a heading, without the row of titles, each a list of cells.
+    private var tables: [String: [[String]]] = [:]
+
+    init() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("Docs/Format/Catalog.md"), encoding: .utf8)
+        var heading = ""
+        var isTable = false
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("#") { heading = line.drop { $0 == "#" || $0 == " " }.description }
+            guard line.hasPrefix("|") else {
+                isTable = false
+                continue
+            }
+            let cells = line.dropFirst().dropLast().split(separator: "|", omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            if cells.allSatisfy({ $0.allSatisfy { $0 == "-" } }) {
+                isTable = true
+            } else if isTable {
+                tables[heading, default: []].append(cells)
+            }
+        }
+    }
+
+    func table(_ heading: String) -> [[String]] { tables[heading] ?? [] }
+    var headings: Set<String> { Set(tables.keys) }
+}
+
+@Suite("The format page of the catalog")
+struct CatalogFormatPageTests {
+    /// A catalog with all tables; every query's rows as texts.
+    func ask(_ query: String, readOnly: Bool = false) throws -> [[String]] {
+        let scratch = try Scratch()
+        let writer = try scratch.writer()
+        try writer.commit(CatalogCommit(seq: 1)) { try HealthCatalog.prepare($0) }
+        let database = readOnly ? try scratch.reader() : writer
+        defer { for database in [database, writer] { try? database.close() } }
+        return try database.read { transaction in
+            var rows: [[String]] = []
+            try transaction.scan(query) { row in
+                rows.append(try row.text(0).split(separator: "|", omittingEmptySubsequences: false).map(String.init))
+            }
+            return rows
+        }
+    }
+
+    static let tables = [
+        "meta", "series", "segment", "run", "tail", "source", "device", "provenance", "metadata", "object",
+        "document", "characteristic", "import_log", "health_series",
+    ]
+
+    @Test("every table is there, and no other")
+    func names() throws {
+        let found = try ask("SELECT name AS x FROM sqlite_schema WHERE type='table'").map { $0[0] }
+        #expect(Set(found) == Set(Self.tables))
+        let headings = try FormatPage().headings
+        #expect(Set(Self.tables).isSubset(of: headings))
+    }
+
+    @Test("columns, types, nulls and keys", arguments: tables)
+    func columns(table: String) throws {
+        let found = try ask(
+            """
+            SELECT name||'|'||type||'|'||iif("notnull",'no','yes')||'|'||iif(pk,pk,'') AS x \
+            FROM pragma_table_xinfo('\(table)') ORDER BY cid
+            """)
+        let written = try FormatPage().table(table).map { Array($0.prefix(4)) }
+        #expect(!written.isEmpty)
+        #expect(found == written)
+        let strict = try ask("SELECT strict||'' AS x FROM pragma_table_list('\(table)')")
+        #expect(strict == [["1"]])
+    }
+
+    @Test("indexes")
+    func indexes() throws {
+        let found = try ask(
+            """
+            SELECT i.name||'|'||t.name||'|'||(SELECT group_concat(ifnull(c.name,'(expression)'),', ') FROM \
+            pragma_index_info(i.name) c)||'|'||iif(i."unique",'yes','no') AS x \
+            FROM sqlite_schema t, pragma_index_list(t.name) i WHERE t.type='table' AND i.origin<>'pk' ORDER BY 1
+            """)
+        let written = try FormatPage().table("Indexes").map { Array($0.prefix(4)) }
+        #expect(Set(found) == Set(written))
+    }
+
+    @Test("references")
+    func references() throws {
+        let found = try ask(
+            """
+            SELECT t.name||'|'||f."from"||'|'||f."table" AS x \
+            FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type='table'
+            """)
+        let written = try FormatPage().table("References").map { Array($0.prefix(3)) }
+        #expect(Set(found) == Set(written))
+    }
+
+    @Test("settings, of a writing and a reading connection", arguments: [false, true])
+    func settings(readOnly: Bool) throws {
+        // The second table under the heading follows the first one.
+        let rows = try FormatPage().table("Settings")
+        #expect(rows.count == 15)
+        let scratch = try Scratch()
+        let writer = try scratch.writer()
+        let database = readOnly ? try scratch.reader() : writer
+        for row in rows {
+            var value: String?
+            try database.read { transaction in
+                try transaction.scan("PRAGMA \(row[0])") { columns in
+                    value = try (try? columns.text(0)) ?? String(columns.int(0))
+                }
+            }
+            #expect(value == row[1], "PRAGMA \(row[0])")
+        }
+        if readOnly {
+            var isQueryOnly: Int64 = 0
+            try database.read { try $0.scan("PRAGMA query_only") { isQueryOnly = try $0.int(0) } }
+            #expect(isQueryOnly == 1)
+            try database.close()
+        }
+        try writer.close()
+        // The number of reserved bytes stands in the header of the database file.
+        #expect(try scratch.bytes()[20] == 40)
+    }
+}
