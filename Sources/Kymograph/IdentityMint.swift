@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Gives samples their identities: a random prefix of this opening of the store, and a counter.
+///
+/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8), so that consecutive ones cost no bits in a
+/// block: the high half is constant, the low half counts.
+struct IdentityMint {
+    private(set) var high: Int64
+    private var next: Int64
+
+    /// A mint whose prefix comes from eight random bytes.
+    init(random: [UInt8]) {
+        var bits: UInt64 = 0
+        for byte in random { bits = bits << 8 | UInt64(byte) }
+        bits = bits & ~0xF000 | 0x8000
+        high = Int64(bitPattern: bits)
+        next = 0
+    }
+
+    /// The low half of the first of `count` new consecutive identities.
+    mutating func take(_ count: Int) -> Int64 {
+        defer { next &+= Int64(count) }
+        return Int64(bitPattern: 0x8000_0000_0000_0000) | next
+    }
+}

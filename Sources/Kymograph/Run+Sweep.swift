@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+extension Run {
+    /// Adds this run to a row of buckets.
+    func fill(_ sweep: inout BucketSweep, _ scratch: QueryScratch) throws(StoreError) {
+        sweep.begin()
+        switch sweep.consider(summary) {
+        case .skip, .stop: return
+        case .whole:
+            scratch.explanation?.runs += 1
+            scratch.explanation?.summaries += 1
+        case .descend:
+            scratch.explanation?.runs += 1
+            let columns: ColumnSet = [.starts, .ends, .values]
+            switch self {
+            case .tail(let block):
+                try scratch.load(block, columns)
+                sweep.take(scratch.block)
+            case .segment(let run):
+                try run.walk(&sweep, columns, scratch)
+            }
+        }
+    }
+}

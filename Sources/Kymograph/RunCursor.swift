@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// Walks through the samples of one run that start in a range of time, block by block, in either direction.
+final class RunCursor {
+    let run: Run
+    let series: SeriesID
+    private let range: TimeRange
+    private let backward: Bool
+    private let columns: ColumnSet
+    private let scratch: QueryScratch
+    private var blocks: [(offset: UInt64, length: UInt32)] = []
+    private var nextBlock = 0
+    /// The rows of the current block that are still to come.
+    private(set) var rows = 0..<0
+
+    var block: BlockBuffer { scratch.block }
+
+    init(
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
+        _ explanation: QueryExplanation?
+    ) throws(StoreError) {
+        self.run = run
+        self.series = series
+        self.range = range
+        self.backward = backward
+        self.columns = columns
+        scratch = QueryScratch(explanation)
+        explanation?.runs += 1
+        switch run {
+        case .tail: blocks = [(0, 0)]
+        case .segment(let index):
+            blocks = try index.blocks(startingIn: range, explanation)
+            if backward { blocks.reverse() }
+        }
+        try advance()
+    }
+
+    var isAtEnd: Bool { rows.isEmpty }
+
+    /// Start and end of the sample that comes next.
+    var head: (start: Int64, end: Int64) {
+        let row = backward ? rows.upperBound - 1 : rows.lowerBound
+        return (block.starts[row], block.end(at: row))
+    }
+
+    /// The rows that come before another cursor's head, at least one.
+    func rows(before other: (start: Int64, end: Int64)?) -> Range<Int> {
+        guard let other else { return rows }
+        if backward {
+            let at = Kernel.lowerBound(block.starts, rows, other.start &+ 1)
+            return at < rows.upperBound ? at..<rows.upperBound : rows.upperBound - 1..<rows.upperBound
+        }
+        let at = Kernel.lowerBound(block.starts, rows, other.start)
+        return rows.lowerBound..<max(at, rows.lowerBound + 1)
+    }
+
+    /// Drops rows that were handed out, and goes to the next block when none are left.
+    func consume(_ used: Range<Int>) throws(StoreError) {
+        rows = backward ? rows.lowerBound..<used.lowerBound : used.upperBound..<rows.upperBound
+        try advance()
+    }
+
+    private func advance() throws(StoreError) {
+        while rows.isEmpty, nextBlock < blocks.count {
+            switch run {
+            case .tail(let tail): try scratch.load(tail, columns)
+            case .segment(let index):
+                try scratch.load(index, blocks[nextBlock].offset, blocks[nextBlock].length, columns)
+            }
+            nextBlock += 1
+            let all = 0..<block.count
+            let low = Kernel.lowerBound(block.starts, all, range.start)
+            rows = low..<Kernel.lowerBound(block.starts, low..<block.count, range.end)
+        }
+    }
+}

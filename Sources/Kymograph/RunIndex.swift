@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+import Synchronization
+import TimeIndex
+
+/// The blocks of one series in one segment, found through the segment's index pages, which are read on demand.
+final class RunIndex: IndexPageSource, Sendable {
+    let file: SegmentFile
+    let series: Int64
+    let summary: Summary
+    let row: RunRow
+    private let pages = Mutex<[UInt64: IndexPage]>([:])
+
+    init(file: SegmentFile, row: RunRow, summary: Summary) {
+        self.file = file
+        self.series = row.series
+        self.row = row
+        self.summary = summary
+    }
+
+    var levels: UInt8 { UInt8(clamping: row.levels) }
+
+    func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
+        if let known = pages.withLock({ $0[offset] }) { return known }
+        var bytes = [UInt8]()
+        do throws(StoreError) {
+            try file.copy(offset, length, into: &bytes)
+        } catch {
+            throw IndexError(.unreadable, at: offset, "\(error)")
+        }
+        let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
+        let page = try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
+        pages.withLock { $0[offset] = page }
+        return page
+    }
+
+    /// What the trailers of this run's units are bound to.
+    func identity(_ position: UInt64) -> BlockIdentity {
+        BlockIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series), position: position)
+    }
+}
+
+/// Some samples of one series in the tail: one encoded block of one tail row.
+final class TailBlock: Sendable {
+    let seq: Int64
+    /// The place of the block in its row.
+    let ordinal: UInt64
+    let series: Int64
+    let store: [UInt8]
+    /// The encoded block, with spare bytes behind it for the decoder.
+    let bytes: [UInt8]
+    let length: Int
+    let summary: Summary
+
+    init(
+        seq: Int64, ordinal: UInt64, series: Int64, store: [UInt8], bytes: [UInt8], length: Int, summary: Summary
+    ) {
+        self.seq = seq
+        self.ordinal = ordinal
+        self.series = series
+        self.store = store
+        self.bytes = bytes
+        self.length = length
+        self.summary = summary
+    }
+
+    /// The segment of blocks that are in no segment.
+    static let noSegment = [UInt8](repeating: 0, count: 16)
+
+    var identity: BlockIdentity {
+        BlockIdentity(store: store, segment: Self.noSegment, series: UInt64(series), position: UInt64(seq))
+    }
+}
+
+/// Samples of one series in order: a piece of a segment, or a batch in the tail.
+enum Run: Sendable {
+    case segment(RunIndex)
+    case tail(TailBlock)
+
+    var summary: Summary {
+        switch self {
+        case .segment(let run): run.summary
+        case .tail(let block): block.summary
+        }
+    }
+}

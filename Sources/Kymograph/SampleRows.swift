@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ChunkFormat
+import Kernels
+
+/// Samples of one series on their way into blocks: columns of equal length.
+package struct SampleRows: Sendable {
+    package var starts: [Int64] = []
+    /// Empty when all samples are points.
+    package var ends: [Int64] = []
+    package var values: [Double] = []
+    package var created: IntColumn = .absent
+    package var provenance: IntColumn = .absent
+    package var metadata: IntColumn = .absent
+    package var identityHigh: IntColumn = .absent
+    package var identityLow: IntColumn = .absent
+    package var born: IntColumn = .absent
+
+    package init() {}
+
+    package var count: Int { starts.count }
+
+    /// Whether the rows are in the order of a run: by start, then by end.
+    package var isSorted: Bool {
+        guard Kernel.isAscending(starts, 0..<starts.count) else { return false }
+        if ends.isEmpty { return true }
+        for i in 1..<max(1, starts.count) where starts[i] == starts[i - 1] && ends[i] < ends[i - 1] { return false }
+        return true
+    }
+
+    /// Puts the rows in the order of a run; rows of equal start and end keep theirs.
+    package mutating func sort() {
+        if isSorted { return }
+        var order = Array(0..<count)
+        if ends.isEmpty {
+            order.sort { starts[$0] != starts[$1] ? starts[$0] < starts[$1] : $0 < $1 }
+        } else {
+            order.sort {
+                if starts[$0] != starts[$1] { return starts[$0] < starts[$1] }
+                return ends[$0] != ends[$1] ? ends[$0] < ends[$1] : $0 < $1
+            }
+        }
+        starts = order.map { starts[$0] }
+        if !ends.isEmpty { ends = order.map { ends[$0] } }
+        values = order.map { values[$0] }
+        created = created.permuted(order)
+        provenance = provenance.permuted(order)
+        metadata = metadata.permuted(order)
+        identityHigh = identityHigh.permuted(order)
+        identityLow = identityLow.permuted(order)
+        born = born.permuted(order)
+    }
+
+    /// Copies the rows of `range` into a block's buffer.
+    package func fill(_ block: BlockBuffer, _ range: Range<Int>) {
+        block.count = range.count
+        block.starts.copy(starts, range)
+        block.hasEnds = !ends.isEmpty
+        if !ends.isEmpty { block.ends.copy(ends, range) }
+        block.values.copy(values, range)
+        block.created = created.slice(range)
+        block.provenance = provenance.slice(range)
+        block.metadata = metadata.slice(range)
+        block.identityHigh = identityHigh.slice(range)
+        block.identityLow = identityLow.slice(range)
+        block.born = born.slice(range)
+    }
+
+    /// Appends the rows of a decoded block.
+    package mutating func append(_ block: BlockBuffer) {
+        let old = count
+        let range = 0..<block.count
+        if block.hasEnds, ends.isEmpty { ends = starts }
+        starts.append(contentsOf: block.starts[range])
+        if block.hasEnds {
+            ends.append(contentsOf: block.ends[range])
+        } else if !ends.isEmpty {
+            ends.append(contentsOf: block.starts[range])
+        }
+        values.append(contentsOf: block.values[range])
+        created.append(block.created, old: old, added: block.count)
+        provenance.append(block.provenance, old: old, added: block.count)
+        metadata.append(block.metadata, old: old, added: block.count)
+        identityHigh.append(block.identityHigh, old: old, added: block.count)
+        identityLow.append(block.identityLow, old: old, added: block.count)
+        born.append(block.born, old: old, added: block.count)
+    }
+
+    /// The rows from `n` on.
+    func tail(from n: Int) -> SampleRows {
+        if n == 0 { return self }
+        let rest = n..<count
+        var result = SampleRows()
+        result.starts = Array(starts[rest])
+        if !ends.isEmpty { result.ends = Array(ends[rest]) }
+        result.values = Array(values[rest])
+        result.created = created.slice(rest)
+        result.provenance = provenance.slice(rest)
+        result.metadata = metadata.slice(rest)
+        result.identityHigh = identityHigh.slice(rest)
+        result.identityLow = identityLow.slice(rest)
+        result.born = born.slice(rest)
+        return result
+    }
+
+    /// Appends rows of the same series.
+    mutating func append(_ other: SampleRows) {
+        if count == 0 {
+            self = other
+            return
+        }
+        let old = count
+        if !other.ends.isEmpty, ends.isEmpty { ends = starts }
+        if !ends.isEmpty { ends.append(contentsOf: other.ends.isEmpty ? other.starts : other.ends) }
+        starts.append(contentsOf: other.starts)
+        values.append(contentsOf: other.values)
+        created.append(other.created, old: old, added: other.count)
+        provenance.append(other.provenance, old: old, added: other.count)
+        metadata.append(other.metadata, old: old, added: other.count)
+        identityHigh.append(other.identityHigh, old: old, added: other.count)
+        identityLow.append(other.identityLow, old: old, added: other.count)
+        born.append(other.born, old: old, added: other.count)
+    }
+}
+
+extension Array {
+    /// Overwrites the beginning with a piece of another array.
+    mutating func copy(_ other: [Element], _ range: Range<Int>) {
+        replaceSubrange(0..<range.count, with: other[range])
+    }
+}
+
+extension IntColumn {
+    /// The value of row `i`; 0 where the column is absent.
+    package func at(_ i: Int) -> Int64 {
+        switch self {
+        case .absent: 0
+        case .constant(let x): x
+        case .sequence(let first): first &+ Int64(i)
+        case .values(let array): array[i]
+        }
+    }
+
+    func slice(_ range: Range<Int>) -> IntColumn {
+        switch self {
+        case .absent, .constant: self
+        case .sequence(let first): .sequence(first: first &+ Int64(range.lowerBound))
+        case .values(let array): .values(Array(array[range]))
+        }
+    }
+
+    func permuted(_ order: [Int]) -> IntColumn {
+        switch self {
+        case .absent, .constant: self
+        case .sequence, .values: .values(order.map { at($0) })
+        }
+    }
+
+    /// Appends `added` rows of another column after `old` rows; an absent column counts as zeros.
+    mutating func append(_ other: IntColumn, old: Int, added: Int) {
+        if old == 0 {
+            self = other.trimmed(added)
+            return
+        }
+        switch (self, other) {
+        case (.absent, .absent): return
+        case (.constant(let a), .constant(let b)) where a == b: return
+        case (.sequence(let a), .sequence(let b)) where a &+ Int64(old) == b: return
+        case (.values(var array), _):
+            self = .absent  // so that the array is not copied
+            for i in 0..<added { array.append(other.at(i)) }
+            self = .values(array)
+        default:
+            var array = [Int64]()
+            array.reserveCapacity(old + added)
+            for i in 0..<old { array.append(at(i)) }
+            for i in 0..<added { array.append(other.at(i)) }
+            self = .values(array)
+        }
+    }
+
+    private func trimmed(_ count: Int) -> IntColumn {
+        if case .values(let array) = self, array.count > count { return .values(Array(array[0..<count])) }
+        return self
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import FileSystem
+import Synchronization
+import TimeIndex
+
+/// One immutable segment that a committed row names. It is mapped on first use and stays so.
+final class SegmentFile: Sendable {
+    let row: SegmentRow
+    let store: [UInt8]
+    let path: String
+    private let disk: any Disk
+    private let map = Mutex<(any MappedFile)?>(nil)
+
+    init(row: SegmentRow, store: [UInt8], path: String, disk: any Disk) {
+        self.row = row
+        self.store = store
+        self.path = path
+        self.disk = disk
+    }
+
+    /// The mapped file. The first call maps it and holds its footer against the catalog's row.
+    func mapped() throws(StoreError) -> any MappedFile {
+        let outcome: Result<any MappedFile, StoreError> = map.withLock { held in
+            if let held { return .success(held) }
+            do throws(StoreError) {
+                let fresh = try openChecked()
+                held = fresh
+                return .success(fresh)
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try outcome.get()
+    }
+
+    private func openChecked() throws(StoreError) -> any MappedFile {
+        let size = try onDisk { () throws(DiskError) in try disk.size(of: path) }
+        guard size == UInt64(row.bytes) else {
+            throw StoreError(
+                .corrupt, "the segment has \(size) bytes where the catalog says \(row.bytes); restore it from a backup",
+                path: path)
+        }
+        let file = try onDisk { () throws(DiskError) in try disk.map(path, length: Int(row.bytes)) }
+        let (header, footer) = try Self.ends(of: file, path: path)
+        guard header.store == store, header.segment == row.uuid, footer.checksum == row.checksum else {
+            throw StoreError(
+                .corrupt, "this is not the segment that the catalog names; restore it from a backup", path: path)
+        }
+        return file
+    }
+
+    /// The header and the footer of a mapped segment.
+    static func ends(of file: any MappedFile, path: String) throws(StoreError) -> (SegmentHeader, SegmentFooter) {
+        var bytes = [UInt8]()
+        let head = min(file.count, SegmentHeader.size)
+        try onDisk { () throws(DiskError) in try file.copy(0..<head, into: &bytes, at: 0) }
+        let header = try inFormat(path) { () throws(FormatError) in try SegmentHeader.decode(Array(bytes[0..<head])) }
+        let tail = max(0, file.count - SegmentFooter.size)
+        try onDisk { () throws(DiskError) in try file.copy(tail..<file.count, into: &bytes, at: 0) }
+        let footer = try inFormat(path) { () throws(FormatError) in
+            try SegmentFooter.decode(bytes, fileLength: UInt64(file.count), header: header)
+        }
+        return (header, footer)
+    }
+
+    /// The runs that the segment itself lists.
+    func directory() throws(StoreError) -> [RunEntry] {
+        let file = try mapped()
+        let (header, footer) = try Self.ends(of: file, path: path)
+        var bytes = [UInt8]()
+        try copy(footer.directoryOffset, footer.directoryLength, into: &bytes)
+        return try inFormat(path) { () throws(FormatError) in
+            try RunDirectory.decode(bytes, header: header, footer: footer)
+        }
+    }
+
+    /// Copies a piece of the file out of the map; a piece that the disk cannot give is an error.
+    func copy(_ offset: UInt64, _ length: UInt32, into bytes: inout [UInt8]) throws(StoreError) {
+        let file = try mapped()
+        guard offset <= UInt64(file.count), UInt64(length) <= UInt64(file.count) - offset else {
+            throw StoreError(.corrupt, "the index points past the end of the segment", path: path, offset: offset)
+        }
+        let range = Int(offset)..<Int(offset) + Int(length)
+        try onDisk { () throws(DiskError) in try file.copy(range, into: &bytes, at: 0) }
+    }
+}

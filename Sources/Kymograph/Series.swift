@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The number of a series inside one store. It never changes and is never given to another series.
+public struct SeriesID: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The number, from 1.
+    public let rawValue: Int64
+
+    package init(rawValue: Int64) { self.rawValue = rawValue }
+
+    public static func < (a: SeriesID, b: SeriesID) -> Bool { a.rawValue < b.rawValue }
+
+    public var description: String { "series \(rawValue)" }
+}
+
+/// What a series measures: how a sample that crosses the edge of a bucket counts.
+public enum SeriesKind: UInt8, Sendable, CaseIterable {
+    /// A measured level, such as a pulse: a sample counts in the bucket where it starts.
+    case discrete = 1
+    /// An amount collected over the sample's interval, such as steps: a sample that crosses a bucket's edge is
+    /// shared between the buckets in proportion to the time it spends in each.
+    case cumulative = 2
+}
+
+/// One series of samples in a store: a name, labels that tell it from others of that name, and a kind.
+public struct Series: Hashable, Sendable, Identifiable {
+    /// The number by which appends and queries name it.
+    public let id: SeriesID
+    /// What is measured.
+    public let name: String
+    /// What distinguishes this series from others of the same name: a subject, a source, a unit.
+    public let labels: [String: String]
+    /// How its samples count at the edges of buckets.
+    public let kind: SeriesKind
+
+    package init(id: SeriesID, name: String, labels: [String: String], kind: SeriesKind) {
+        self.id = id
+        self.name = name
+        self.labels = labels
+        self.kind = kind
+    }
+}
+
+/// What names a series: no two series of a store have both in common.
+struct SeriesKey: Hashable, Sendable {
+    var name: String
+    var labels: [String: String]
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import CivilTime
+import Kernels
+import TimeIndex
+
+extension Snapshot {
+    /// The most buckets that one query may ask for.
+    public static let maximumBuckets = 20_000_000
+
+    /// Statistics over the samples of a series in a range of time.
+    ///
+    /// Blocks inside the range are answered by their summaries; at most the blocks that the range's edges cut are
+    /// decoded.
+    /// - Parameters:
+    ///   - range: a sample belongs to the range in which it starts; of a cumulative series, what crosses an edge is
+    ///     shared.
+    ///   - options: what to compute beyond the usual.
+    ///   - explanation: collects what the query did.
+    /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(log n) in the samples of the series, plus the blocks cut, for each run.
+    public func aggregate(
+        of id: SeriesID, over range: TimeRange = .all, computing options: AggregateOptions = [],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> Aggregate {
+        try aggregate(of: [id], over: range, computing: options, explain: explanation)
+    }
+
+    /// Statistics over the samples of several series together, as if they were one. See
+    /// `aggregate(of:over:computing:explain:)`.
+    public func aggregate(
+        of ids: [SeriesID], over range: TimeRange = .all, computing options: AggregateOptions = [],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> Aggregate {
+        let edges = [range.start, range.isEmpty ? range.start &+ 1 : range.end]
+        let table = try sweep(ids, edges, options, explanation)
+        var result = table[0]
+        if range.isEmpty { result = Aggregate(start: range.start, end: range.end, count: 0) }
+        return result
+    }
+
+    /// Statistics of a series in adjoining buckets.
+    ///
+    /// - Parameters:
+    ///   - buckets: how time is divided.
+    ///   - range: every bucket that touches this range is in the answer, whole, empty or not. Without bounds, those
+    ///     from
+    ///     the first sample to the last. Not used with explicit edges.
+    /// - Throws: `unknownSeries`, `invalidArgument` (edges not ascending, no such zone, too many buckets), `corrupt`,
+    ///   `inputOutput`.
+    /// - Complexity: O(buckets + index entries + blocks cut by an edge).
+    public func buckets(
+        of id: SeriesID, _ buckets: Buckets, over range: TimeRange = .all, computing options: AggregateOptions = [],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> BucketTable {
+        try self.buckets(of: [id], buckets, over: range, computing: options, explain: explanation)
+    }
+
+    /// Statistics of several series together, as if they were one, in adjoining buckets. See
+    /// `buckets(of:_:over:computing:explain:)`.
+    public func buckets(
+        of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange = .all,
+        computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> BucketTable {
+        for id in ids { _ = try known(id) }
+        let edges = try edges(buckets, range, ids)
+        if edges.count < 2 { return BucketTable(aggregates: []) }
+        return BucketTable(aggregates: try sweep(ids, edges, options, explanation))
+    }
+
+    private func sweep(
+        _ ids: [SeriesID], _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> [Aggregate] {
+        var sweep = BucketSweep(edges: edges, options: options)
+        let scratch = QueryScratch(explanation)
+        for id in ids {
+            sweep.isShared = try known(id).kind == .cumulative
+            for run in runs(id) { try run.fill(&sweep, scratch) }
+        }
+        var integrals = [Int: DoubleDouble]()
+        for i in sweep.mixedBuckets {
+            integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
+        }
+        return sweep.aggregates(integrals: integrals)
+    }
+
+    /// The integral over samples of several runs, which have to be merged to know each one's successor.
+    private func integral(
+        _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> DoubleDouble {
+        var total = DoubleDouble.zero
+        var before: (start: Int64, value: Double)?
+        try merge(ids, range, [.starts, .ends, .values], backward: false, explanation) { batch throws(StoreError) in
+            for row in batch.rows {
+                let start = batch.block.starts[row]
+                if let before {
+                    total.add(
+                        DoubleDouble.product(before.value, Double(UInt64(bitPattern: start &- before.start)) / 1e9))
+                }
+                before = (start, batch.block.values[row])
+            }
+            return true
+        }
+        return total
+    }
+
+    /// The edges that a division of time has around a range.
+    private func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
+        if case .edges(let edges) = buckets {
+            for i in 1..<Swift.max(1, edges.count) where edges[i] <= edges[i - 1] {
+                throw StoreError(
+                    .invalidArgument, "edge \(i) (\(edges[i])) is not after the one before it (\(edges[i - 1]))")
+            }
+            return edges
+        }
+        var bounds = range
+        if bounds.start == Int64.min || bounds.end == Int64.max {
+            guard let extent = extent(of: ids) else { return [] }
+            if bounds.start == Int64.min { bounds.start = extent.start }
+            if bounds.end == Int64.max { bounds.end = extent.end &+ 1 }
+        }
+        if bounds.isEmpty { return [] }
+        guard bounds.start >= TimeLimits.earliest, bounds.end <= TimeLimits.latest else {
+            throw StoreError(.invalidArgument, "the range of a bucket query must lie between the years 1678 and 2261")
+        }
+        switch buckets {
+        case .edges(let edges): return edges
+        case .fixed(let width, let anchor): return try Self.fixedEdges(bounds, width, anchor)
+        case .calendar(let unit, let anchor, let zone): return try Self.calendarEdges(bounds, unit, anchor, zone)
+        }
+    }
+
+    private static func fixedEdges(_ range: TimeRange, _ width: Int64, _ anchor: Int64) throws(StoreError) -> [Int64] {
+        guard width > 0 else {
+            throw StoreError(.invalidArgument, "a bucket must be longer than nothing, not \(width) ns")
+        }
+        let wide = Int128(width)
+        let offset = Int128(range.start) - Int128(anchor)
+        let steps = offset >= 0 ? offset / wide : -((-offset + wide - 1) / wide)
+        var edge = Int128(anchor) + steps * wide
+        let count = (Int128(range.end) - edge + wide - 1) / wide
+        guard count <= maximumBuckets else { throw tooMany(Int(clamping: count)) }
+        var edges = [Int64]()
+        edges.reserveCapacity(Int(count) + 1)
+        while edge < Int128(range.end) {
+            edges.append(Int64(clamping: edge))
+            edge += wide
+        }
+        edges.append(Int64(clamping: edge))
+        return edges
+    }
+
+    private static func calendarEdges(
+        _ range: TimeRange, _ unit: CalendarUnit, _ anchor: Int64, _ zoneName: String
+    ) throws(StoreError) -> [Int64] {
+        guard let zone = CivilZone(identifier: zoneName) else {
+            throw StoreError(
+                .invalidArgument, "there is no time zone \"\(zoneName)\"; use a name such as Europe/Zurich")
+        }
+        guard anchor >= TimeLimits.earliest, anchor <= TimeLimits.latest else {
+            throw StoreError(.invalidArgument, "the anchor must lie between the years 1678 and 2261")
+        }
+        var step = CalendarStep()
+        switch unit {
+        case .minutes(let n): step.minutes = n
+        case .hours(let n): step.hours = n
+        case .days(let n): step.days = n
+        case .weeks(let n): step.weeks = n
+        case .months(let n): step.months = n
+        case .years(let n): step.years = n
+        }
+        do throws(CivilError) {
+            let grid = try CalendarGrid(anchor: midnight(anchor, zone), step: step, zone: zone)
+            return try grid.edges(from: range.start, to: range.end, limit: maximumBuckets)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// The first instant of the local day that holds an instant.
+    private static func midnight(_ instant: Int64, _ zone: CivilZone) -> Int64 {
+        func floor(_ x: Int64, _ step: Int64) -> Int64 { (x >= 0 ? x : x - (step - 1)) / step }
+        let seconds = floor(instant, 1_000_000_000)
+        let days = floor(seconds + Int64(zone.offset(at: seconds)), 86_400)
+        return zone.instant(ofLocal: days * 86_400) * 1_000_000_000
+    }
+
+    private static func tooMany(_ count: Int) -> StoreError {
+        StoreError(
+            .invalidArgument, "\(count) buckets are more than \(maximumBuckets); use longer ones or a shorter range")
+    }
+}

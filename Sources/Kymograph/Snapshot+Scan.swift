@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// In which order a scan gives samples.
+public enum ScanOrder: Sendable {
+    /// By start, the earliest first.
+    case forward
+    /// By start, the latest first.
+    case backward
+}
+
+extension Snapshot {
+    /// Gives the samples that start in a range of time, in order, batch by batch.
+    ///
+    /// - Parameters:
+    ///   - limit: the most samples to give.
+    ///   - body: takes a batch and says whether it wants more. The batch is valid only during the call.
+    /// - Throws: what `body` throws, and `StoreError`: `unknownSeries`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(log n + samples given); memory of one block for each run that overlaps.
+    public func scan(
+        _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
+        explain explanation: QueryExplanation? = nil, _ body: (SampleBatch) throws -> Bool
+    ) throws {
+        try scan([id], over: range, order: order, limit: limit, explain: explanation, body)
+    }
+
+    /// Gives the samples of several series merged into one order. See `scan(_:over:order:limit:explain:_:)`.
+    public func scan(
+        _ ids: [SeriesID], over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
+        explain explanation: QueryExplanation? = nil, _ body: (SampleBatch) throws -> Bool
+    ) throws {
+        var failure: (any Error)?
+        try scan(
+            ids, over: range, columns: [.starts, .ends, .values], order: order, limit: limit, explain: explanation
+        ) { batch throws(StoreError) in
+            do {
+                return try body(batch)
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// As `scan`, with side columns.
+    package func scan(
+        _ ids: [SeriesID], over range: TimeRange, columns: ColumnSet, order: ScanOrder = .forward,
+        limit: Int = .max, explain explanation: QueryExplanation? = nil,
+        _ body: (SampleBatch) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        if limit <= 0 || range.isEmpty { return }
+        var left = limit
+        let backward = order == .backward
+        let reversed = backward ? BlockBuffer() : nil
+        try merge(ids, range, columns, backward: backward, explanation) { batch throws(StoreError) in
+            var batch = batch
+            if batch.count > left {
+                let rows = batch.rows
+                let kept =
+                    backward ? rows.upperBound - left..<rows.upperBound : rows.lowerBound..<rows.lowerBound + left
+                batch = SampleBatch(block: batch.block, rows: kept, series: batch.series)
+            }
+            left -= batch.count
+            if let reversed {
+                reversed.fill(reversing: batch)
+                batch = SampleBatch(block: reversed, rows: 0..<batch.count, series: batch.series)
+            }
+            return try body(batch) && left > 0
+        }
+    }
+
+    /// Appends the samples of a series that start in a range to the caller's arrays, in order of start.
+    ///
+    /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(log n + samples read).
+    public func read(
+        _ id: SeriesID, over range: TimeRange = .all, starts: inout [Int64], values: inout [Double]
+    ) throws(StoreError) {
+        var moreStarts = starts
+        var moreValues = values
+        starts = []
+        values = []
+        defer {
+            starts = moreStarts
+            values = moreValues
+        }
+        try merge([id], range, [.starts, .values], backward: false, nil) { batch throws(StoreError) in
+            moreStarts.append(contentsOf: batch.block.starts[batch.rows])
+            moreValues.append(contentsOf: batch.block.values[batch.rows])
+            return true
+        }
+    }
+
+    /// Merges the runs of some series into one order. Rows of a batch ascend even when batches go backward.
+    func merge(
+        _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
+        _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        var cursors = [RunCursor]()
+        for id in ids {
+            _ = try known(id)
+            for run in runs(id) where run.summary.firstStart < range.end && run.summary.lastStart >= range.start {
+                let cursor = try RunCursor(run, id, range, columns, backward: backward, explanation)
+                if !cursor.isAtEnd { cursors.append(cursor) }
+            }
+        }
+        while !cursors.isEmpty {
+            let (best, bound) = Self.choose(cursors, backward: backward)
+            let cursor = cursors[best]
+            let rows = cursor.rows(before: bound)
+            if try !body(SampleBatch(block: cursor.block, rows: rows, series: cursor.series)) { return }
+            try cursor.consume(rows)
+            if cursor.isAtEnd { cursors.remove(at: best) }
+        }
+    }
+
+    /// The cursor whose sample comes next, and the head of the one after it.
+    private static func choose(
+        _ cursors: [RunCursor], backward: Bool
+    ) -> (best: Int, bound: (start: Int64, end: Int64)?) {
+        var best = 0
+        var head = cursors[0].head
+        var bound: (start: Int64, end: Int64)?
+        for i in 1..<Swift.max(1, cursors.count) {
+            let other = cursors[i].head
+            // Of equal samples the earlier run's comes first, in both directions' own sense.
+            if backward ? other >= head : other < head {
+                bound = head
+                head = other
+                best = i
+            } else if let known = bound {
+                if backward ? other > known : other < known { bound = other }
+            } else {
+                bound = other
+            }
+        }
+        return (best, bound)
+    }
+}
+
+extension BlockBuffer {
+    /// Takes the rows of a batch in the opposite order.
+    func fill(reversing batch: SampleBatch) {
+        let from = batch.block
+        count = batch.count
+        hasEnds = from.hasEnds
+        for (to, row) in batch.rows.reversed().enumerated() {
+            starts[to] = from.starts[row]
+            if hasEnds { ends[to] = from.ends[row] }
+            values[to] = from.values[row]
+        }
+        func reverse(_ column: IntColumn) -> IntColumn {
+            switch column {
+            case .absent, .constant: column
+            case .sequence, .values: .values(batch.rows.reversed().map { column.at($0) })
+            }
+        }
+        created = reverse(from.created)
+        provenance = reverse(from.provenance)
+        metadata = reverse(from.metadata)
+        identityHigh = reverse(from.identityHigh)
+        identityLow = reverse(from.identityLow)
+        born = reverse(from.born)
+    }
+}

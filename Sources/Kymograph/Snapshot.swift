@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import FileSystem
+import Kernels
+import TimeIndex
+
+/// A store as it was after one commit. It never changes, may be used by any thread, and answers queries.
+///
+/// Holding a snapshot keeps the files it needs alive; it takes no lock.
+public struct Snapshot: Sendable {
+    let version: Version
+
+    /// The number of the commit that this snapshot shows; it grows by one with each commit.
+    public var sequence: Int64 { version.seq }
+
+    /// All series, by number.
+    public var series: [Series] { version.series.values.sorted { $0.id < $1.id } }
+
+    /// The series of that name and these labels, if there is one.
+    public func series(named name: String, labels: [String: String] = [:]) -> Series? {
+        version.ids[SeriesKey(name: name, labels: labels)].flatMap { version.series[$0] }
+    }
+
+    /// The number of samples of a series. O(runs).
+    public func count(of id: SeriesID) -> Int {
+        runs(id).reduce(0) { $0 + Int($1.summary.count) }
+    }
+
+    /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs).
+    public func extent(of id: SeriesID) -> TimeRange? {
+        extent(of: [id])
+    }
+
+    func extent(of ids: [SeriesID]) -> TimeRange? {
+        var range: TimeRange?
+        for id in ids {
+            for run in runs(id) {
+                let s = run.summary
+                let old = range ?? TimeRange(s.firstStart, s.maxEnd)
+                range = TimeRange(Swift.min(old.start, s.firstStart), Swift.max(old.end, s.maxEnd))
+            }
+        }
+        return range
+    }
+
+    /// The sample that starts last (of several, the one that ends last), or `nil` if the series is empty. Decodes
+    /// nothing. O(runs).
+    public func mostRecent(of id: SeriesID) -> Sample? {
+        var latest: Sample?
+        for run in runs(id) {
+            let s = run.summary
+            if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { continue }
+            latest = Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue)
+        }
+        return latest
+    }
+
+    func runs(_ id: SeriesID) -> [Run] { version.runs[id.rawValue] ?? [] }
+
+    func known(_ id: SeriesID) throws(StoreError) -> Series {
+        guard let series = version.series[id.rawValue] else { throw .unknown(id) }
+        return series
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import CivilTime
+import FileSystem
+import TimeIndex
+
+// How the errors of the rooms below become the store's.
+
+/// Runs calls of the disk.
+func onDisk<R>(_ body: () throws(DiskError) -> R) throws(StoreError) -> R {
+    do throws(DiskError) { return try body() } catch { throw StoreError(error) }
+}
+
+/// Runs calls of the catalog.
+func inCatalog<R>(_ body: () throws(CatalogError) -> R) throws(StoreError) -> R {
+    do throws(CatalogError) { return try body() } catch { throw StoreError(error) }
+}
+
+/// Writes or reads the format's units of a file.
+func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(StoreError) -> R {
+    do throws(FormatError) { return try body() } catch { throw StoreError(error, path: path) }
+}
+
+extension StoreError {
+    init(_ e: DiskError) {
+        let isReading = ["read", "copy", "map"].contains(e.operation)
+        let kind: Kind = e.isFull ? .diskFull : isReading && e.isDamage ? .corrupt : .inputOutput
+        self.init(kind, "\(e.operation) failed: \(e.message)", path: e.path)
+    }
+
+    init(_ e: CatalogError) {
+        if let own = e.underlying as? StoreError {
+            self = own
+            return
+        }
+        let kind: Kind
+        switch e.kind {
+        case .missing, .notADatabase: kind = .notAStore
+        case .exists: kind = .alreadyExists
+        case .newerFormat: kind = .newerFormat
+        case .busy: kind = .locked
+        case .full: kind = .diskFull
+        case .readOnly: kind = .readOnly
+        case .corrupt: kind = .corrupt
+        case .outcomeUnknown: kind = .outcomeUnknown
+        case .failed: kind = .writerFailed
+        case .closed: kind = .closed
+        case .io, .sequence, .closure, .other: kind = .inputOutput
+        }
+        self.init(kind, e.message, path: e.path)
+    }
+
+    init(_ e: FormatError, path: String) {
+        let kind: Kind
+        switch e.kind {
+        case .newerVersion: kind = .newerFormat
+        case .misuse: kind = .invalidArgument
+        case .notASegment, .checksum, .truncated, .malformed: kind = .corrupt
+        }
+        self.init(kind, e.description, path: path, offset: e.offset)
+    }
+
+    init(_ e: CivilError) { self.init(.invalidArgument, "\(e)") }
+
+    static func unknown(_ id: SeriesID) -> StoreError {
+        StoreError(.unknownSeries, "\(id) is not in this store; ask the store for its series")
+    }
+
+    static let closedStore = StoreError(.closed, "the store was closed; open it again")
+}
+
+/// Writes or reads a segment's index.
+func inIndex<R>(_ path: String, _ body: () throws(IndexError) -> R) throws(StoreError) -> R {
+    do throws(IndexError) {
+        return try body()
+    } catch {
+        throw StoreError(
+            error.kind == .misuse ? .invalidArgument : .corrupt, error.description, path: path, offset: error.offset)
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What can go wrong with a store, where, and what to do next.
+public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kinds of error: what a program may want to tell apart.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The directory is there but holds no store.
+        case notAStore
+        /// There is already something in the directory where a store should be created.
+        case alreadyExists
+        /// The store was written by a newer version of the library.
+        case newerFormat
+        /// Another process (or another opening in this one) writes this store.
+        case locked
+        /// The store was opened for reading only, or the disk is.
+        case readOnly
+        /// Bytes on disk do not say what was once written: a checksum or a rule of the format is broken.
+        case corrupt
+        /// The catalog is older than the last acknowledged commit: some acknowledged data is missing.
+        case rolledBack
+        /// The disk is full; nothing of this call was stored.
+        case diskFull
+        /// The operating system refused a call.
+        case inputOutput
+        /// A commit failed half-way: whether it is stored will be known after reopening. Retrying with the same
+        /// identities is safe.
+        case outcomeUnknown
+        /// The writer stopped after an earlier failure and must be reopened.
+        case writerFailed
+        /// A sample breaks a rule: not finite, ends before it starts, out of the range of times, columns of different
+        /// lengths.
+        case invalidSample
+        /// A query or a setting makes no sense.
+        case invalidArgument
+        /// The series does not exist in this store.
+        case unknownSeries
+        /// A series of that name and labels exists with another kind.
+        case kindMismatch
+        /// The store was closed.
+        case closed
+        /// The caller asked to stop.
+        case cancelled
+    }
+
+    /// What kind of error it is.
+    public let kind: Kind
+    /// What happened, and what to do next.
+    public let message: String
+    /// The file or directory concerned.
+    public let path: String?
+    /// The place in the file, where one is known.
+    public let offset: UInt64?
+
+    package init(_ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil) {
+        self.kind = kind
+        self.message = message
+        self.path = path
+        self.offset = offset
+    }
+
+    public var description: String {
+        var text = message
+        if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
+        return text
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the files of a store lie.
+struct StoreLayout: Sendable {
+    let root: String
+    /// The catalog, which SQLite opens by itself.
+    let catalog: String
+
+    init(root: String, catalog: String? = nil) {
+        self.root = root
+        self.catalog = catalog ?? root + "/kymograph.sqlite"
+    }
+
+    var segments: String { root + "/segments" }
+    var lock: String { root + "/LOCK" }
+    var witness: String { root + "/WITNESS" }
+
+    func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }
+
+    /// The lower-case hexadecimal text of a UUID, with its hyphens.
+    static func name(_ uuid: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text = [UInt8]()
+        for (i, byte) in uuid.enumerated() {
+            if i == 4 || i == 6 || i == 8 || i == 10 { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FileSystem
+
+/// How a store is opened.
+public enum OpenMode: Sendable {
+    /// One process may write at a time.
+    case readWrite
+    /// Any number of processes may read, while another writes.
+    case readOnly
+}
+
+/// Settings of a store.
+public struct StoreOptions: Sendable {
+    /// The zone whose days long blocks are cut at, recorded when the store is created: daily statistics in this
+    /// zone decode nothing. A name from the zone database such as `Europe/Zurich`.
+    public var homeZone = "UTC"
+    /// Samples of one series in the tail from which they are sealed into a segment.
+    public var sealSamples = 8_192
+    /// Batches in the tail from which it is tidied up, whatever they hold.
+    public var sealBatches = 2_048
+    /// Bytes at which a segment is finished and the next one begun.
+    public var segmentBytes = 64 << 20
+
+    /// The disk that holds everything but the catalog; tests put a faulty one here.
+    package var disk: any Disk = RealDisk()
+    /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.
+    package var catalogPath: String?
+
+    /// The defaults.
+    public init() {}
+}

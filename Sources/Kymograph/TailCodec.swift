@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ChunkFormat
+import Kernels
+
+/// The body of one row of the tail: the blocks of one commit. `Docs/Format/Tail.md` describes the bytes.
+struct TailCodec {
+    /// The version that is written.
+    static let version: UInt8 = 1
+    /// Bytes behind a block that its decoder may touch.
+    private static let spare = 64
+
+    let store: [UInt8]
+    private var encoder = BlockEncoder()
+    private let block = BlockBuffer()
+
+    init(store: [UInt8]) { self.store = store }
+
+    /// Encodes sorted rows of some series as the body of commit `seq`.
+    mutating func encode(_ rows: [(series: Int64, rows: SampleRows)], seq: Int64) throws(FormatError) -> [UInt8] {
+        var body = ByteWriter(capacity: 256)
+        body.put(Self.version)
+        var one = ByteWriter(capacity: 256)
+        for (series, rows) in rows {
+            var at = 0
+            while at < rows.count {
+                let end = min(rows.count, at + BlockBuffer.capacity)
+                block.reset()
+                rows.fill(block, at..<end)
+                one.bytes.removeAll(keepingCapacity: true)
+                _ = try encoder.encode(block, identity: identity(series, seq), into: &one)
+                body.put(varint: UInt64(series))
+                body.put(varint: UInt64(one.count))
+                body.put(bytes: one.bytes)
+                at = end
+            }
+        }
+        return body.bytes
+    }
+
+    /// The blocks of a row. Each is verified and decoded once, to know its summary.
+    mutating func decode(_ body: [UInt8], seq: Int64) throws(StoreError) -> [TailBlock] {
+        let place = "tail row \(seq)"
+        var blocks = [TailBlock]()
+        do throws(ByteError) {
+            var reader = ByteReader(body)
+            let version = try reader.u8()
+            guard version == Self.version else {
+                throw ByteError(offset: 0, what: "version \(version) of the tail is not known")
+            }
+            while reader.remaining > 0 {
+                let series = try reader.varint()
+                let length = try reader.varint()
+                guard length <= UInt64(reader.remaining), series > 0, series <= UInt64(Int64.max) else {
+                    throw ByteError(offset: reader.offset, what: "a block of \(length) bytes of series \(series)")
+                }
+                var bytes = [UInt8]()
+                bytes.reserveCapacity(Int(length) + Self.spare)
+                bytes.append(contentsOf: try reader.bytes(Int(length)))
+                bytes.append(contentsOf: [UInt8](repeating: 0, count: Self.spare))
+                blocks.append(try summarized(bytes, Int(length), Int64(series), seq, UInt64(blocks.count)))
+            }
+        } catch {
+            throw StoreError(.corrupt, error.what, path: place, offset: UInt64(error.offset))
+        }
+        return blocks
+    }
+
+    private func summarized(
+        _ bytes: [UInt8], _ length: Int, _ series: Int64, _ seq: Int64, _ ordinal: UInt64
+    ) throws(ByteError) -> TailBlock {
+        var decoder = BlockDecoder()
+        do throws(FormatError) {
+            try decoder.decode(
+                bytes, at: 0, length: length, identity: identity(series, seq),
+                columns: [.starts, .ends, .values, .born],
+                into: block)
+        } catch {
+            throw ByteError(offset: Int(clamping: error.offset), what: error.description)
+        }
+        let born = block.born.bounds(count: block.count) ?? (seq, seq)
+        let summary = Kernel.summarize(
+            starts: block.starts, ends: block.hasEnds ? block.ends : nil, values: block.values,
+            range: 0..<block.count, minBorn: born.0, maxBorn: born.1)
+        return TailBlock(
+            seq: seq, ordinal: ordinal, series: series, store: store, bytes: bytes, length: length, summary: summary)
+    }
+
+    private func identity(_ series: Int64, _ seq: Int64) -> BlockIdentity {
+        BlockIdentity(store: store, segment: TailBlock.noSegment, series: UInt64(series), position: UInt64(seq))
+    }
+}

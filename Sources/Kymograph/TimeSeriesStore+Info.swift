@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+import CivilTime
+import FileSystem
+import Kernels
+import Synchronization
+
+/// What a store holds and what it takes on disk.
+public struct StoreInfo: Hashable, Sendable {
+    /// The last commit.
+    public var sequence: Int64
+    /// The store's identity, as the text of a UUID.
+    public var storeID: String
+    /// The zone whose days blocks are cut at.
+    public var homeZone: String
+    /// Samples of all series.
+    public var samples: Int
+    /// Series.
+    public var series: Int
+    /// Segments.
+    public var segments: Int
+    /// Blocks in segments.
+    public var blocks: Int
+    /// Samples that are in no segment yet.
+    public var tailSamples: Int
+    /// Batches in the tail.
+    public var tailBatches: Int
+    /// Bytes of the segments.
+    public var segmentBytes: Int64
+    /// Bytes of the catalog, with its log.
+    public var catalogBytes: Int64
+    /// Bytes of everything in the store's directory.
+    public var bytes: Int64
+    /// `bytes` for each sample; 0 when there is none.
+    public var bytesPerSample: Double { samples > 0 ? Double(bytes) / Double(samples) : 0 }
+}
+
+extension TimeSeriesStore {
+    /// What the store holds now. O(runs + files).
+    ///
+    /// - Throws: `inputOutput`.
+    public func info() throws(StoreError) -> StoreInfo {
+        let version = published.withLock { $0 }
+        var samples = 0
+        var blocks = 0
+        for run in version.runs.values.joined() {
+            samples += Int(run.summary.count)
+            if case .segment(let index) = run { blocks += Int(index.row.blocks) }
+        }
+        var segmentBytes: Int64 = 0
+        for file in version.segments.values { segmentBytes += file.row.bytes }
+        let catalog = try catalogBytes()
+        let rest = try size([layout.lock, layout.witness])
+        return StoreInfo(
+            sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier, samples: samples,
+            series: version.series.count, segments: version.segments.count, blocks: blocks,
+            tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
+            segmentBytes: segmentBytes, catalogBytes: catalog, bytes: segmentBytes + catalog + rest)
+    }
+
+    private func catalogBytes() throws(StoreError) -> Int64 {
+        if let catalog = reader.withLock({ $0 }) { return catalog.fileBytes }
+        return try withWriter { writer throws(StoreError) in writer.catalog.fileBytes }
+    }
+
+    private func size(_ paths: [String]) throws(StoreError) -> Int64 {
+        let disk = self.disk
+        return try onDisk { () throws(DiskError) in
+            var sum: Int64 = 0
+            for path in paths where try disk.exists(path) { sum += Int64(try disk.size(of: path)) }
+            return sum
+        }
+    }
+}
+
+extension TimeSeriesStore {
+    /// Reads tables of the layers above, in one transaction.
+    package func readCatalog<R: Sendable>(_ body: (CatalogTransaction) throws -> R) throws(StoreError) -> R {
+        if let catalog = reader.withLock({ $0 }) {
+            return try inCatalog { () throws(CatalogError) in try catalog.read(body) }
+        }
+        return try withWriter { writer throws(StoreError) in
+            try inCatalog { () throws(CatalogError) in try writer.catalog.read(body) }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import ChunkFormat
+import CivilTime
+import ColumnCodec
+import FileSystem
+import TimeIndex
+
+extension TimeSeriesStore {
+    /// The version of the directory's layout and of the catalog's tables.
+    static let formatVersion = 1
+
+    /// Makes a new store in a directory that does not exist or is empty, and opens it for writing.
+    ///
+    /// - Throws: `alreadyExists`, `invalidArgument` (unknown home zone), `diskFull`, `inputOutput`.
+    public static func create(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> TimeSeriesStore {
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        guard CivilZone(identifier: options.homeZone) != nil else {
+            throw StoreError(
+                .invalidArgument, "there is no time zone \"\(options.homeZone)\"; use a name such as Europe/Zurich")
+        }
+        let disk = options.disk
+        if try onDisk({ () throws(DiskError) in try disk.exists(path) }) {
+            guard try onDisk({ () throws(DiskError) in try disk.list(path) }).isEmpty else {
+                throw StoreError(.alreadyExists, "the directory is not empty; choose another one", path: path)
+            }
+        } else {
+            try onDisk { () throws(DiskError) in try disk.createDirectory(path) }
+        }
+        try onDisk { () throws(DiskError) in
+            try disk.createDirectory(layout.segments)
+            try disk.createFile(layout.lock, [])
+        }
+        let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
+        try inCatalog { () throws(CatalogError) in
+            try CatalogDatabase.create(
+                at: layout.catalog, storeID: id, homeZone: options.homeZone, formatVersion: formatVersion)
+        }
+        try onDisk { () throws(DiskError) in
+            try disk.syncDirectory(path)
+            try disk.syncDirectory(parent(of: path))
+        }
+        return try open(at: path, options: options)
+    }
+
+    /// Opens an existing store.
+    ///
+    /// - Throws: `notAStore`, `newerFormat`, `locked` (another opening writes), `rolledBack` (opened for writing while
+    ///   acknowledged commits are missing), `corrupt`, `inputOutput`.
+    /// - Complexity: O(catalog); no segment is touched.
+    public static func open(
+        at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> TimeSeriesStore {
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        let disk = options.disk
+        guard try onDisk({ () throws(DiskError) in try disk.exists(layout.lock) }) else {
+            throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
+        }
+        return mode == .readWrite ? try openToWrite(layout, options) : try openToRead(layout, options)
+    }
+
+    /// Opens the store of a directory for writing, and makes it first where there is none.
+    public static func openOrCreate(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> TimeSeriesStore {
+        let layout = StoreLayout(root: path, catalog: options.catalogPath)
+        let isThere = try onDisk { () throws(DiskError) in try options.disk.exists(layout.lock) }
+        return isThere ? try open(at: path, options: options) : try create(at: path, options: options)
+    }
+
+    private static func openToWrite(
+        _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> TimeSeriesStore {
+        let disk = options.disk
+        guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
+        else {
+            throw StoreError(
+                .locked, "another opening writes this store; wait for it, or open the store for reading",
+                path: layout.root)
+        }
+        do throws(StoreError) {
+            let (catalog, image) = try load(layout, readOnly: false)
+            let zone = try homeZone(image)
+            let version = try version(of: image, layout: layout, disk: disk, known: nil)
+            let witness = try openWitness(layout, image, disk)
+            try removeOrphans(layout, image, disk)
+            let writer = Writer(
+                catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
+                nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
+            return TimeSeriesStore(
+                layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,
+                version: version, random: try random(), writer: writer, reader: nil)
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    private static func openToRead(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> TimeSeriesStore
+    {
+        let (catalog, image) = try load(layout, readOnly: true)
+        let zone = try homeZone(image)
+        let version = try version(of: image, layout: layout, disk: options.disk, known: nil)
+        return TimeSeriesStore(
+            layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: zone, version: version,
+            random: try random(), writer: nil, reader: catalog)
+    }
+
+    private static func random() throws(StoreError) -> [UInt8] {
+        try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
+    }
+
+    private static func load(
+        _ layout: StoreLayout, readOnly: Bool
+    ) throws(StoreError) -> (CatalogDatabase, CatalogImage) {
+        try inCatalog { () throws(CatalogError) in
+            let catalog = try CatalogDatabase.open(at: layout.catalog, readOnly: readOnly)
+            return (catalog, try catalog.load())
+        }
+    }
+
+    private static func homeZone(_ image: CatalogImage) throws(StoreError) -> CivilZone {
+        guard let zone = CivilZone(identifier: image.homeZone) else {
+            throw StoreError(
+                .corrupt,
+                "the store's home zone \"\(image.homeZone)\" is not in this system's zone database; install tzdata")
+        }
+        return zone
+    }
+
+    private static func openWitness(
+        _ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk
+    ) throws(StoreError) -> Witness {
+        let known = try onDisk { () throws(DiskError) in
+            try Witness.read(layout.witness, store: image.storeID, disk: disk)
+        }
+        if let known, known > image.seq {
+            throw StoreError(
+                .rolledBack,
+                "the catalog knows commit \(image.seq), but commit \(known) was acknowledged: restore a backup, "
+                    + "or open for reading to see what is left", path: layout.catalog)
+        }
+        return try onDisk { () throws(DiskError) in try Witness(layout.witness, store: image.storeID, disk: disk) }
+    }
+
+    /// Removes segments that no committed row names: what a crash between writing and committing left.
+    private static func removeOrphans(_ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk) throws(StoreError)
+    {
+        let named = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        try onDisk { () throws(DiskError) in
+            for name in try disk.list(layout.segments) where name.hasSuffix(".kseg") && !named.contains(name) {
+                try disk.remove(layout.segments + "/" + name)
+            }
+        }
+    }
+
+    /// The version that an image of the catalog shows; segments of a known version are used again.
+    static func version(
+        of image: CatalogImage, layout: StoreLayout, disk: any Disk, known: Version?
+    ) throws(StoreError) -> Version {
+        var version = Version()
+        version.seq = image.seq
+        for row in image.series {
+            guard let kind = SeriesKind(rawValue: row.kind) else {
+                throw StoreError(
+                    .newerFormat, "series \(row.id) has kind \(row.kind), which this version does not know",
+                    path: layout.catalog)
+            }
+            version.add(Series(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind))
+        }
+        for row in image.segments where row.died == nil {
+            let file =
+                known?.segments[row.id]
+                ?? SegmentFile(row: row, store: image.storeID, path: layout.segment(row.uuid), disk: disk)
+            version.add(file, try indexes(file))
+        }
+        var codec = TailCodec(store: image.storeID)
+        for row in image.tail {
+            version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq, bytes: row.body.count)
+        }
+        return version
+    }
+
+    /// The runs of a segment, from its catalog row.
+    static func indexes(_ file: SegmentFile) throws(StoreError) -> [RunIndex] {
+        var result = [RunIndex]()
+        for run in file.row.runs {
+            var reader = ByteReader(run.summary)
+            do {
+                result.append(RunIndex(file: file, row: run, summary: try SummaryCodec.decode(&reader)))
+            } catch {
+                throw StoreError(
+                    .corrupt, "the summary of series \(run.series) in the catalog is damaged: \(error)", path: file.path
+                )
+            }
+        }
+        return result
+    }
+
+    private static func parent(of path: String) -> String {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        while parts.count > 1, parts.last == "" { parts.removeLast() }
+        parts.removeLast()
+        if parts.isEmpty { return "." }
+        let parent = parts.joined(separator: "/")
+        return parent.isEmpty ? "/" : parent
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import FileSystem
+import Kernels
+import Synchronization
+
+extension TimeSeriesStore {
+    /// Whether the tail has grown enough to be tidied up.
+    var needsSealing: Bool {
+        let version = published.withLock { $0 }
+        if version.tailRows.count >= options.sealBatches { return true }
+        return version.tailSamples.contains { $0.value >= options.sealSamples }
+    }
+
+    /// Moves the samples of the tail into a segment. Appends do this by themselves from time to time.
+    ///
+    /// - Throws: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`, `writerFailed`, `corrupt`, `inputOutput`.
+    public func seal() throws(StoreError) { try seal(everything: true) }
+
+    /// Seals the series that have enough samples, and with them whatever shares a row of the tail; the other
+    /// rows become one.
+    func seal(everything: Bool) throws(StoreError) {
+        try withWriter { writer throws(StoreError) in
+            let version = self.published.withLock { $0 }
+            if version.tailRows.isEmpty { return }
+            let enough = everything ? 1 : Swift.max(1, self.options.sealSamples / 8)
+            let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
+            let (sealed, kept) = try self.tailRows(version, due)
+            var segments = [SegmentRow]()
+            var file: SegmentWriter?
+            do throws(StoreError) {
+                if !sealed.isEmpty {
+                    let segment = try self.newSegment()
+                    file = segment
+                    for (series, rows) in sealed {
+                        var rows = rows
+                        rows.sort()
+                        try segment.append(rows, series: series)
+                    }
+                    segments = [try segment.finish(id: 0, born: 0)]
+                    try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+                }
+                _ = try self.commitSegments(
+                    segments, newSeries: [], sealing: version.tailRows, replacement: kept, &writer, nil)
+            } catch {
+                if error.kind != .outcomeUnknown { file?.abandon() }
+                throw error
+            }
+        }
+    }
+
+    /// All samples of the tail by series: those to be sealed, and those that stay.
+    private func tailRows(
+        _ version: Version, _ due: Set<Int64>
+    ) throws(StoreError) -> (sealed: [(Int64, SampleRows)], kept: [(series: Int64, rows: SampleRows)]) {
+        let scratch = QueryScratch(nil)
+        var sealed = [(Int64, SampleRows)]()
+        var kept = [(series: Int64, rows: SampleRows)]()
+        for series in version.runs.keys.sorted() {
+            var rows = SampleRows()
+            for case .tail(let block) in version.runs[series] ?? [] {
+                try scratch.load(block, .all)
+                // A row of the tail was born with its commit; here that has to be written down.
+                if case .absent = scratch.block.born { scratch.block.born = .constant(block.seq) }
+                rows.append(scratch.block)
+            }
+            if rows.count == 0 { continue }
+            if due.contains(series) {
+                sealed.append((series, rows))
+            } else {
+                rows.sort()
+                kept.append((series, rows))
+            }
+        }
+        return (sealed, kept)
+    }
+}

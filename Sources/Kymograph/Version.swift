@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Kernels
+
+/// What a store holds after one commit: an immutable value, which snapshots share.
+struct Version: Sendable {
+    /// The commit, from 0 for an empty store.
+    var seq: Int64 = 0
+    var series: [Int64: Series] = [:]
+    var ids: [SeriesKey: Int64] = [:]
+    /// By the id of their catalog row.
+    var segments: [Int64: SegmentFile] = [:]
+    /// The runs of each series: those in segments by segment, then those in the tail by commit.
+    var runs: [Int64: [Run]] = [:]
+    /// Samples in the tail.
+    var tailSamples: [Int64: Int] = [:]
+    /// The commits that are rows of the tail.
+    var tailRows: [Int64] = []
+    /// Bytes of the tail's rows.
+    var tailBytes = 0
+
+    mutating func add(_ one: Series) {
+        series[one.id.rawValue] = one
+        ids[SeriesKey(name: one.name, labels: one.labels)] = one.id.rawValue
+    }
+
+    mutating func add(_ file: SegmentFile, _ indexes: [RunIndex]) {
+        segments[file.row.id] = file
+        for index in indexes {
+            // Before the tail's runs, so that the order says what is older.
+            let list = runs[index.series, default: []]
+            let at = list.firstIndex { if case .tail = $0 { true } else { false } } ?? list.count
+            runs[index.series, default: []].insert(.segment(index), at: at)
+        }
+    }
+
+    mutating func add(_ blocks: [TailBlock], seq: Int64, bytes: Int) {
+        tailRows.append(seq)
+        tailBytes += bytes
+        for block in blocks {
+            runs[block.series, default: []].append(.tail(block))
+            tailSamples[block.series, default: 0] += Int(block.summary.count)
+        }
+    }
+
+    /// Forgets rows of the tail whose samples are in a segment now.
+    mutating func removeTail(_ rows: Set<Int64>) {
+        for (id, list) in runs {
+            var removed = 0
+            let kept = list.filter {
+                guard case .tail(let block) = $0, rows.contains(block.seq) else { return true }
+                removed += Int(block.summary.count)
+                return false
+            }
+            if removed > 0 {
+                runs[id] = kept
+                tailSamples[id, default: 0] -= removed
+            }
+        }
+        tailRows.removeAll { rows.contains($0) }
+    }
+}

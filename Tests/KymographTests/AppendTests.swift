@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-3 bulk append from columns")
+struct BulkLoadTests {
+    @Test("A million samples come back as they were, through a scan and into the caller's arrays")
+    func roundTrip() throws {
+        let test = try TestStore()
+        let series = try test.store.series("signal", kind: .discrete)
+        let n = 1_000_000
+        let starts = (0..<n).map { Int64($0) * 1_953_125 + Int64($0 % 7) }
+        let values = (0..<n).map { Double($0 % 1_000) * 0.001 }
+        try test.store.bulkLoad { loader in
+            try loader.append(to: series.id, starts: starts.span, values: values.span)
+        }
+        try test.reopen()
+        var foundStarts = [Int64]()
+        var foundValues = [Double]()
+        try test.store.snapshot().read(series.id, starts: &foundStarts, values: &foundValues)
+        #expect(foundStarts == starts)
+        #expect(foundValues.map(\.bitPattern) == values.map(\.bitPattern))
+    }
+
+    @Test("Many series in any order, in small pieces and out of order, in one commit")
+    func manySeries() throws {
+        let test = try TestStore { $0.segmentBytes = 200_000 }
+        var random = SeededGenerator(seed: 3)
+        var oracles = [SeriesID: Oracle]()
+        var all = [Series]()
+        for i in 0..<7 { all.append(try test.store.series("s\(i)", kind: .discrete)) }
+        try test.store.bulkLoad { loader in
+            for round in 0..<60 {
+                let series = all[random.below(all.count)]
+                let count = round % 20 == 0 ? 70_000 : random.below(2_000)
+                let base = Int64(random.below(1_000)) * day
+                let samples = (0..<count).map { _ in
+                    Sample(start: base + Int64(random.below(Int(day))), value: Double(random.below(100)))
+                }
+                let starts = samples.map(\.start)
+                let values = samples.map(\.value)
+                try loader.append(to: series.id, starts: starts.span, values: values.span)
+                oracles[series.id, default: Oracle(kind: .discrete)].append(samples)
+            }
+        }
+        let snapshot = test.store.snapshot()
+        #expect(snapshot.sequence == 8)
+        for (id, oracle) in oracles {
+            #expect(snapshot.count(of: id) == oracle.samples.count)
+            let found = try snapshot.all(id)
+            #expect(found.map(\.start) == oracle.sorted.map(\.start))
+            #expect(found.reduce(0) { $0 + $1.value } == oracle.samples.reduce(0) { $0 + $1.value })
+        }
+        #expect(try test.store.verify().problems.isEmpty)
+    }
+
+    @Test("A load that fails stores nothing and leaves no file")
+    func allOrNothing() throws {
+        let test = try TestStore()
+        let series = try test.store.series("signal", kind: .discrete)
+        let starts = (0..<200_000).map { Int64($0) }
+        let values = [Double](repeating: 1, count: 200_000)
+        do {
+            try test.store.bulkLoad { loader in
+                _ = try loader.series("never", kind: .discrete)
+                try loader.append(to: series.id, starts: starts.span, values: values.span)
+                try loader.append(to: series.id, [5].span, [Double.nan].span)
+            }
+            Issue.record("loaded")
+        } catch { #expect((error as? StoreError)?.kind == .invalidSample) }
+        #expect(test.store.snapshot().count(of: series.id) == 0)
+        #expect(test.store.snapshot().series == [series])
+        #expect(try test.store.disk.list(test.path + "/segments").isEmpty)
+    }
+
+    @Test("A series made by a load appears with its commit")
+    func newSeries() throws {
+        let test = try TestStore()
+        var made: Series?
+        try test.store.bulkLoad { loader in
+            let series = try loader.series("new", labels: ["a": "b"], kind: .cumulative)
+            made = series
+            try loader.append(to: series.id, starts: [1, 2].span, values: [3, 4].span)
+        }
+        try test.reopen()
+        let series = try #require(test.store.snapshot().series(named: "new", labels: ["a": "b"]))
+        #expect(series == made)
+        #expect(try test.store.snapshot().all(series.id) == [Sample(start: 1, value: 3), Sample(start: 2, value: 4)])
+    }
+}
+
+extension BulkLoader {
+    fileprivate func append(to id: SeriesID, _ starts: Span<Int64>, _ values: Span<Double>) throws(StoreError) {
+        try append(to: id, starts: starts, values: values)
+    }
+}
+
+@Suite("E-4 durable streaming append")
+struct DurableAppendTests {
+    @Test("Every append is one commit, is seen at once, and the tail is sealed without a change in any answer")
+    func appendAndSeal() throws {
+        let test = try TestStore {
+            $0.sealSamples = 500
+            $0.sealBatches = 40
+        }
+        let a = try test.store.series("a", kind: .discrete)
+        let b = try test.store.series("b", kind: .cumulative)
+        var random = SeededGenerator(seed: 11)
+        var oracleA = Oracle(kind: .discrete)
+        var oracleB = Oracle(kind: .cumulative)
+        for i in 0..<200 {
+            let before = test.store.snapshot().sequence
+            let samples = (0..<random.below(30)).map { _ in
+                let start = Int64(random.below(1_000_000)) * second
+                return Sample(
+                    start: start, end: start + Int64(random.below(50)) * second, value: Double(random.below(100)))
+            }
+            if i % 3 == 0 {
+                try test.store.append(samples, to: b.id)
+                oracleB.append(samples)
+            } else {
+                try test.store.append(samples, to: a.id)
+                oracleA.append(samples)
+            }
+            let snapshot = test.store.snapshot()
+            if !samples.isEmpty { #expect(snapshot.sequence > before) }
+            #expect(snapshot.count(of: a.id) == oracleA.samples.count)
+            #expect(snapshot.count(of: b.id) == oracleB.samples.count)
+            if i % 50 == 49 { try test.reopen() }
+        }
+        let info = try test.store.info()
+        #expect(info.segments >= 1, "nothing was ever sealed")
+        #expect(info.tailBatches <= 41)
+        #expect(try test.store.snapshot().all(a.id).map(\.start) == oracleA.sorted.map(\.start))
+        try test.store.seal()
+        #expect(try test.store.info().tailSamples == 0)
+        try test.reopen()
+        let snapshot = test.store.snapshot()
+        let edges = (0...50).map { Int64($0) * 20_000 * second }
+        for (found, wanted) in zip(try snapshot.buckets(of: a.id, .edges(edges)), oracleA.buckets(edges)) {
+            expectEqual(found, wanted)
+        }
+        for (found, wanted) in zip(try snapshot.buckets(of: b.id, .edges(edges)), oracleB.buckets(edges)) {
+            expectEqual(found, wanted)
+        }
+        #expect(try test.store.verify().problems.isEmpty)
+    }
+
+    @Test("Samples that break a rule are refused, named by their place, and nothing of the call is stored")
+    func invalid() throws {
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        let bad: [[Sample]] = [
+            [Sample(start: 0, value: 1), Sample(start: 1, value: .nan)],
+            [Sample(start: 0, value: 1), Sample(start: 1, value: .infinity)],
+            [Sample(start: 0, value: 1), Sample(start: 5, end: 4, value: 1)],
+            [Sample(start: 0, value: 1), Sample(start: Int64.max, value: 1)],
+            [Sample(start: 0, value: 1), Sample(start: Int64.min, value: 1)],
+            [Sample(start: 0, value: 1), Sample(start: 0, end: Int64.max, value: 1)],
+        ]
+        for samples in bad {
+            do {
+                try test.store.append(to: id, samples)
+                Issue.record("stored \(samples)")
+            } catch {
+                #expect(error.kind == .invalidSample)
+                #expect(error.message.contains("sample 1"))
+            }
+        }
+        do { try test.store.append(to: id, starts: [1, 2].span, values: [1].span) } catch {
+            #expect(error.kind == .invalidSample)
+        }
+        do { try test.store.append(to: SeriesID(rawValue: 99), [Sample(start: 1, value: 1)]) } catch {
+            #expect(error.kind == .unknownSeries)
+        }
+        #expect(test.store.snapshot().count(of: id) == 0)
+        try test.store.append(to: id, [])
+        #expect(test.store.snapshot().sequence == 1)
+    }
+}

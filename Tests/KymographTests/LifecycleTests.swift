@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-1 create, open, close a store directory; one writer, many readers; clear errors")
+struct LifecycleTests {
+    @Test("A new store is empty, and what is appended is there after reopening")
+    func createAppendReopen() throws {
+        let test = try TestStore()
+        #expect(test.store.snapshot().sequence == 0)
+        let series = try test.store.series("pulse", kind: .discrete)
+        try test.store.append(to: series.id, [Sample(start: 5, value: 70), Sample(start: 6, end: 9, value: -0.0)])
+        try test.reopen()
+        let snapshot = test.store.snapshot()
+        #expect(snapshot.series == [series])
+        let samples = try snapshot.all(series.id)
+        #expect(samples == [Sample(start: 5, value: 70), Sample(start: 6, end: 9, value: 0)])
+        #expect(samples[1].value.sign == .minus)
+    }
+
+    @Test("A directory that holds something is not made into a store, and what holds none is not opened")
+    func errors() throws {
+        let directory = try TemporaryDirectory()
+        #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: directory.path) }
+        do { _ = try TimeSeriesStore.open(at: directory.file("nothing")) } catch { #expect(error.kind == .notAStore) }
+        try RealDisk().createFile(directory.file("note"), [1, 2, 3])
+        do { _ = try TimeSeriesStore.create(at: directory.path) } catch { #expect(error.kind == .alreadyExists) }
+        try RealDisk().createDirectory(directory.file("bad"))
+        try RealDisk().createFile(
+            directory.file("bad/kymograph.sqlite"), Array("no database at all, but long enough".utf8))
+        try RealDisk().createFile(directory.file("bad/LOCK"), [])
+        do {
+            _ = try TimeSeriesStore.open(at: directory.file("bad"))
+            Issue.record("opened")
+        } catch { #expect(error.kind == .notAStore) }
+        var options = StoreOptions()
+        options.homeZone = "Nowhere/Special"
+        do { _ = try TimeSeriesStore.create(at: directory.file("x"), options: options) } catch {
+            #expect(error.kind == .invalidArgument)
+        }
+    }
+
+    @Test("A second opening for writing is refused as locked; readers come and go, and see only what is committed")
+    func oneWriterManyReaders() throws {
+        let test = try TestStore()
+        let series = try test.store.series("pulse", kind: .discrete)
+        do {
+            _ = try TimeSeriesStore.open(at: test.path)
+            Issue.record("two writers")
+        } catch { #expect(error.kind == .locked) }
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        defer { reader.close() }
+        let before = reader.snapshot()
+        try test.store.append(to: series.id, [Sample(start: 1, value: 1)])
+        #expect(reader.snapshot().count(of: series.id) == 0)
+        #expect(try reader.refresh())
+        #expect(reader.snapshot().count(of: series.id) == 1)
+        #expect(before.count(of: series.id) == 0)
+        #expect(try !reader.refresh())
+        do {
+            try reader.append(to: series.id, [Sample(start: 2, value: 2)])
+            Issue.record("a reader wrote")
+        } catch { #expect(error.kind == .readOnly) }
+    }
+
+    @Test("After close nothing can be written, but a snapshot still answers")
+    func close() throws {
+        let test = try TestStore()
+        let series = try test.store.series("pulse", kind: .discrete)
+        try test.store.load((0..<5_000).map { Sample(start: Int64($0) * second, value: 1) }, to: series.id)
+        let snapshot = test.store.snapshot()
+        test.store.close()
+        test.store.close()
+        do {
+            try test.store.append(to: series.id, [Sample(start: 1, value: 1)])
+            Issue.record("written after close")
+        } catch { #expect(error.kind == .closed) }
+        #expect(try snapshot.aggregate(of: series.id, over: TimeRange(10, 100 * second)).count == 99)
+    }
+
+    @Test("Segments that no commit names are removed when the store is opened for writing")
+    func orphans() throws {
+        let test = try TestStore()
+        let series = try test.store.series("pulse", kind: .discrete)
+        try test.store.load((0..<5_000).map { Sample(start: Int64($0) * second, value: 1) }, to: series.id)
+        let orphan = test.path + "/segments/00000000-0000-8000-8000-000000000000.kseg"
+        try RealDisk().createFile(orphan, [1, 2, 3])
+        try test.reopen()
+        #expect(try !RealDisk().exists(orphan))
+        #expect(try RealDisk().list(test.path + "/segments").count == 1)
+        #expect(try test.store.snapshot().all(series.id).count == 5_000)
+    }
+
+    @Test("A catalog that is older than the last acknowledged commit is not written to")
+    func witness() throws {
+        let test = try TestStore()
+        let series = try test.store.series("pulse", kind: .discrete)
+        test.store.close()
+        let disk = RealDisk()
+        let old = try disk.contents(of: test.path + "/kymograph.sqlite", limit: 1 << 24)
+        try test.reopen()
+        try test.store.append(to: series.id, [Sample(start: 1, value: 1)])
+        test.store.close()
+        for name in ["kymograph.sqlite", "kymograph.sqlite-wal", "kymograph.sqlite-shm"]
+        where try disk.exists(test.path + "/" + name) {
+            try disk.remove(test.path + "/" + name)
+        }
+        try disk.createFile(test.path + "/kymograph.sqlite", old)
+        do {
+            _ = try TimeSeriesStore.open(at: test.path)
+            Issue.record("opened")
+        } catch { #expect(error.kind == .rolledBack) }
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        #expect(reader.snapshot().count(of: series.id) == 0)
+        reader.close()
+    }
+}
+
+@Suite("E-2 series with a name, labels and a kind")
+struct SeriesTests {
+    @Test("Name and labels together tell series apart, the kind is fixed, and numbers survive reopening")
+    func identity() throws {
+        let test = try TestStore()
+        let a = try test.store.series("steps", labels: ["source": "watch"], kind: .cumulative)
+        let b = try test.store.series("steps", labels: ["source": "phone"], kind: .cumulative)
+        #expect(a.id != b.id)
+        #expect(try test.store.series("steps", labels: ["source": "watch"], kind: .cumulative) == a)
+        do {
+            try test.store.series("steps", labels: ["source": "watch"], kind: .discrete)
+            Issue.record("kind changed")
+        } catch { #expect(error.kind == .kindMismatch) }
+        try test.reopen()
+        #expect(test.store.snapshot().series(named: "steps", labels: ["source": "phone"]) == b)
+        #expect(test.store.snapshot().series(named: "steps") == nil)
+        let c = try test.store.series("steps", kind: .discrete)
+        #expect(c.id > b.id)
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+@testable import Kymograph
+
+/// The plain model that the engine is held against: samples in an array, every answer recomputed from all of them.
+struct Oracle {
+    var kind: SeriesKind
+    private(set) var samples: [Sample] = []
+
+    init(kind: SeriesKind) { self.kind = kind }
+
+    mutating func append(_ more: [Sample]) { samples.append(contentsOf: more) }
+
+    /// By start, then by end; equal ones in the order they came.
+    var sorted: [Sample] {
+        samples.enumerated().sorted {
+            ($0.element.start, $0.element.end, $0.offset) < ($1.element.start, $1.element.end, $1.offset)
+        }.map(\.element)
+    }
+
+    func scan(_ range: TimeRange) -> [Sample] { sorted.filter { range.contains($0.start) } }
+
+    /// Statistics of the buckets between edges.
+    func buckets(_ edges: [Int64]) -> [Aggregate] {
+        var parts = [[Double]](repeating: [], count: edges.count - 1)
+        var durations = [Int128](repeating: 0, count: edges.count - 1)
+        var started = [[Sample]](repeating: [], count: edges.count - 1)
+        for sample in sorted {
+            let home = bucket(of: sample.start, edges)
+            if let home { started[home].append(sample) }
+            if kind == .cumulative, sample.end > sample.start {
+                share(sample, edges) { index, part, length in
+                    parts[index].append(part)
+                    durations[index] += length
+                }
+            } else if let home {
+                parts[home].append(sample.value)
+                durations[home] += Int128(sample.end) - Int128(sample.start)
+            }
+        }
+        return (0..<edges.count - 1).map { i in
+            aggregate(edges[i], edges[i + 1], started[i], parts[i], durations[i])
+        }
+    }
+
+    private func bucket(of instant: Int64, _ edges: [Int64]) -> Int? {
+        (0..<edges.count - 1).first { edges[$0] <= instant && instant < edges[$0 + 1] }
+    }
+
+    /// Gives each bucket its part of a sample: by overlap, the last part being what remains.
+    private func share(_ sample: Sample, _ edges: [Int64], _ give: (Int, Double, Int128) -> Void) {
+        let length = Double(Int128(sample.end) - Int128(sample.start))
+        let pieces = [(Int64.min, edges[0], -1)] + (0..<edges.count - 1).map { (edges[$0], edges[$0 + 1], $0) }
+        var given = 0.0
+        for (low, high, index) in pieces {
+            let from = max(sample.start, low)
+            let to = min(sample.end, high)
+            if from >= to { continue }
+            let overlap = Int128(to) - Int128(from)
+            let part = to == sample.end ? sample.value - given : sample.value * (Double(overlap) / length)
+            if to != sample.end { given += part }
+            if index >= 0 { give(index, part, overlap) }
+        }
+    }
+
+    private func aggregate(
+        _ start: Int64, _ end: Int64, _ samples: [Sample], _ parts: [Double], _ duration: Int128
+    ) -> Aggregate {
+        var a = Aggregate(start: start, end: end, count: samples.count)
+        if !parts.isEmpty {
+            a.sum = Self.exactSum(parts)
+            a.duration = Double(duration)
+        }
+        guard !samples.isEmpty else { return a }
+        let values = samples.map(\.value)
+        a.min = values.min()
+        a.max = values.max()
+        a.average = Self.exactSum(values) / Double(values.count)
+        a.first = samples.first
+        a.last = samples.last
+        let mean = a.average ?? 0
+        a.standardDeviation = (Self.exactSum(values.map { ($0 - mean) * ($0 - mean) }) / Double(values.count))
+            .squareRoot()
+        var area = [Double]()
+        for (one, next) in zip(samples, samples.dropFirst()) {
+            area.append(one.value * (Double(Int128(next.start) - Int128(one.start)) / 1e9))
+        }
+        let span = Double(Int128(samples[samples.count - 1].start) - Int128(samples[0].start)) / 1e9
+        a.timeWeightedAverage = span > 0 ? Self.exactSum(area) / span : a.average
+        return a
+    }
+
+    /// The sum of doubles, rounded once: Shewchuk's list of parts that do not overlap.
+    static func exactSum(_ values: [Double]) -> Double {
+        var partials = [Double]()
+        for value in values {
+            var x = value
+            var kept = [Double]()
+            for y in partials {
+                let (a, b) = abs(x) < abs(y) ? (y, x) : (x, y)
+                let high = a + b
+                let low = b - (high - a)
+                if low != 0 { kept.append(low) }
+                x = high
+            }
+            partials = kept + [x]
+        }
+        var total = 0.0
+        for part in partials.reversed() { total += part }
+        return total
+    }
+}

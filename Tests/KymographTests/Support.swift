@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+/// A store in a directory of its own, which goes away with it.
+final class TestStore {
+    let directory: TemporaryDirectory
+    var options = StoreOptions()
+    private(set) var store: TimeSeriesStore
+
+    init(_ change: (inout StoreOptions) -> Void = { _ in }) throws {
+        directory = try TemporaryDirectory()
+        change(&options)
+        store = try TimeSeriesStore.create(at: directory.file("store"), options: options)
+    }
+
+    var path: String { directory.file("store") }
+
+    /// Closes and opens again, as a new process would.
+    func reopen() throws {
+        store.close()
+        store = try TimeSeriesStore.open(at: path, options: options)
+    }
+
+    deinit { store.close() }
+}
+
+let second: Int64 = 1_000_000_000
+let hour = 3_600 * second
+let day = 24 * hour
+
+extension TimeSeriesStore {
+    /// Appends samples through columns.
+    @discardableResult
+    func append(_ samples: [Sample], to id: SeriesID) throws(StoreError) -> CommitReceipt {
+        let starts = samples.map(\.start)
+        let ends = samples.map(\.end)
+        let values = samples.map(\.value)
+        return try append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+    }
+
+    /// Bulk-loads samples through columns.
+    @discardableResult
+    func load(_ samples: [Sample], to id: SeriesID) throws(StoreError) -> CommitReceipt {
+        let starts = samples.map(\.start)
+        let ends = samples.map(\.end)
+        let values = samples.map(\.value)
+        return try bulkLoad(committing: nil) { loader throws(StoreError) in
+            try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+        }
+    }
+}
+
+extension Snapshot {
+    /// All samples that a scan gives.
+    func all(
+        _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max
+    ) throws(StoreError) -> [Sample] {
+        var found = [Sample]()
+        try scan([id], over: range, columns: [.starts, .ends, .values], order: order, limit: limit) { batch throws(StoreError) in
+            for i in 0..<batch.count { found.append(batch[i]) }
+            return true
+        }
+        return found
+    }
+}
+
+/// Compares statistics with the oracle's: exactly where they are exact, within rounding elsewhere.
+func expectEqual(
+    _ found: Aggregate, _ wanted: Aggregate, _ note: String = "", location: SourceLocation = #_sourceLocation
+) {
+    func close(_ a: Double?, _ b: Double?, _ tolerance: Double) -> Bool {
+        guard let a, let b else { return a == nil && b == nil }
+        return a == b || abs(a - b) <= tolerance * max(abs(a), abs(b), 1e-300)
+    }
+    let ok =
+        found.start == wanted.start && found.end == wanted.end && found.count == wanted.count
+        && close(found.sum, wanted.sum, 3e-16) && found.min == wanted.min && found.max == wanted.max
+        && close(found.average, wanted.average, 5e-16)
+        && found.first?.start == wanted.first?.start && found.first?.end == wanted.first?.end
+        && found.last?.start == wanted.last?.start && found.last?.end == wanted.last?.end
+    #expect(ok, "\(note)\nfound  \(found)\nwanted \(wanted)", sourceLocation: location)
+    if found.duration != nil {
+        #expect(found.duration == wanted.duration, "\(note) duration", sourceLocation: location)
+    }
+    if let a = found.standardDeviation, let b = wanted.standardDeviation {
+        #expect(
+            abs(a - b) <= 1e-9 * max(1, abs(wanted.max ?? 0), b), "\(note) deviation \(a) \(b)",
+            sourceLocation: location)
+    }
+    if found.timeWeightedAverage != nil {
+        #expect(
+            close(found.timeWeightedAverage, wanted.timeWeightedAverage, 1e-12),
+            "\(note) weighted \(found.timeWeightedAverage ?? .nan) \(wanted.timeWeightedAverage ?? .nan)",
+            sourceLocation: location)
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Cuts files as a faulty program or disk would; the engine itself never does.
+enum TruncatedFile {
+    static func truncate(_ path: String, to size: UInt64) throws {
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try handle.truncate(atOffset: size)
+        try handle.close()
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("T-5 verify: damage is found, named, and never gives a wrong number")
+struct VerifyTests {
+    private func damaged(
+        _ change: (inout [UInt8], inout SeededGenerator) -> Void, seed: UInt64
+    ) throws -> (TestStore, SeriesID, [Sample]) {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        let samples = (0..<6_000).map { Sample(start: Int64($0) * second, value: Double($0 % 50)) }
+        try test.store.load(samples, to: id)
+        test.store.close()
+        let disk = RealDisk()
+        let name = try #require(try disk.list(test.path + "/segments").first)
+        let path = test.path + "/segments/" + name
+        var bytes = try disk.contents(of: path, limit: 1 << 24)
+        var random = SeededGenerator(seed: seed)
+        change(&bytes, &random)
+        try disk.remove(path)
+        try disk.createFile(path, bytes)
+        try test.reopen()
+        return (test, id, samples)
+    }
+
+    @Test(
+        "A flipped bit anywhere in a segment: verify names it, and a query gives the right answer or an error",
+        arguments: 1...60)
+    func flips(seed: Int) throws {
+        let (test, id, samples) = try damaged(
+            { bytes, random in bytes[random.below(bytes.count)] ^= UInt8(1 << random.below(8)) }, seed: UInt64(seed))
+        let report = try test.store.verify()
+        #expect(!report.problems.isEmpty)
+        #expect(report.problems.allSatisfy { !$0.message.isEmpty && $0.path.hasSuffix(".kseg") })
+        let snapshot = test.store.snapshot()
+        do { #expect(try snapshot.all(id) == samples) } catch { #expect(error.kind == .corrupt) }
+        do {
+            let minutes = try snapshot.buckets(
+                of: id, .fixed(nanoseconds: 60 * second), over: TimeRange(0, 6_000 * second))
+            #expect(minutes.allSatisfy { $0.count == 60 })
+        } catch { #expect(error.kind == .corrupt || error.kind == .newerFormat) }
+    }
+
+    @Test("A segment that is cut, missing, or another store's is an error, and the rest can be read")
+    func wrongFiles() throws {
+        for change in 0..<3 {
+            let (test, id, _) = try damaged(
+                { bytes, _ in if change == 0 { bytes.removeLast(1_000) } }, seed: 1)
+            let other = try test.store.series("other", kind: .discrete).id
+            try test.store.append(to: other, [Sample(start: 1, value: 1)])
+            let disk = RealDisk()
+            let name = try #require(try disk.list(test.path + "/segments").first)
+            let path = test.path + "/segments/" + name
+            if change == 1 { try disk.remove(path) }
+            if change == 2 {
+                let second = try TestStore()
+                let series = try second.store.series("pulse", kind: .discrete)
+                try second.store.load(
+                    (0..<6_000).map { Sample(start: Int64($0), value: Double($0 % 50)) }, to: series.id)
+                let theirs = try #require(try disk.list(second.path + "/segments").first)
+                let bytes = try disk.contents(of: second.path + "/segments/" + theirs, limit: 1 << 24)
+                try disk.remove(path)
+                try disk.createFile(path, bytes)
+            }
+            try test.reopen()
+            #expect(throws: StoreError.self) { try test.store.snapshot().all(id) }
+            #expect(try test.store.snapshot().all(other).count == 1)
+            #expect(try !test.store.verify().problems.isEmpty)
+        }
+    }
+
+    @Test("A segment truncated under a reader is an error, not a signal")
+    func truncatedUnderReader() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.load((0..<500_000).map { Sample(start: Int64($0) * second, value: Double($0)) }, to: id)
+        let snapshot = test.store.snapshot()
+        #expect(try snapshot.all(id, limit: 10).count == 10)
+        let name = try #require(try RealDisk().list(test.path + "/segments").first)
+        try TruncatedFile.truncate(test.path + "/segments/" + name, to: 8_192)
+        do {
+            _ = try snapshot.all(id)
+            Issue.record("read past the end")
+        } catch { #expect(error.kind == .corrupt) }
+    }
+}
