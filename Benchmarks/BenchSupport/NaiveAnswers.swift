@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kymograph
+
+/// Plain recomputation over arrays: what every measured answer is held against.
+package enum NaiveAnswers {
+    /// Count, sum, minimum and maximum of the samples that start in each bucket.
+    package static func buckets(
+        _ series: [BenchSeries], _ edges: [Int64]
+    ) -> [(count: Int, sum: Double, min: Double, max: Double)] {
+        var result = [(count: Int, sum: Double, min: Double, max: Double)](
+            repeating: (0, 0, .infinity, -.infinity), count: edges.count - 1)
+        // The sums are compensated (Neumaier), so that they may serve as truth.
+        var rest = [Double](repeating: 0, count: edges.count - 1)
+        for one in series {
+            var bucket = 0
+            for (time, value) in zip(one.times, one.values) {
+                if time < edges[0] { continue }
+                while bucket < result.count, time >= edges[bucket + 1] { bucket += 1 }
+                if bucket == result.count { break }
+                let sum = result[bucket].sum
+                let next = sum + value
+                rest[bucket] += abs(sum) >= abs(value) ? (sum - next) + value : (value - next) + sum
+                result[bucket].sum = next
+                result[bucket].count += 1
+                result[bucket].min = Swift.min(result[bucket].min, value)
+                result[bucket].max = Swift.max(result[bucket].max, value)
+            }
+        }
+        for i in result.indices { result[i].sum += rest[i] }
+        return result
+    }
+
+    /// Throws unless the measured statistics are those of the plain recomputation.
+    package static func check(_ found: [Aggregate], _ series: [BenchSeries], _ edges: [Int64], _ what: String) throws {
+        let wanted = buckets(series, edges)
+        guard found.count == wanted.count else {
+            throw BenchError("\(what): \(found.count) buckets, not \(wanted.count)")
+        }
+        for (a, b) in zip(found, wanted) {
+            let sumIsRight = b.count == 0 ? a.sum == nil : abs((a.sum ?? .nan) - b.sum) <= abs(b.sum) * 1e-15
+            guard a.count == b.count, sumIsRight, b.count == 0 || (a.min == b.min && a.max == b.max) else {
+                throw BenchError("\(what): the bucket at \(a.start) is \(a), plain recomputation says \(b)")
+            }
+        }
+    }
+}
