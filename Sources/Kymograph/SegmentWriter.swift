@@ -145,12 +145,11 @@ final class SegmentWriter {
                 RunEntry(
                     series: UInt64(series), rootOffset: tree.rootOffset, rootLength: tree.rootLength,
                     levels: tree.levels, blocks: UInt32(blocks), summary: tree.summary))
-            var summary = ByteWriter(capacity: 256)
-            SummaryCodec.encode(tree.summary, into: &summary)
+            let summary = RunSummary.encode(tree.summary, segment: uuid, series: series)
             rows.append(
                 RunRow(
                     series: series, rootOffset: Int64(tree.rootOffset), rootLength: Int64(tree.rootLength),
-                    levels: Int(tree.levels), blocks: Int64(blocks), summary: summary.bytes))
+                    levels: Int(tree.levels), blocks: Int64(blocks), summary: summary))
             if builder.pendingBytes >= Self.chunk { try drain() }
         }
         let footer = try inFormat(path) { () throws(FormatError) in try builder.finish(runs: entries) }

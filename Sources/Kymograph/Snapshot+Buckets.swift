@@ -171,19 +171,26 @@ extension Snapshot {
         case .years(let n): step.years = n
         }
         do throws(CivilError) {
-            let grid = try CalendarGrid(anchor: midnight(anchor, zone), step: step, zone: zone)
+            let start = midnight(anchor, zone, step: step.days + 7 * step.weeks)
+            let grid = try CalendarGrid(anchor: start, step: step, zone: zone)
             return try grid.edges(from: range.start, to: range.end, limit: maximumBuckets)
         } catch {
             throw StoreError(error)
         }
     }
 
-    /// The first instant of the local day that holds an instant.
-    private static func midnight(_ instant: Int64, _ zone: CivilZone) -> Int64 {
+    /// The first instant of the local day that holds an instant; or, where that day's clock starts later than midnight,
+    /// of a day whole steps away, so that a grid of days does not inherit the odd hour.
+    private static func midnight(_ instant: Int64, _ zone: CivilZone, step days: Int) -> Int64 {
         func floor(_ x: Int64, _ step: Int64) -> Int64 { (x >= 0 ? x : x - (step - 1)) / step }
         let seconds = floor(instant, 1_000_000_000)
-        let days = floor(seconds + Int64(zone.offset(at: seconds)), 86_400)
-        return zone.instant(ofLocal: days * 86_400) * 1_000_000_000
+        var day = floor(seconds + Int64(zone.offset(at: seconds)), 86_400)
+        var found = zone.instant(ofLocal: day * 86_400)
+        for _ in 0..<4 where days > 0 && days < 10_000 && found + Int64(zone.offset(at: found)) != day * 86_400 {
+            day += Int64(days)
+            found = zone.instant(ofLocal: day * 86_400)
+        }
+        return found * 1_000_000_000
     }
 
     private static func tooMany(_ count: Int) -> StoreError {

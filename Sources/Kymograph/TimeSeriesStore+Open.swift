@@ -189,13 +189,13 @@ extension TimeSeriesStore {
     static func indexes(_ file: SegmentFile) throws(StoreError) -> [RunIndex] {
         var result = [RunIndex]()
         for run in file.row.runs {
-            var reader = ByteReader(run.summary)
-            do {
-                result.append(RunIndex(file: file, row: run, summary: try SummaryCodec.decode(&reader)))
+            do throws(ByteError) {
+                let summary = try RunSummary.decode(run.summary, segment: file.row.uuid, series: run.series)
+                result.append(RunIndex(file: file, row: run, summary: summary))
             } catch {
                 throw StoreError(
-                    .corrupt, "the summary of series \(run.series) in the catalog is damaged: \(error)", path: file.path
-                )
+                    .corrupt, "the summary of series \(run.series) in the catalog is damaged: \(error.what)",
+                    path: file.path)
             }
         }
         return result

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// System calls that are variadic, or whose constants Swift does not import.
+#define _GNU_SOURCE
+#include "CGuard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+static int lock_call(int descriptor, int command, struct flock *range) {
+    int result;
+    do {
+        result = fcntl(descriptor, command, range);
+    } while (result == -1 && errno == EINTR);
+    if (result != -1) return 0;
+    return errno == EACCES ? EAGAIN : errno;  // POSIX allows either for a held lock
+}
+
+static struct flock range_of(short type, int64_t start, int64_t count) {
+    struct flock range;
+    memset(&range, 0, sizeof range);  // l_pid must be zero for these locks
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    range.l_start = start;
+    range.l_len = count;
+    return range;
+}
+
+int kymo_lock(int descriptor, int exclusive, int64_t start, int64_t count) {
+    struct flock range = range_of(exclusive ? F_WRLCK : F_RDLCK, start, count);
+    return lock_call(descriptor, F_OFD_SETLK, &range);
+}
+
+int kymo_unlock(int descriptor, int64_t start, int64_t count) {
+    struct flock range = range_of(F_UNLCK, start, count);
+    return lock_call(descriptor, F_OFD_SETLK, &range);
+}
+
+int kymo_lock_test(
+    int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count) {
+    struct flock range = range_of(F_WRLCK, start, count);
+    int error = lock_call(descriptor, F_OFD_GETLK, &range);
+    *found = error == 0 && range.l_type != F_UNLCK;
+    *found_start = range.l_start;
+    *found_count = range.l_len;
+    return error;
+}
+
+int kymo_terminal_columns(int descriptor) {
+    struct winsize size;
+    memset(&size, 0, sizeof size);
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
+    return size.ws_col;
+}
+
+int kymo_is_network_file_system(int descriptor) {
+    struct statfs about;
+    int result;
+    do {
+        result = fstatfs(descriptor, &about);
+    } while (result == -1 && errno == EINTR);
+    if (result == -1) return -1;
+    switch ((uint32_t)about.f_type) {
+    case 0x6969:      // NFS
+    case 0x517B:      // SMB
+    case 0xFF534D42:  // CIFS
+    case 0xFE534D42:  // SMB2
+    case 0x01021997:  // 9p
+    case 0x00C36400:  // Ceph
+    case 0x5346414F:  // AFS
+    case 0x6B414653:  // kAFS
+    case 0x73757245:  // Coda
+    case 0x564C:      // NCP
+    case 0x0BD00BD0:  // Lustre
+    case 0x47504653:  // GPFS
+    case 0x19830326:  // BeeGFS
+        return 1;
+    default: return 0;
+    }
+}
+
+int kymo_random(void *destination, size_t count) {
+    unsigned char *next = destination;
+    while (count > 0) {
+        ssize_t n = getrandom(next, count, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return errno;
+        next += n;
+        count -= (size_t)n;
+    }
+    return 0;
+}
+
+int kymo_processor_count(void) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;  // more than 1,024 processors
+    return CPU_COUNT(&allowed);
+}
+
+const char *kymo_error_text(int error) {
+#ifdef __GLIBC__
+    const char *text = strerrordesc_np(error);
+    return text ? text : "unknown error";
+#else
+    return strerror(error);
+#endif
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// CGuard: copies from mapped memory that survive a vanished page, and the system calls Swift cannot spell.
+//
+// Nothing here allocates, logs or keeps state beyond the one signal handler. Functions that can fail return 0 or an
+// errno value; none of them sets errno.
+#ifndef KYMO_CGUARD_H
+#define KYMO_CGUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Installs the SIGBUS handler once per process (thread-safe, idempotent). A previous handler is remembered and gets
+// every SIGBUS that is not ours. Returns 0 or an errno value.
+int kymo_guard_install(void);
+
+// 1 while our handler is the one the kernel calls, 0 if it was never installed or another library replaced it. A
+// caller that gets 0 must not use kymo_guard_copy on a mapping, but read the file instead.
+int kymo_guard_is_active(void);
+
+// Copies n bytes from mapped memory. Returns 0, or EIO if a page of the source cannot be read (file truncated, disk
+// failing); the destination then holds an unspecified part of the copy. Thread-safe; not to be called from a signal
+// handler.
+int kymo_guard_copy(void *destination, const void *source, size_t count);
+
+// Open-file-description locks on the bytes start ..< start + count. Never waits. Returns 0, EAGAIN if another
+// description holds a conflicting lock, or another errno value.
+int kymo_lock(int descriptor, int exclusive, int64_t start, int64_t count);
+int kymo_unlock(int descriptor, int64_t start, int64_t count);
+
+// Looks for the first lock on the range that would conflict with an exclusive one. Returns 0 and sets *found to 1
+// with the range of that lock (*count 0: to the end of the file), or *found to 0.
+int kymo_lock_test(
+    int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count);
+
+// The width of a terminal in columns, or 0 if the descriptor is none.
+int kymo_terminal_columns(int descriptor);
+
+// 1 if the file system holding the descriptor is known to be on another machine (NFS, SMB, 9p, Ceph, AFS ...), 0 if
+// it is not known to be. Returns -1 and sets nothing if the kernel does not say.
+int kymo_is_network_file_system(int descriptor);
+
+// Fills memory with random bytes of the kernel. Returns 0 or an errno value.
+int kymo_random(void *destination, size_t count);
+
+// How many processors this process may run on; 0 if the kernel does not say.
+int kymo_processor_count(void);
+
+// The text of an errno value, a static string; never NULL.
+const char *kymo_error_text(int error);
+
+#endif

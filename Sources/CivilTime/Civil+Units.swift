@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The units of a wall calendar.
+package enum CalendarUnit: Sendable, CaseIterable {
+    case day, week, month, quarter, year
+
+    /// One of it.
+    package var step: CalendarStep {
+        switch self {
+        case .day: .day
+        case .week: .week
+        case .month: .month
+        case .quarter: .quarter
+        case .year: .year
+        }
+    }
+}
+
+extension Civil {
+    /// The first instant of the day, week, month, quarter or year that holds an instant, by the zone's clocks.
+    ///
+    /// Where midnight does not exist, a day starts at the first instant after the gap.
+    /// - Parameter firstWeekday: the day weeks begin with, 1 for Monday to 7 for Sunday.
+    /// - Throws: `outOfRange` if it would lie before 1677.
+    package static func start(
+        of unit: CalendarUnit, containing instant: Int64, zone: CivilZone, firstWeekday: Int = 1
+    ) throws(CivilError) -> Int64 {
+        let first = firstDay(of: unit, containing: instant, zone: zone, firstWeekday: firstWeekday)
+        return try Civil.instant(seconds: zone.instant(ofLocal: first * secondsPerDay), nanoseconds: 0)
+    }
+
+    /// The number of the first day of a unit.
+    static func firstDay(
+        of unit: CalendarUnit, containing instant: Int64, zone: CivilZone, firstWeekday: Int
+    ) -> Int64 {
+        let seconds = split(instant).seconds
+        let today = (seconds + Int64(zone.offset(at: seconds))).dividedDown(by: secondsPerDay)
+        let (year, month, _) = date(days: today)
+        return switch unit {
+        case .day: today
+        case .week: today - Int64((weekday(days: today) - firstWeekday % 7).remainderUp(by: 7))
+        case .month: days(year: year, month: month, day: 1)
+        case .quarter: days(year: year, month: (month - 1) / 3 * 3 + 1, day: 1)
+        case .year: days(year: year, month: 1, day: 1)
+        }
+    }
+}
+
+extension CalendarGrid {
+    /// The grid of whole days, weeks, months, quarters or years of a zone's calendar, anchored near an instant.
+    ///
+    /// Its edges are midnights, also if the day of the anchor is one that has none.
+    package init(
+        unit: CalendarUnit, near instant: Int64, zone: CivilZone, firstWeekday: Int = 1
+    ) throws(CivilError) {
+        let day = Civil.firstDay(of: unit, containing: instant, zone: zone, firstWeekday: firstWeekday)
+        let seconds = zone.instant(ofLocal: day * Civil.secondsPerDay)
+        let anchor = try Civil.instant(seconds: seconds, nanoseconds: 0)
+        try self.init(anchor: anchor, local: day * Civil.secondsPerDay, step: unit.step, zone: zone)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Synchronization
+
+/// A time zone: its offset from UTC at any instant, as a sorted table of transitions. Copying is cheap.
+package struct CivilZone: Sendable {
+    /// The identifier it was asked for by, e.g. `Europe/Berlin` or `+02:00`.
+    package let identifier: String
+    let table: ZoneTable
+
+    /// Coordinated Universal Time.
+    package static let utc = CivilZone(identifier: "UTC", table: ZoneTable(fixed: 0))
+
+    /// The zone of a name (`Europe/Berlin`), or of a fixed offset (`+02:00`, `-0330`, `GMT+2`, `UTC`, `Z`).
+    ///
+    /// Nil if there is none. The first use of a name costs about a millisecond, later ones a dictionary lookup.
+    package init?(identifier: String) {
+        if let offset = Self.fixedOffset(identifier) {
+            self.init(identifier: identifier, table: ZoneTable(fixed: offset))
+            return
+        }
+        guard identifier.utf8.count <= 255 else { return nil }
+        if let known = Self.known.withLock({ $0[identifier] }) {
+            self.init(identifier: identifier, table: known)
+            return
+        }
+        // Outside of the lock: two threads may do it twice, but none waits for the other.
+        guard let table = ZoneTable(foundationIdentifier: identifier) else { return nil }
+        Self.known.withLock { $0[identifier] = table }
+        self.init(identifier: identifier, table: table)
+    }
+
+    /// A zone that is always this many seconds east of Greenwich; nil beyond 18 hours.
+    package init?(secondsEast: Int) {
+        guard abs(secondsEast) <= Self.maxOffset else { return nil }
+        self.init(identifier: Civil.offsetText(secondsEast), table: ZoneTable(fixed: secondsEast))
+    }
+
+    private init(identifier: String, table: ZoneTable) {
+        self.identifier = identifier
+        self.table = table
+    }
+
+    private static let known = Mutex<[String: ZoneTable]>([:])
+    static let maxOffset = 18 * 3600
+
+    /// Seconds east of Greenwich at a second since 1970 UTC. O(log transitions).
+    package func offset(at seconds: Int64) -> Int {
+        table.offset(at: seconds)
+    }
+
+    /// The UTC second at which the zone's clocks show a local second (both counted from 1970-01-01 00:00).
+    ///
+    /// A local time that a clock change skips is moved forward by the length of the gap, so that a skipped midnight is
+    /// the first instant after the gap. Of a local time that comes twice the earlier instant is meant.
+    package func instant(ofLocal seconds: Int64) -> Int64 {
+        var hint = table.segment(ofLocal: seconds)
+        return table.instant(ofLocal: seconds, hint: &hint)
+    }
+
+    /// Whether the zone has no transitions: every day has 24 hours.
+    package var isFixed: Bool { table.transitions.isEmpty }
+
+    /// The next instant (seconds since 1970 UTC) after the given one at which the offset changes, or nil.
+    package func nextTransition(after seconds: Int64) -> Int64? {
+        let index = table.segment(at: seconds)
+        return index < table.transitions.count ? table.transitions[index] : nil
+    }
+
+    /// The offset in seconds that a text such as `+02:00`, `GMT-3` or `UTC` stands for; nil if it is none.
+    private static func fixedOffset(_ identifier: String) -> Int? {
+        var text = Substring(identifier)
+        if text == "Z" || text == "UTC" || text == "GMT" { return 0 }
+        let hasPrefix = text.hasPrefix("UTC") || text.hasPrefix("GMT")
+        if hasPrefix { text = text.dropFirst(3) }
+        var scanner = CivilScanner(String(text))
+        guard let offset = scanner.offset(allowsOneDigit: hasPrefix), scanner.isAtEnd else { return nil }
+        return abs(offset) <= maxOffset ? offset : nil
+    }
+}
+
+extension CivilZone: Equatable {
+    /// Zones are the same if they have the same name.
+    package static func == (left: CivilZone, right: CivilZone) -> Bool { left.identifier == right.identifier }
+}

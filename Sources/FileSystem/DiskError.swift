@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+/// A call to the outside world that failed: which call, on what, and why.
+package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What was tried: `open`, `write`, `sync` ...
+    package let operation: String
+    /// The file or directory it was tried on.
+    package let path: String
+    /// The system's error number.
+    package let errno: Int32
+    /// The reason in words, with an offset where there is one.
+    package let message: String
+
+    package init(_ operation: String, _ path: String, _ errno: Int32, _ detail: String = "") {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+        let text = unsafe String(cString: kymo_error_text(errno))
+        message = detail.isEmpty ? text : "\(detail) (\(text))"
+    }
+
+    package var description: String { "\(operation) \(path): \(message)" }
+
+    /// The disk, the quota or the file's size limit has no room. Freeing space helps; nothing is damaged.
+    package var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
+    /// No such file or directory.
+    package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
+    /// The name is taken.
+    package var alreadyExists: Bool { errno == EEXIST }
+    /// Bytes that should be there cannot be read: an I/O error, or a file shorter than it must be.
+    package var isDamage: Bool { errno == EIO || errno == ENODATA || errno == EUCLEAN || errno == EBADMSG }
+    /// The user may not do this, or the disk is read-only.
+    package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
+    /// Not a plain file (or a symbolic link where none is followed).
+    package var isWrongKind: Bool { errno == ELOOP || errno == EISDIR || errno == ENOTSUP }
+    /// Too many open files, in this process or on this machine.
+    package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
+}
+
+extension DiskError {
+    // The numbers that rooms above may need to name; only this room knows Glibc.
+    package static let noSpace = ENOSPC
+    package static let inputOutput = EIO
+    package static let missing = ENOENT
+    package static let exists = EEXIST
+    package static let invalid = EINVAL
+    package static let badDescriptor = EBADF
+    package static let fileTooLarge = EFBIG
+    package static let readOnly = EROFS
+    package static let denied = EACCES
+    package static let wrongKind = ENOTSUP
+}

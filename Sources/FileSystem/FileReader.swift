@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Glibc
+
+/// Reads a file or a pipe from front to back in large pieces, for imports of any size. Not for several threads.
+package final class FileReader {
+    private let descriptor: Descriptor
+    /// The length of the file in bytes; nil for a pipe or a terminal, which do not know it.
+    package let size: UInt64?
+    /// How many bytes have been read so far.
+    package private(set) var position: UInt64 = 0
+    private var atEnd = false
+
+    /// Opens a file, or a named pipe (and then waits for its writer). Follows symbolic links.
+    package init(_ path: String) throws(DiskError) {
+        let number = try SystemCall.open(path, O_RDONLY | O_NOCTTY)
+        descriptor = Descriptor(number, path: path)
+        let about = try SystemCall.status(number, path)
+        if about.st_mode & S_IFMT == S_IFDIR { throw DiskError("open", path, EISDIR) }
+        size = about.st_mode & S_IFMT == S_IFREG ? UInt64(max(about.st_size, 0)) : nil
+        _ = posix_fadvise(number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
+    }
+
+    /// Reads standard input, on a descriptor of its own.
+    package static func standardInput() throws(DiskError) -> FileReader {
+        try FileReader(descriptor: 0, path: "standard input")
+    }
+
+    init(descriptor original: Int32, path: String) throws(DiskError) {
+        let number = dup(original)
+        if number < 0 { throw DiskError("open", path, errno) }
+        descriptor = Descriptor(number, path: path)
+        let about = try SystemCall.status(number, path)
+        size = about.st_mode & S_IFMT == S_IFREG ? UInt64(max(about.st_size, 0)) : nil
+    }
+
+    /// Fills `buffer[offset..<offset + count]` from the stream; returns how many bytes came, 0 only at the end.
+    ///
+    /// Fewer than `count` come only right before the end. The buffer grows if it is too short.
+    package func read(into buffer: inout [UInt8], offset: Int = 0, count: Int) throws(DiskError) -> Int {
+        let path = descriptor.path
+        guard offset >= 0, count >= 0, !offset.addingReportingOverflow(count).overflow else {
+            throw DiskError("read", path, EINVAL, "\(count) bytes at \(offset) of the buffer")
+        }
+        if atEnd || count == 0 { return 0 }
+        makeRoom(offset + count, in: &buffer, keeping: offset)
+        let (done, error) = try descriptor.use("read") { number in
+            unsafe buffer.withUnsafeMutableBytes { memory in
+                guard let base = memory.baseAddress else { return (0, Int32(0)) }
+                return unsafe Self.fill(number, base + offset, count)
+            }
+        }
+        position += UInt64(done)
+        if error != 0 { throw DiskError("read", path, error, "at offset \(position)") }
+        if done < count { atEnd = true }
+        return done
+    }
+
+    private static func fill(_ number: Int32, _ start: UnsafeMutableRawPointer, _ count: Int) -> (Int, Int32) {
+        var done = 0
+        while done < count {
+            let n = unsafe Glibc.read(number, start + done, count - done)
+            if n > 0 {
+                done += n
+            } else if n == 0 {
+                break
+            } else if errno == EAGAIN {
+                var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+                _ = unsafe poll(&wait, 1, -1)
+            } else if errno != EINTR {
+                return (done, errno)
+            }
+        }
+        return (done, 0)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+/// The machine and what this process uses of it, for reports and for sizes of caches.
+package enum Machine {
+    /// The processor's name as the system gives it, or `unknown`.
+    package static func processorModel() -> String {
+        let lines = text("/proc/cpuinfo").split(separator: "\n")
+        for key in ["model name", "Model", "Hardware", "uarch"] {
+            if let line = lines.first(where: { $0.hasPrefix(key) }), let value = field(line) { return value }
+        }
+        return "unknown"
+    }
+
+    /// How many processors this process may run on, at least 1.
+    package static func processorCount() -> Int {
+        let count = Int(kymo_processor_count())
+        return count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }
+
+    /// The physical memory in bytes; 0 if unknown.
+    package static func memoryBytes() -> UInt64 {
+        UInt64(max(0, sysconf(Int32(_SC_PHYS_PAGES)))) &* UInt64(pageSize())
+    }
+
+    /// The size of a page of memory in bytes.
+    package static func pageSize() -> Int {
+        let size = Int(sysconf(Int32(_SC_PAGESIZE)))
+        return size > 0 ? size : 4096
+    }
+
+    /// The kernel's name and release, e.g. `Linux 6.18.0 x86_64`.
+    package static func kernel() -> String {
+        var about = utsname()
+        guard unsafe uname(&about) == 0 else { return "unknown" }
+        return [string(about.sysname), string(about.release), string(about.machine)].joined(separator: " ")
+    }
+
+    /// The name of this host.
+    package static func hostName() -> String {
+        var about = utsname()
+        return unsafe uname(&about) == 0 ? string(about.nodename) : "unknown"
+    }
+
+    /// The distribution's name and version, e.g. `Debian GNU/Linux 12 (bookworm)`.
+    package static func operatingSystem() -> String {
+        let line = text("/etc/os-release").split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+        guard let line else { return kernel() }
+        return line.dropFirst("PRETTY_NAME=".count).trimming("\"")
+    }
+
+    /// What this process has used so far.
+    package struct Usage: Sendable {
+        /// Processor time in user mode, nanoseconds.
+        package let userNanoseconds: Int64
+        /// Processor time in the kernel, nanoseconds.
+        package let systemNanoseconds: Int64
+        /// The largest resident memory so far, bytes.
+        package let peakResidentBytes: Int64
+        /// Page faults that had to read a disk.
+        package let majorFaults: Int64
+    }
+
+    /// What this process has used so far.
+    package static func usage() -> Usage {
+        var about = rusage()
+        _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &about)
+        func nanoseconds(_ time: timeval) -> Int64 {
+            Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_usec) &* 1000
+        }
+        return Usage(
+            userNanoseconds: nanoseconds(about.ru_utime), systemNanoseconds: nanoseconds(about.ru_stime),
+            peakResidentBytes: Int64(about.ru_maxrss) &* 1024, majorFaults: Int64(about.ru_majflt))
+    }
+
+    /// The resident memory now, bytes; 0 if unknown.
+    package static func residentBytes() -> Int64 {
+        let fields = text("/proc/self/statm").split(separator: " ")
+        guard fields.count > 1, let pages = Int64(fields[1]) else { return 0 }
+        return pages &* Int64(pageSize())
+    }
+
+    /// How many descriptors this process has open; 0 if unknown.
+    package static func openDescriptors() -> Int {
+        // The listing itself holds one.
+        max(0, ((try? RealDisk().list("/proc/self/fd"))?.count ?? 1) - 1)
+    }
+
+    /// A file of `/proc` as text; these files have no size, so they are read as a stream.
+    private static func text(_ path: String) -> String {
+        guard let reader = try? FileReader(path) else { return "" }
+        var bytes: [UInt8] = []
+        guard let count = try? reader.read(into: &bytes, count: 1 << 18) else { return "" }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    private static func field(_ line: Substring) -> String? {
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        return line[line.index(after: colon)...].trimming(" \t")
+    }
+
+    /// The text of a fixed C array.
+    private static func string<T>(_ array: T) -> String {
+        unsafe withUnsafeBytes(of: array) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}
+
+extension Substring {
+    /// Without these characters at both ends.
+    fileprivate func trimming(_ characters: String) -> String {
+        var part = self
+        while let first = part.first, characters.contains(first) { part.removeFirst() }
+        while let last = part.last, characters.contains(last) { part.removeLast() }
+        return String(part)
+    }
+}

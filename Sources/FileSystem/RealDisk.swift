@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+/// The disk of the operating system.
+package struct RealDisk: Disk {
+    /// How mapped files are read.
+    package enum Mapping: Sendable {
+        /// Real mappings behind a SIGBUS handler; one process-wide handler is installed at the first mapping. If the
+        /// host replaces it later, new mappings use `pread` of themselves.
+        case guarded
+        /// No mapping and no signal handler: each copy is a `pread`.
+        case pread
+    }
+
+    /// How `map` reads.
+    package let mapping: Mapping
+
+    package init(mapping: Mapping = .guarded) {
+        self.mapping = mapping
+    }
+
+    package func createDirectory(_ path: String) throws(DiskError) {
+        if unsafe mkdir(path, 0o700) != 0 { throw DiskError("create directory", path, errno) }
+    }
+
+    package func kind(of path: String) throws(DiskError) -> EntryKind? {
+        var about = stat()
+        if unsafe lstat(path, &about) != 0 {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw DiskError("stat", path, errno)
+        }
+        return Self.kind(about)
+    }
+
+    private static func kind(_ about: stat) -> EntryKind {
+        switch about.st_mode & S_IFMT {
+        case S_IFREG: .file
+        case S_IFDIR: .directory
+        case S_IFLNK: .symbolicLink
+        default: .other
+        }
+    }
+
+    package func size(of path: String) throws(DiskError) -> UInt64 {
+        var about = stat()
+        if unsafe stat(path, &about) != 0 { throw DiskError("stat", path, errno) }
+        guard Self.kind(about) == .file else { throw DiskError("size", path, ENOTSUP, "not a regular file") }
+        return UInt64(max(about.st_size, 0))
+    }
+
+    package func list(_ path: String) throws(DiskError) -> [String] {
+        guard let stream = unsafe opendir(path) else { throw DiskError("list", path, errno) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else { break }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != "." && name != ".." { names.append(name) }
+        }
+        if errno != 0 { throw DiskError("list", path, errno) }
+        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    package func create(_ path: String) throws(DiskError) -> any DiskFile {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        return RealFile(Descriptor(try SystemCall.open(path, flags, operation: "create"), path: path))
+    }
+
+    package func open(_ path: String, writable: Bool) throws(DiskError) -> any DiskFile {
+        RealFile(try Self.openRegular(path, writable: writable))
+    }
+
+    /// Opens a regular file and nothing else. Opening a pipe would wait for its other end, hence `O_NONBLOCK`, which
+    /// means nothing for a regular file.
+    package static func openRegular(_ path: String, writable: Bool) throws(DiskError) -> Descriptor {
+        let flags = writable ? O_RDWR | O_NOFOLLOW : O_RDONLY
+        let number = try SystemCall.open(path, flags | O_NONBLOCK | O_NOCTTY)
+        let descriptor = Descriptor(number, path: path)
+        guard kind(try SystemCall.status(number, path)) == .file else {
+            throw DiskError("open", path, ENOTSUP, "not a regular file")
+        }
+        return descriptor
+    }
+
+    package func map(_ path: String, length: Int) throws(DiskError) -> any MappedFile {
+        let descriptor = try Self.openRegular(path, writable: false)
+        let size = try descriptor.use("map") { (n) throws(DiskError) in try SystemCall.status(n, path).st_size }
+        guard length >= 0, Int64(length) <= size else {
+            throw DiskError("map", path, EIO, "\(size) bytes, shorter than the \(length) it must have")
+        }
+        if mapping == .guarded, Self.installGuard(), Self.guardIsActive {
+            return try GuardedMap(descriptor, length: length)
+        }
+        return ReadMap(descriptor, length: length)
+    }
+
+    package func remove(_ path: String) throws(DiskError) {
+        if unsafe unlink(path) == 0 { return }
+        var error = errno
+        if error == EISDIR || error == EPERM {
+            if unsafe rmdir(path) == 0 { return }
+            if errno != ENOTDIR { error = errno }
+        }
+        throw DiskError("remove", path, error)
+    }
+
+    package func rename(_ path: String, to newPath: String) throws(DiskError) {
+        if unsafe Glibc.rename(path, newPath) != 0 { throw DiskError("rename", path, errno, "to \(newPath)") }
+    }
+
+    package func syncDirectory(_ path: String) throws(DiskError) {
+        let number = try SystemCall.open(path, O_RDONLY | O_DIRECTORY, operation: "sync directory")
+        defer { _ = close(number) }
+        while fsync(number) != 0 {
+            if errno != EINTR { throw DiskError("sync directory", path, errno) }
+        }
+    }
+
+    package func freeSpace(at path: String) throws(DiskError) -> UInt64 {
+        var about = statvfs()
+        while unsafe statvfs(path, &about) != 0 {
+            if errno != EINTR { throw DiskError("free space", path, errno) }
+        }
+        return UInt64(about.f_bavail).multipliedReportingOverflow(by: UInt64(about.f_frsize)).partialValue
+    }
+
+    package func isRemote(_ path: String) throws(DiskError) -> Bool {
+        let number = try SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        defer { _ = close(number) }
+        return kymo_is_network_file_system(number) == 1
+    }
+}

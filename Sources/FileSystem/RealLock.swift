@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+/// A lock of an open file description on one byte.
+///
+/// Unlike a process's locks these survive that other code opens and closes the same file, and they conflict inside
+/// one process. The kernel frees them when the last copy of the descriptor is closed, also by death.
+final class RealLock: DiskLock {
+    private let descriptor: Descriptor
+
+    init(_ descriptor: Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    deinit { release() }
+
+    func release() {
+        // Closing is enough for the lock, but not if a forked child holds a copy: so unlock by name first.
+        _ = try? descriptor.use("unlock") { number in
+            _ = kymo_unlock(number, 0, 0)
+        }
+        try? descriptor.close()
+    }
+}
+
+extension RealDisk {
+    package func lock(_ path: String, exclusive: Bool, byte: Int64) throws(DiskError) -> (any DiskLock)? {
+        guard byte >= 0, byte < Int64.max else { throw DiskError("lock", path, EINVAL, "byte \(byte)") }
+        let descriptor = try Self.openRegular(path, writable: exclusive)
+        let error = try descriptor.use("lock") { number in kymo_lock(number, exclusive ? 1 : 0, byte, 1) }
+        if error == EAGAIN { return nil }
+        if error != 0 { throw DiskError("lock", path, error, "byte \(byte)") }
+        // The name may have been given to another file between open and lock; then the lock guards nothing.
+        let held = try descriptor.use("lock") { (number) throws(DiskError) in try SystemCall.status(number, path) }
+        var named = stat()
+        if unsafe stat(path, &named) != 0 { throw DiskError("lock", path, errno) }
+        guard held.st_dev == named.st_dev, held.st_ino == named.st_ino else {
+            throw DiskError("lock", path, ESTALE, "the file was replaced while it was being locked")
+        }
+        return RealLock(descriptor)
+    }
+
+    package func firstLockedByte(_ path: String, in bytes: Range<Int64>) throws(DiskError) -> Int64? {
+        guard bytes.lowerBound >= 0 else { throw DiskError("lock", path, EINVAL, "bytes \(bytes)") }
+        if bytes.isEmpty { return nil }  // a length of zero would mean "to the end"
+        let descriptor = try Self.openRegular(path, writable: false)
+        var found: Int32 = 0
+        var start: Int64 = 0
+        var length: Int64 = 0
+        var low = bytes.upperBound
+        // The system names some conflicting lock, not the lowest: look again below the one it named.
+        while low > bytes.lowerBound {
+            let upper = low
+            let error = try descriptor.use("lock") { number in
+                unsafe kymo_lock_test(
+                    number, bytes.lowerBound, upper - bytes.lowerBound, &found, &start, &length)
+            }
+            if error != 0 { throw DiskError("lock", path, error, "bytes \(bytes)") }
+            if found == 0 { break }
+            low = max(bytes.lowerBound, min(start, upper - 1))
+        }
+        return low < bytes.upperBound ? low : nil
+    }
+}

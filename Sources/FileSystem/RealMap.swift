@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+extension RealDisk {
+    /// Installs the SIGBUS handler of guarded mappings now instead of at the first mapping; false if it cannot be.
+    ///
+    /// For a host that installs a handler of its own later and hands on to the older one what it does not know.
+    @discardableResult
+    package static func installGuard() -> Bool { kymo_guard_install() == 0 }
+
+    /// Whether the SIGBUS handler of guarded mappings is in place. If not, `map` reads instead of mapping.
+    package static var guardIsActive: Bool { kymo_guard_is_active() == 1 }
+}
+
+/// A read-only mapping whose bytes are only ever reached through the guarded copy.
+@safe final class GuardedMap: MappedFile, @unchecked Sendable {
+    let count: Int
+    private let path: String
+    private let base: UnsafeMutableRawPointer?
+
+    /// Maps the first `length` bytes; the caller has checked that the file has them. Closes the descriptor.
+    init(_ descriptor: Descriptor, length: Int) throws(DiskError) {
+        let path = descriptor.path
+        if length == 0 {
+            unsafe base = nil
+        } else {
+            let memory = try unsafe descriptor.use("map") { (number) throws(DiskError) in
+                let memory = unsafe mmap(nil, length, PROT_READ, MAP_SHARED, number, 0)
+                guard let memory = unsafe memory, unsafe memory != MAP_FAILED else {
+                    throw DiskError("map", path, errno, "\(length) bytes")
+                }
+                return unsafe memory
+            }
+            unsafe base = memory
+        }
+        self.path = path
+        count = length
+        try descriptor.close()
+    }
+
+    deinit {
+        if let base = unsafe base { unsafe munmap(base, count) }
+    }
+
+    func copy(_ range: Range<Int>, into out: inout [UInt8], at offset: Int) throws(DiskError) {
+        let needed = try checkedRoom(range, count, offset, path)
+        guard let base = unsafe base, !range.isEmpty else { return makeRoom(needed, in: &out, keeping: offset) }
+        makeRoom(needed, in: &out, keeping: offset)
+        let error = unsafe out.withUnsafeMutableBytes { memory in
+            guard let start = memory.baseAddress else { return EINVAL }
+            return unsafe kymo_guard_copy(start + offset, base + range.lowerBound, range.count)
+        }
+        if error != 0 { throw unreadable(range, error, path) }
+    }
+
+    func advise(_ access: MappedAccess, _ range: Range<Int>) {
+        guard let base = unsafe base else { return }
+        let range = range.clamped(to: 0..<count)
+        if range.isEmpty { return }
+        let advice =
+            switch access {
+            case .normal: MADV_NORMAL
+            case .random: MADV_RANDOM
+            case .sequential: MADV_SEQUENTIAL
+            case .willNeed: MADV_WILLNEED
+            }
+        // Advice is for whole pages; the mapping starts with one.
+        let start = range.lowerBound / Machine.pageSize() * Machine.pageSize()
+        _ = unsafe madvise(base + start, range.upperBound - start, Int32(advice))
+    }
+}
+
+/// The same promises without a mapping: each copy is a `pread`.
+final class ReadMap: MappedFile {
+    let count: Int
+    private let descriptor: Descriptor
+
+    init(_ descriptor: Descriptor, length: Int) {
+        self.descriptor = descriptor
+        count = length
+    }
+
+    func copy(_ range: Range<Int>, into out: inout [UInt8], at offset: Int) throws(DiskError) {
+        let needed = try checkedRoom(range, count, offset, descriptor.path)
+        makeRoom(needed, in: &out, keeping: offset)
+        let (done, error) = try descriptor.use("read") { number in
+            unsafe out.withUnsafeMutableBytes { memory in
+                guard let start = memory.baseAddress else { return (0, EINVAL) }
+                return unsafe SystemCall.read(number, start + offset, range.count, at: Int64(range.lowerBound))
+            }
+        }
+        if error != 0 { throw unreadable(range, error, descriptor.path) }
+        if done < range.count { throw unreadable(range, EIO, descriptor.path) }
+    }
+
+    func advise(_ access: MappedAccess, _ range: Range<Int>) {
+        let range = range.clamped(to: 0..<count)
+        if range.isEmpty { return }
+        let advice =
+            switch access {
+            case .normal: POSIX_FADV_NORMAL
+            case .random: POSIX_FADV_RANDOM
+            case .sequential: POSIX_FADV_SEQUENTIAL
+            case .willNeed: POSIX_FADV_WILLNEED
+            }
+        _ = try? descriptor.use("advise") { number in
+            _ = posix_fadvise(number, off_t(range.lowerBound), off_t(range.count), Int32(advice))
+        }
+    }
+}
+
+/// How long `out` must be, if the range lies inside the map.
+@inline(__always)
+func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ path: String) throws(DiskError) -> Int {
+    guard range.lowerBound >= 0, range.upperBound <= count, offset >= 0, offset < 1 << 62 else {
+        throw DiskError("read", path, EINVAL, "bytes \(range) of \(count), to offset \(offset)")
+    }
+    return offset + range.count + 64
+}
+
+func unreadable(_ range: Range<Int>, _ error: Int32, _ path: String) -> DiskError {
+    DiskError("read", path, error, "bytes \(range) cannot be read: the file was cut short or the disk is failing")
+}

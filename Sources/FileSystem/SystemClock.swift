@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CGuard
+internal import Glibc
+
+/// The clocks of the operating system.
+package enum SystemClock {
+    /// Nanoseconds since 1970-01-01 UTC, as the machine believes. May jump in both directions: never use it for order.
+    package static func wallNanoseconds() -> Int64 { read(CLOCK_REALTIME) }
+
+    /// Nanoseconds since an arbitrary moment, never going back; the same for all processes until the machine restarts.
+    package static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
+
+    /// Processor time that this process has used, in nanoseconds, all threads together.
+    package static func processorNanoseconds() -> Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        _ = unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
+
+/// Random bytes of the operating system, fit for keys and identities.
+package enum SystemRandom {
+    /// `count` unpredictable bytes.
+    package static func bytes(_ count: Int) throws(DiskError) -> [UInt8] {
+        var result = [UInt8](repeating: 0, count: max(count, 0))
+        let error = unsafe result.withUnsafeMutableBytes { memory in
+            guard let base = memory.baseAddress else { return Int32(0) }
+            return unsafe kymo_random(base, memory.count)
+        }
+        if error != 0 { throw DiskError("random", "getrandom", error) }
+        return result
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-9 streams of command line tools")
+struct StreamTests {
+    @Test("A file is read from front to back in pieces of any size")
+    func file() throws {
+        let directory = try TemporaryDirectory()
+        var random = SeededGenerator(seed: 61)
+        let bytes = random.bytes(300_000)
+        try RealDisk().createFile(directory.file("a"), bytes)
+        let reader = try FileReader(directory.file("a"))
+        #expect(reader.size == 300_000)
+        var buffer: [UInt8] = []
+        var all: [UInt8] = []
+        while true {
+            let wanted = 1 + random.below(70_000)
+            let count = try reader.read(into: &buffer, offset: 3, count: wanted)
+            all += buffer[3..<3 + count]
+            #expect(reader.position == UInt64(all.count))
+            if count < wanted { break }
+        }
+        #expect(all == bytes)
+        #expect(try reader.read(into: &buffer, count: 10) == 0)
+        #expect(throws: DiskError.self) { try reader.read(into: &buffer, offset: -1, count: 10) }
+        #expect(throws: DiskError.self) { try FileReader(directory.path) }
+        #expect(throws: DiskError.self) { try FileReader(directory.file("none")) }
+    }
+
+    @Test("A pipe is read to its end, however small the pieces come")
+    func pipe() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("pipe")
+        #expect(unsafe mkfifo(path, 0o600) == 0)
+        let results = onThreads(2) { index -> [UInt8] in
+            if index == 0 {
+                guard let handle = FileHandle(forWritingAtPath: path) else { return [] }
+                for piece in 0..<200 { handle.write(Data(repeating: UInt8(piece), count: 1 + piece * 13)) }
+                try? handle.close()
+                return []
+            }
+            guard let reader = try? FileReader(path), reader.size == nil else { return [] }
+            var buffer: [UInt8] = []
+            let count = (try? reader.read(into: &buffer, count: 1 << 20)) ?? -1
+            return Array(buffer[..<max(0, count)])
+        }
+        var expected: [UInt8] = []
+        for piece in 0..<200 { expected += [UInt8](repeating: UInt8(piece), count: 1 + piece * 13) }
+        #expect(results[1] == expected)
+    }
+
+    @Test("Output goes out in order, and a reader that left makes the writer quiet")
+    func output() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            let descriptor = unsafe open(directory.file("out"), O_RDWR | O_CREAT, 0o600)
+            dup2(descriptor, 1)
+            let writer = OutputWriter(.output, capacity: 100)
+            for line in 0..<1000 { try writer.write("line \(line)\n") }
+            try writer.write([65, 66, 10])
+            try writer.flush()
+            let expected = (0..<1000).map { "line \($0)\n" }.joined() + "AB\n"
+            if try RealDisk().contents(of: directory.file("out"), limit: 1 << 20) != Array(expected.utf8) { exit(2) }
+
+            var ends: [Int32] = [0, 0]
+            if unsafe Foundation.pipe(&ends) != 0 { exit(3) }
+            dup2(ends[1], 1)
+            close(ends[1])
+            close(ends[0])
+            Terminal.ignoreBrokenPipes()
+            for _ in 0..<1000 where !writer.isClosed { try writer.write("nobody reads this\n") }
+            try writer.write("nor this")
+            try writer.flush()
+            if !writer.isClosed { exit(4) }
+            let other = OutputWriter(.error)
+            close(2)
+            try other.write("x")
+            do throws(DiskError) {
+                try other.flush()
+                exit(5)
+            } catch {}
+        }
+    }
+
+    @Test("Standard input is read through a descriptor of its own")
+    func standardInput() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try TemporaryDirectory()
+            try RealDisk().createFile(directory.file("in"), [1, 2, 3])
+            dup2(unsafe open(directory.file("in"), O_RDONLY), 0)
+            let reader = try FileReader.standardInput()
+            close(0)
+            var buffer: [UInt8] = []
+            if try reader.read(into: &buffer, count: 9) != 3 || buffer[2] != 3 || reader.size != 3 { exit(2) }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// What a `FaultyDisk` knows about durability. Files and directories have numbers, so that a name can be durable while
+/// its file's content is not, and the other way round.
+struct FaultyModel {
+    /// The smallest part of a file that reaches the disk or does not.
+    static let pieceSize = 512
+    static let root = 0
+
+    /// A part of a file that has been written since the last sync.
+    struct Piece {
+        /// What is durable of it; shorter, or empty, at the end of the durable file.
+        var old: [UInt8]
+        /// What it was between writes that were not synced either.
+        var versions: [[UInt8]] = []
+        /// A sync failed over it: it counts as clean, but no later sync writes it.
+        var isStuck = false
+    }
+
+    struct File {
+        /// Keeps the live content readable after the last name is gone.
+        let handle: any DiskFile
+        var liveSize: UInt64
+        var durableSize: UInt64
+        var pieces: [UInt64: Piece] = [:]
+        var names = 1
+    }
+
+    enum NameChange {
+        case link(String, Int)
+        case unlink(String)
+        case move(from: String, to: String, Int)
+    }
+
+    struct Directory {
+        var live: [String: Int] = [:]
+        var durable: [String: Int] = [:]
+        /// What `syncDirectory` would make durable, in order.
+        var pending: [NameChange] = []
+    }
+
+    var files: [Int: File] = [:]
+    var directories: [Int: Directory] = [root: Directory()]
+    private var lastNumber = root
+
+    // MARK: Names
+
+    mutating func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    /// The number of a live path.
+    func number(of path: String) -> Int? {
+        var at = Self.root
+        for name in MemoryDisk.normal(path).split(separator: "/") {
+            guard let next = directories[at]?.live[String(name)] else { return nil }
+            at = next
+        }
+        return at
+    }
+
+    private func place(_ path: String) -> (directory: Int, name: String) {
+        let normal = MemoryDisk.normal(path)
+        let name = normal.split(separator: "/").last.map(String.init) ?? ""
+        return (number(of: MemoryDisk.parent(of: normal)) ?? Self.root, name)
+    }
+
+    mutating func link(_ path: String, _ number: Int) {
+        let (directory, name) = place(path)
+        directories[directory]?.live[name] = number
+        directories[directory]?.pending.append(.link(name, number))
+    }
+
+    mutating func unlink(_ path: String) {
+        let (directory, name) = place(path)
+        if let number = directories[directory]?.live.removeValue(forKey: name) { files[number]?.names -= 1 }
+        directories[directory]?.pending.append(.unlink(name))
+    }
+
+    /// A rename inside a directory is one change; across directories each side can be lost alone.
+    mutating func move(_ path: String, to newPath: String) {
+        let (oldDirectory, oldName) = place(path)
+        let (newDirectory, newName) = place(newPath)
+        if oldDirectory == newDirectory && oldName == newName { return }
+        guard let number = directories[oldDirectory]?.live.removeValue(forKey: oldName) else { return }
+        if let replaced = directories[newDirectory]?.live[newName] { files[replaced]?.names -= 1 }
+        directories[newDirectory]?.live[newName] = number
+        if oldDirectory == newDirectory {
+            directories[oldDirectory]?.pending.append(.move(from: oldName, to: newName, number))
+        } else {
+            directories[newDirectory]?.pending.append(.link(newName, number))
+            directories[oldDirectory]?.pending.append(.unlink(oldName))
+        }
+    }
+
+    mutating func syncNames(of path: String) {
+        guard let number = number(of: path), let directory = directories[number] else { return }
+        var durable = directory.durable
+        for change in directory.pending { Self.apply(change, to: &durable) }
+        directories[number]?.durable = durable
+        directories[number]?.pending = []
+    }
+
+    static func apply(_ change: NameChange, to names: inout [String: Int]) {
+        switch change {
+        case .link(let name, let number): names[name] = number
+        case .unlink(let name): names[name] = nil
+        case .move(let old, let new, let number):
+            if names[old] == number { names[old] = nil }
+            names[new] = number
+        }
+    }
+
+    // MARK: Content
+
+    /// Notes that a range is about to be written: what was durable there, or what was there unsynced.
+    mutating func willWrite(_ number: Int, _ range: Range<UInt64>) throws(DiskError) {
+        guard var file = files[number], !range.isEmpty else { return }
+        let size = UInt64(Self.pieceSize)
+        var buffer: [UInt8] = []
+        for index in range.lowerBound / size...(range.upperBound - 1) / size {
+            let start = index * size
+            var current: [UInt8] = []
+            if start < file.liveSize {
+                let count = try file.handle.read(at: start, count: Self.pieceSize, into: &buffer, offset: 0)
+                current = Array(buffer[..<count])
+            }
+            if var piece = file.pieces.removeValue(forKey: index) {
+                piece.isStuck = false
+                if piece.versions.count < 4, !current.isEmpty { piece.versions.append(current) }
+                file.pieces[index] = piece
+            } else {
+                let durable = start < file.durableSize ? min(UInt64(current.count), file.durableSize - start) : 0
+                file.pieces[index] = Piece(old: Array(current.prefix(Int(durable))))
+            }
+        }
+        file.liveSize = max(file.liveSize, range.upperBound)
+        files[number] = file
+    }
+
+    /// Makes content and size durable, but for pieces over which a sync has failed before.
+    mutating func syncContent(_ number: Int) {
+        guard var file = files[number] else { return }
+        file.pieces = file.pieces.filter { $0.value.isStuck }
+        file.durableSize = file.liveSize
+        files[number] = file
+    }
+
+    /// A failed sync: everything counts as clean now; `written` says which pieces have reached the disk anyway.
+    mutating func failSync(_ number: Int, written: (UInt64) -> Bool) {
+        guard var file = files[number] else { return }
+        for index in file.pieces.keys.sorted() where file.pieces[index]?.isStuck == false {
+            if written(index) { file.pieces[index] = nil } else { file.pieces[index]?.isStuck = true }
+        }
+        files[number] = file
+    }
+}
