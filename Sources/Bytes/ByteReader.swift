@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is wrong with the bytes, and where.
+@usableFromInline
+package struct ByteError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Offset in the array that was read.
+    @usableFromInline package let offset: Int
+    /// For example "ran past the end".
+    @usableFromInline package let what: String
+
+    @inlinable
+    package init(offset: Int, what: String) {
+        self.offset = offset
+        self.what = what
+    }
+
+    @usableFromInline package var description: String { "byte \(offset): \(what)" }
+}
+
+/// Reads back what a `ByteWriter` wrote; every read is checked against `end` and nothing traps.
+@usableFromInline
+package struct ByteReader: Sendable {
+    @usableFromInline let bytes: [UInt8]
+    /// Offset of the next byte in the array given to `init`.
+    @usableFromInline package var offset: Int
+    /// First offset that may not be read.
+    @usableFromInline package let end: Int
+
+    /// Reads `bytes[at..<end]`; bounds outside of the array are drawn in.
+    @inlinable
+    package init(_ bytes: [UInt8], at: Int = 0, end: Int? = nil) {
+        self.bytes = bytes
+        let last = max(0, min(end ?? bytes.count, bytes.count))
+        self.end = last
+        self.offset = max(0, min(at, last))
+    }
+
+    /// Bytes left.
+    @inlinable package var remaining: Int { end - offset }
+
+    @inlinable
+    mutating func take(_ count: Int) throws(ByteError) -> Int {
+        guard count >= 0, count <= end - offset else { throw ByteError(offset: offset, what: "ran past the end") }
+        let start = offset
+        offset = start + count
+        return start
+    }
+
+    @inlinable
+    package mutating func u8() throws(ByteError) -> UInt8 {
+        bytes[try take(1)]
+    }
+
+    @inlinable
+    package mutating func u16() throws(ByteError) -> UInt16 {
+        let start = try take(2)
+        return UInt16(bytes[start]) | UInt16(bytes[start + 1]) << 8
+    }
+
+    @inlinable
+    package mutating func u32() throws(ByteError) -> UInt32 {
+        let start = try take(4)
+        var value: UInt32 = 0
+        for index in 0..<4 { value |= UInt32(bytes[start + index]) << UInt32(8 * index) }
+        return value
+    }
+
+    @inlinable
+    package mutating func u64() throws(ByteError) -> UInt64 {
+        let start = try take(8)
+        var value: UInt64 = 0
+        for index in 0..<8 { value |= UInt64(bytes[start + index]) << UInt64(8 * index) }
+        return value
+    }
+
+    @inlinable
+    package mutating func i64() throws(ByteError) -> Int64 {
+        Int64(bitPattern: try u64())
+    }
+
+    @inlinable
+    package mutating func double() throws(ByteError) -> Double {
+        Double(bitPattern: try u64())
+    }
+
+    /// One to ten bytes; more than 64 bits is an error.
+    @inlinable
+    package mutating func varint() throws(ByteError) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        var at = offset
+        while at < end {
+            let byte = bytes[at]
+            at += 1
+            if shift == 63, byte > 1 { throw ByteError(offset: offset, what: "varint too long") }
+            value |= UInt64(byte & 0x7f) << shift
+            if byte < 0x80 {
+                offset = at
+                return value
+            }
+            shift += 7
+        }
+        throw ByteError(offset: offset, what: "ran past the end")
+    }
+
+    @inlinable
+    package mutating func zigzag() throws(ByteError) -> Int64 {
+        Zigzag.decode(try varint())
+    }
+
+    /// The next `count` bytes.
+    @inlinable
+    package mutating func bytes(_ count: Int) throws(ByteError) -> ArraySlice<UInt8> {
+        let start = try take(count)
+        return bytes[start..<(start + count)]
+    }
+
+    /// A varint length and that many bytes of valid UTF-8.
+    @inlinable
+    package mutating func string() throws(ByteError) -> String {
+        let start = offset
+        let length = try varint()
+        guard length <= UInt64(remaining) else {
+            offset = start
+            throw ByteError(offset: start, what: "string runs past the end")
+        }
+        let slice = try bytes(Int(length))
+        guard let value = String(validating: slice, as: UTF8.self) else {
+            throw ByteError(offset: start, what: "string is not UTF-8")
+        }
+        return value
+    }
+
+    @inlinable
+    package mutating func skip(_ count: Int) throws(ByteError) {
+        _ = try take(count)
+    }
+}

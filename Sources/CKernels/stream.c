@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Patched frame of reference in mini-blocks; the layout is in Docs/Format/Columns.md.
+
+#include "levels.h"
+
+static inline size_t ck_varint_length(uint64_t x) { return x == 0 ? 1 : (ck_bit_length(x) + 6) / 7; }
+
+static inline uint64_t ck_zigzag(int64_t x) { return ((uint64_t)x << 1) ^ (uint64_t)(x >> 63); }
+
+static inline uint64_t ck_unzigzag(uint64_t x) { return (x >> 1) ^ (0 - (x & 1)); }
+
+/// Sorts eight numbers, by a network that needs no branches.
+static inline __attribute__((always_inline)) void ck_sort8(int64_t *a) {
+    static const uint8_t pairs[19][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
+                                         {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
+#pragma clang loop unroll(full)
+    for (int i = 0; i < 19; i++) {
+        int64_t x = a[pairs[i][0]], y = a[pairs[i][1]];
+        a[pairs[i][0]] = x < y ? x : y;
+        a[pairs[i][1]] = x < y ? y : x;
+    }
+}
+
+static inline uint8_t *ck_put_varint(uint8_t *p, uint64_t x) {
+    for (; x >= 0x80; x >>= 7) *p++ = (uint8_t)x | 0x80;
+    *p++ = (uint8_t)x;
+    return p;
+}
+
+/// Reads a varint at in[*at] before `length`; false when it does not end there or has more than 64 bits.
+static inline bool ck_take_varint(const uint8_t *in, size_t length, size_t *at, uint64_t *value) {
+    uint64_t x = 0;
+    size_t i = *at;
+    for (unsigned shift = 0; i < length; shift += 7) {
+        uint8_t byte = in[i++];
+        if (shift == 63 && byte > 1) return false;
+        x |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte < 0x80) {
+            *at = i;
+            *value = x;
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What is decided for one mini-block; `bytes` are those of header, bits and exceptions.
+typedef struct {
+    int64_t frame;
+    unsigned width, exceptions;
+    size_t bytes;
+} ck_mini;
+
+#define CK_WITH_VBMI 1
+#define CK_LEVELS_OF "stream_levels.h"
+#include "each_level.h"
+
+size_t ck_stream_bound(size_t n) { return n * 8 + (n / CK_MINI + 1) * 12; }
+
+size_t ck_stream_cost(const int64_t *v, size_t n, bool whole_bytes) {
+    CK_DISPATCH(ck_stream_cost, v, n, whole_bytes);
+}
+
+size_t ck_stream_encode(const int64_t *v, size_t n, bool whole_bytes, uint8_t *out) {
+    CK_DISPATCH(ck_stream_encode, v, n, whole_bytes, out);
+}
+
+ck_decoded ck_stream_decode(const uint8_t *in, size_t length, size_t n, int64_t *out) {
+    CK_DISPATCH(ck_stream_decode, in, length, n, out);
+}
+
+size_t ck_pack(const uint64_t *v, size_t n, unsigned width, uint8_t *out) { CK_DISPATCH(ck_pack, v, n, width, out); }
+
+void ck_unpack(const uint8_t *in, size_t n, unsigned width, uint64_t *out) {
+    CK_DISPATCH(ck_unpack, in, n, width, out);
+}

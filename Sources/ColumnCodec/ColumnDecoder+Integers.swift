@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+extension ColumnDecoder {
+    /// Decodes the payload that `reader` stands at; `offset` is what errors name instead, where the payload is a copy.
+    mutating func integers(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64],
+        offset: Int?
+    ) throws(CodecError) {
+        do throws(CodecError) {
+            switch encoding {
+            case Encoding.runLength:
+                try runs(bytes, &reader, count, into: &out)
+            case Encoding.dictionary:
+                try dictionary(bytes, &reader, count, into: &out)
+            case Encoding.clock:
+                let second = try Self.zigzag(&reader)
+                try Self.nested(bytes, &reader, count, into: &out)
+                Loops.fromTicks(&out, count, second: second)
+            default:
+                try Self.sequence(encoding, bytes, &reader, count, into: &out)
+            }
+            try Self.finish(reader)
+        } catch {
+            throw CodecError(offset: offset ?? error.offset, what: error.what)
+        }
+    }
+
+    /// The payload must be used up.
+    static func finish(_ reader: ByteReader) throws(CodecError) {
+        guard reader.remaining == 0 else { throw CodecError(offset: reader.offset, what: "bytes left over") }
+    }
+
+    /// A sequence: the body of one of the five forms.
+    static func sequence(
+        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
+    ) throws(CodecError) {
+        do throws(ByteError) {
+            switch form {
+            case Encoding.constant:
+                let value = try reader.zigzag()
+                for index in 0..<count { out[index] = value }
+                return
+            case Encoding.linear:
+                var value = try reader.zigzag()
+                let step = try reader.zigzag()
+                for index in 0..<count {
+                    out[index] = value
+                    value &+= step
+                }
+                return
+            case Encoding.packed, Encoding.delta, Encoding.deltaOfDelta:
+                break
+            default:
+                throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
+            }
+        } catch {
+            throw CodecError(error)
+        }
+        try streamed(form, bytes, &reader, count, into: &out)
+    }
+
+    private static func streamed(
+        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
+    ) throws(CodecError) {
+        var (base, slope, unit) = (Int64(0), Int64(0), UInt64(1))
+        do throws(ByteError) {
+            base = try reader.zigzag()
+            if form == Encoding.deltaOfDelta { slope = try reader.zigzag() }
+            unit = try reader.varint()
+            guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
+        } catch {
+            throw CodecError(error)
+        }
+        reader.offset = try Loops.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
+        switch form {
+        case Encoding.packed:
+            Loops.scale(&out, count, unit: unit, base: base)
+        case Encoding.delta:
+            Loops.accumulate(&out, count, unit: unit, base: base)
+        default:
+            Loops.accumulate(&out, count, unit: 1, base: slope)
+            Loops.accumulate(&out, count, unit: unit, base: base)
+        }
+    }
+
+    /// A form and the body of a sequence.
+    static func nested(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
+    ) throws(CodecError) {
+        try sequence(try byte(&reader), bytes, &reader, count, into: &out)
+    }
+
+    static func byte(_ reader: inout ByteReader) throws(CodecError) -> UInt8 {
+        do { return try reader.u8() } catch { throw CodecError(error) }
+    }
+
+    private static func zigzag(_ reader: inout ByteReader) throws(CodecError) -> Int64 {
+        do { return try reader.zigzag() } catch { throw CodecError(error) }
+    }
+
+    /// A number of entries between 1 and `most`.
+    static func entryCount(_ reader: inout ByteReader, most: Int) throws(CodecError) -> Int {
+        let start = reader.offset
+        do {
+            let count = try reader.varint()
+            if count >= 1, count <= UInt64(most) { return Int(count) }
+        } catch {
+            throw CodecError(error)
+        }
+        throw CodecError(offset: start, what: "number of entries is out of range")
+    }
+
+    static func reserve<T>(_ array: inout [T], _ count: Int, _ zero: T) {
+        if array.count < count + Encoding.spare { array = [T](repeating: zero, count: count + Encoding.spare) }
+    }
+
+    private mutating func runs(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
+    ) throws(CodecError) {
+        let runs = try Self.entryCount(&reader, most: count)
+        Self.reserve(&entries, runs, 0)
+        try Self.nested(bytes, &reader, runs, into: &entries)
+        try readLengths(bytes, &reader, runs, total: count)
+        var next = 0
+        for run in 0..<runs {
+            let value = entries[run]
+            for _ in 0..<integers[run] {
+                out[next] = value
+                next += 1
+            }
+        }
+    }
+
+    /// Reads lengths of runs into `integers`; each is at least 1 and together they are `total`.
+    mutating func readLengths(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ runs: Int, total: Int
+    ) throws(CodecError) {
+        let start = reader.offset
+        Self.reserve(&integers, runs, 0)
+        try Self.nested(bytes, &reader, runs, into: &integers)
+        var left = total
+        for run in 0..<runs {
+            let length = integers[run]
+            guard length >= 1, length <= Int64(left) else {
+                throw CodecError(offset: start, what: "lengths of runs do not add up")
+            }
+            left -= Int(length)
+        }
+        guard left == 0 else { throw CodecError(offset: start, what: "lengths of runs do not add up") }
+    }
+
+    private mutating func dictionary(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
+    ) throws(CodecError) {
+        let size = try Self.entryCount(&reader, most: min(count, Encoding.maximumDictionary))
+        Self.reserve(&entries, Encoding.maximumDictionary, 0)
+        try Self.nested(bytes, &reader, size, into: &entries)
+        try readCodes(bytes, &reader, count, below: size)
+        Loops.lookUp(codes, count, table: entries, into: &out)
+    }
+
+    /// Reads the width and the codes, each of which is below `limit`, into `codes`.
+    mutating func readCodes(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, below limit: Int
+    ) throws(CodecError) {
+        let start = reader.offset
+        let width = Int(try Self.byte(&reader))
+        guard width <= 8 else { throw CodecError(offset: start, what: "codes of \(width) bits") }
+        let length = (count * width + 7) / 8
+        guard length <= reader.remaining else { throw CodecError(offset: start, what: "codes run past the end") }
+        Self.reserve(&codes, count, 0)
+        Loops.unpack(bytes, at: reader.offset, count, width: width, into: &codes)
+        reader.offset += length
+        for index in 0..<count where codes[index] >= UInt64(limit) {
+            throw CodecError(offset: start, what: "code without an entry")
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+extension ColumnDecoder {
+    /// Decodes the payload that `reader` stands at; `offset` is what errors name instead, where the payload is a copy.
+    mutating func reals(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double],
+        offset: Int?
+    ) throws(CodecError) {
+        do throws(CodecError) {
+            switch encoding {
+            case Encoding.realConstant:
+                let value = try Self.double(&reader)
+                for index in 0..<count { out[index] = value }
+            case Encoding.realRunLength:
+                try realRuns(bytes, &reader, count, into: &out)
+            case Encoding.realDictionary:
+                try realDictionary(bytes, &reader, count, into: &out)
+            case Encoding.xor:
+                let first = try Self.double(&reader).bitPattern
+                try Self.planes(bytes, &reader, count, previous: first, into: &out)
+            case Encoding.shuffled:
+                try Self.planes(bytes, &reader, count, previous: nil, into: &out)
+            default:
+                try scalars(encoding, bytes, &reader, count, into: &out)
+            }
+            try Self.finish(reader)
+        } catch {
+            throw CodecError(offset: offset ?? error.offset, what: error.what)
+        }
+    }
+
+    private static func double(_ reader: inout ByteReader) throws(CodecError) -> Double {
+        do { return try reader.double() } catch { throw CodecError(error) }
+    }
+
+    private static func planes(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, previous: UInt64?, into out: inout [Double]
+    ) throws(CodecError) {
+        let mask = try byte(&reader)
+        let length = mask.nonzeroBitCount * count
+        guard length <= reader.remaining else {
+            throw CodecError(offset: reader.offset, what: "byte planes run past the end")
+        }
+        Loops.unshuffle(bytes, at: reader.offset, count, previous: previous, mask: mask, into: &out)
+        reader.offset += length
+    }
+
+    /// Scalars: the body of decimal, ratio, float32, ordered or raw.
+    private mutating func scalars(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
+    ) throws(CodecError) {
+        Self.reserve(&integers, count, 0)
+        switch encoding {
+        case Encoding.decimal, Encoding.ratio:
+            let divisors = encoding == Encoding.decimal ? Encoding.powersOfTen : Encoding.divisors
+            let scale = Int(try Self.byte(&reader))
+            guard scale < divisors.count, !divisors[scale].isNaN else {
+                throw CodecError(offset: reader.offset - 1, what: "unknown divisor \(scale)")
+            }
+            let exceptions = try readExceptions(&reader, count)
+            try Self.nested(bytes, &reader, count, into: &integers)
+            Loops.fromScaled(integers, count, divisor: divisors[scale], into: &out)
+            for (position, value) in exceptions { out[position] = value }
+        case Encoding.float32:
+            let exceptions = try readExceptions(&reader, count)
+            try Self.nested(bytes, &reader, count, into: &integers)
+            Loops.fromFloat32(integers, count, into: &out)
+            for (position, value) in exceptions { out[position] = value }
+        case Encoding.ordered:
+            try Self.nested(bytes, &reader, count, into: &integers)
+            Loops.fromOrdered(integers, count, into: &out)
+        case Encoding.raw:
+            guard reader.remaining >= 8 * count else {
+                throw CodecError(offset: reader.offset, what: "values run past the end")
+            }
+            for index in 0..<count { out[index] = try Self.double(&reader) }
+        default:
+            throw CodecError(offset: reader.offset, what: "unknown encoding \(encoding)")
+        }
+    }
+
+    /// The number of exceptions, the gaps between their positions, their bit patterns.
+    private func readExceptions(
+        _ reader: inout ByteReader, _ count: Int
+    ) throws(CodecError) -> [(position: Int, value: Double)] {
+        do throws(ByteError) {
+            let start = reader.offset
+            let number = try reader.varint()
+            guard number <= UInt64(count), number * 9 <= UInt64(reader.remaining) else {
+                throw ByteError(offset: start, what: "too many exceptions")
+            }
+            var found: [(position: Int, value: Double)] = []
+            found.reserveCapacity(Int(number))
+            var next = 0
+            for _ in 0..<number {
+                let gap = try reader.varint()
+                guard gap < UInt64(count - next) else {
+                    throw ByteError(offset: reader.offset, what: "exception out of place")
+                }
+                found.append((next + Int(gap), 0))
+                next += Int(gap) + 1
+            }
+            for index in found.indices { found[index].value = try reader.double() }
+            return found
+        } catch {
+            throw CodecError(error)
+        }
+    }
+
+    private mutating func realRuns(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
+    ) throws(CodecError) {
+        let runs = try Self.entryCount(&reader, most: count)
+        try readEntries(bytes, &reader, runs)
+        try readLengths(bytes, &reader, runs, total: count)
+        var next = 0
+        for run in 0..<runs {
+            let value = realEntries[run]
+            for _ in 0..<integers[run] {
+                out[next] = value
+                next += 1
+            }
+        }
+    }
+
+    private mutating func realDictionary(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
+    ) throws(CodecError) {
+        let size = try Self.entryCount(&reader, most: min(count, Encoding.maximumDictionary))
+        try readEntries(bytes, &reader, size)
+        try readCodes(bytes, &reader, count, below: size)
+        for index in 0..<count { out[index] = realEntries[Int(codes[index])] }
+    }
+
+    /// An encoding and the body of some scalars, into `realEntries`.
+    private mutating func readEntries(
+        _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int
+    ) throws(CodecError) {
+        var out = realEntries
+        realEntries = []
+        Self.reserve(&out, count, 0)
+        try scalars(try Self.byte(&reader), bytes, &reader, count, into: &out)
+        realEntries = out
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Decodes columns: any bytes give values or an error, never a trap, and no more memory than the count allows.
+package struct ColumnDecoder: Sendable {
+    /// Integers of a column of reals; entries of a dictionary; lengths of runs.
+    var integers: [Int64] = []
+    var entries: [Int64] = []
+    var realEntries: [Double] = []
+    var codes: [UInt64] = []
+    /// A payload that was compressed, or one that has too few bytes after it.
+    private var plain: [UInt8] = []
+
+    package init() {}
+
+    /// The frame of a column.
+    struct Frame {
+        var encoding: UInt8
+        var lz4: Bool
+        /// Stored payload.
+        var payload: Range<Int>
+        /// Length before LZ4.
+        var plain: Int
+    }
+
+    /// Decodes a column of `count` integers that starts at `at` and ends at or before `end`, and returns the offset
+    /// after it. `out` has at least `count + 64` elements; those after `count` may be overwritten. `bytes` should have
+    /// 64 more bytes after `end`, otherwise the payload is copied first.
+    package mutating func integers(
+        _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Int64]
+    ) throws(CodecError) -> Int {
+        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
+        if try unpackPayload(bytes, frame) {
+            let payload = plain
+            var reader = ByteReader(payload, at: 0, end: frame.plain)
+            try integers(frame.encoding, payload, &reader, count, into: &out, offset: frame.payload.lowerBound)
+        } else {
+            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
+            try integers(frame.encoding, bytes, &reader, count, into: &out, offset: nil)
+        }
+        return frame.payload.upperBound
+    }
+
+    /// Decodes a column of `count` doubles; otherwise as `integers`.
+    package mutating func reals(
+        _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Double]
+    ) throws(CodecError) -> Int {
+        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
+        if try unpackPayload(bytes, frame) {
+            let payload = plain
+            var reader = ByteReader(payload, at: 0, end: frame.plain)
+            try reals(frame.encoding, payload, &reader, count, into: &out, offset: frame.payload.lowerBound)
+        } else {
+            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
+            try reals(frame.encoding, bytes, &reader, count, into: &out, offset: nil)
+        }
+        return frame.payload.upperBound
+    }
+
+    /// The offset after the column that starts at `at`, without decoding it.
+    package static func skip(_ bytes: [UInt8], at: Int, end: Int) throws(CodecError) -> Int {
+        try frame(bytes, at: at, end: end, count: Encoding.maximumCount, room: .max).payload.upperBound
+    }
+
+    /// Reads and checks the frame of a column.
+    static func frame(
+        _ bytes: [UInt8], at: Int, end: Int, count: Int, room: Int
+    ) throws(CodecError) -> Frame {
+        guard at >= 0, at <= end, end <= bytes.count else {
+            throw CodecError(offset: at, what: "column lies outside of the bytes")
+        }
+        guard count >= 0, count <= Encoding.maximumCount, room - Encoding.spare >= count else {
+            throw CodecError(offset: at, what: "\(count) values are too many for a column or its output")
+        }
+        var reader = ByteReader(bytes, at: at, end: end)
+        do throws(ByteError) {
+            let encoding = try reader.u8()
+            let flags = try reader.u8()
+            guard flags & ~Encoding.lz4Flag == 0 else { throw ByteError(offset: at + 1, what: "unknown flags") }
+            let stored = try reader.varint()
+            let lz4 = flags & Encoding.lz4Flag != 0
+            let plain = lz4 ? try reader.varint() : stored
+            guard stored <= UInt64(reader.remaining) else {
+                throw ByteError(offset: reader.offset, what: "payload runs past the end")
+            }
+            guard plain <= UInt64(Encoding.maximumPayload(count)) else {
+                throw ByteError(offset: reader.offset, what: "payload of \(plain) bytes is too long")
+            }
+            let payload = reader.offset..<(reader.offset + Int(stored))
+            return Frame(encoding: encoding, lz4: lz4, payload: payload, plain: Int(plain))
+        } catch {
+            throw CodecError(error)
+        }
+    }
+
+    /// Puts the payload into `plain` where it must be decompressed or has too few bytes after it; whether it did.
+    private mutating func unpackPayload(_ bytes: [UInt8], _ frame: Frame) throws(CodecError) -> Bool {
+        if !frame.lz4, bytes.count - frame.payload.upperBound >= Encoding.spare { return false }
+        if plain.count < frame.plain + Encoding.spare {
+            plain = [UInt8](repeating: 0, count: frame.plain + 1024)
+        }
+        if !frame.lz4 {
+            Loops.load(bytes, frame.payload, into: &plain)
+        } else if !LZ4.decompress(bytes, frame.payload, into: &plain, count: frame.plain) {
+            throw CodecError(offset: frame.payload.lowerBound, what: "LZ4 block is damaged")
+        }
+        return true
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CKernels
+
+/// The C loops behind a safe face: every array is checked against the count once, before the pointer is made.
+enum Loops {
+    private static func check(_ condition: Bool) {
+        precondition(condition, "scratch is too small")
+    }
+
+    // MARK: Streams
+
+    static func streamCost(_ v: [Int64], _ n: Int, wholeBytes: Bool) -> Int {
+        check(n <= v.count && n <= Encoding.maximumCount)
+        return unsafe ck_stream_cost(v, n, wholeBytes)
+    }
+
+    static func streamBound(_ n: Int) -> Int { ck_stream_bound(n) + Encoding.spare }
+
+    /// Writes at `offset`, where `streamBound(n)` bytes must be; returns the bytes used.
+    static func encodeStream(_ v: [Int64], _ n: Int, wholeBytes: Bool, into out: inout [UInt8], at offset: Int) -> Int {
+        check(n <= v.count && n <= Encoding.maximumCount && out.count - offset >= streamBound(n))
+        return unsafe out.withUnsafeMutableBufferPointer { buffer in
+            unsafe ck_stream_encode(v, n, wholeBytes, buffer.baseAddress! + offset)
+        }
+    }
+
+    /// Reads `n` values from `bytes[at..<end]` and returns the offset after them.
+    static func decodeStream(
+        _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
+    ) throws(CodecError) -> Int {
+        check(at <= end && bytes.count - end >= Encoding.spare && out.count - n >= Encoding.spare)
+        let result = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe ck_stream_decode(buffer.baseAddress! + at, end - at, n, &out)
+        }
+        guard result.error == 0 else {
+            let what = streamErrors.indices.contains(Int(result.error)) ? streamErrors[Int(result.error)] : "damaged"
+            throw CodecError(offset: at + result.used, what: what)
+        }
+        return at + result.used
+    }
+
+    /// By number, as in `CKernels.h`.
+    private static let streamErrors = [
+        "", "too many values", "mini-block headers run past the end", "width above 64",
+        "too many exceptions", "frame is no varint", "bits run past the end",
+        "exceptions run past the end", "exception out of place", "exception is no varint", "exception too wide",
+    ]
+
+    /// Packs codes of `width` bits; returns the bytes used.
+    static func pack(_ v: [UInt64], _ n: Int, width: Int, into out: inout [UInt8], at offset: Int) -> Int {
+        check(n <= v.count && out.count - offset >= n * 8 + Encoding.spare)
+        return unsafe out.withUnsafeMutableBufferPointer { buffer in
+            unsafe ck_pack(v, n, UInt32(width), buffer.baseAddress! + offset)
+        }
+    }
+
+    static func unpack(_ bytes: [UInt8], at: Int, _ n: Int, width: Int, into out: inout [UInt64]) {
+        check(bytes.count - at >= (n * width + 7) / 8 + Encoding.spare && out.count - n >= Encoding.spare)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe ck_unpack(buffer.baseAddress! + at, n, UInt32(width), &out)
+        }
+    }
+
+    // MARK: Integers
+
+    /// Copies `v[r]` to the start of `out`.
+    static func load<T: BitwiseCopyable>(_ v: [T], _ r: Range<Int>, into out: inout [T]) {
+        check(r.lowerBound >= 0 && r.upperBound <= v.count && r.count <= out.count)
+        unsafe v.withUnsafeBufferPointer { from in
+            unsafe out.withUnsafeMutableBufferPointer { to in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                unsafe to.update(from: from + r.lowerBound, count: r.count)
+            }
+        }
+    }
+
+    static func delta(_ v: [Int64], _ n: Int, into d: inout [Int64]) {
+        check(n <= v.count && n <= d.count)
+        unsafe ck_delta(v, n, &d)
+    }
+
+    static func accumulate(_ v: inout [Int64], _ n: Int, unit: UInt64, base: Int64) {
+        check(v.count - n >= Encoding.spare)
+        unsafe ck_accumulate(&v, n, unit, base)
+    }
+
+    static func scale(_ v: inout [Int64], _ n: Int, unit: UInt64, base: Int64) {
+        check(v.count - n >= Encoding.spare)
+        unsafe ck_scale(&v, n, unit, base)
+    }
+
+    /// Whether `unit` divides all of `d`; the quotients are then in `q`.
+    static func divideExactly(_ d: [Int64], _ n: Int, unit: UInt64, into q: inout [Int64]) -> Bool {
+        check(n <= d.count && n <= q.count && unit > 0)
+        return unsafe ck_divide_exactly(d, n, unit, &q) == n
+    }
+
+    static func gcd(_ d: [Int64], _ n: Int, scratch: inout [Int64]) -> UInt64 {
+        check(n <= d.count && n <= scratch.count)
+        return unsafe ck_gcd(d, n, &scratch)
+    }
+
+    static func countNonzero(_ d: [Int64], _ n: Int) -> Int {
+        check(n <= d.count)
+        return unsafe ck_count_nonzero(d, n)
+    }
+
+    /// Whether nanoseconds are ticks of 2^-23 s, counted from `second`; they are then in `ticks`.
+    static func toTicks(_ v: [Int64], _ n: Int, second: Int64, into ticks: inout [Int64]) -> Bool {
+        check(n <= v.count && n <= ticks.count)
+        return unsafe ck_to_ticks(v, n, second, &ticks) == n
+    }
+
+    static func fromTicks(_ v: inout [Int64], _ n: Int, second: Int64) {
+        check(n <= v.count)
+        unsafe ck_from_ticks(&v, n, second)
+    }
+
+    /// Number of values that differ from their predecessors.
+    static func countChanges(_ v: [Int64], _ n: Int) -> Int {
+        check(n <= v.count)
+        return unsafe ck_count_changes(v, n)
+    }
+
+    static func lookUp(_ codes: [UInt64], _ n: Int, table: [Int64], into out: inout [Int64]) {
+        check(n <= codes.count && n <= out.count && table.count >= Encoding.maximumDictionary)
+        unsafe ck_look_up(codes, n, table, &out)
+    }
+
+    /// As above, but what is looked up are codes again.
+    static func lookUp(_ codes: [UInt64], _ n: Int, table: [Int64], into out: inout [UInt64]) {
+        check(n <= codes.count && n <= out.count && table.count >= Encoding.maximumDictionary)
+        unsafe out.withUnsafeMutableBytes { buffer in
+            unsafe ck_look_up(codes, n, table, buffer.baseAddress?.assumingMemoryBound(to: Int64.self))
+        }
+    }
+
+    /// The different values in order of appearance and each value's code; 0 when there are more than 256.
+    static func distinct(_ v: [Int64], _ n: Int, table: inout [Int64], codes: inout [UInt64]) -> Int {
+        check(n <= v.count && n <= codes.count && table.count >= Encoding.maximumDictionary)
+        return unsafe ck_distinct(v, n, Encoding.maximumDictionary, &table, &codes)
+    }
+
+    // MARK: Reals
+
+    static func toScaled(
+        _ v: [Double], _ n: Int, divisor: Double, into k: inout [Int64], exceptions: inout [UInt16]
+    ) -> Int {
+        check(n <= v.count && n <= k.count && n < exceptions.count)
+        return unsafe ck_to_scaled(v, n, divisor, &k, &exceptions)
+    }
+
+    static func fromScaled(_ k: [Int64], _ n: Int, divisor: Double, into v: inout [Double]) {
+        check(k.count - n >= Encoding.spare && v.count - n >= Encoding.spare)
+        unsafe ck_from_scaled(k, n, divisor, &v)
+    }
+
+    static func toFloat32(_ v: [Double], _ n: Int, into k: inout [Int64], exceptions: inout [UInt16]) -> Int {
+        check(n <= v.count && n <= k.count && n < exceptions.count)
+        return unsafe ck_to_float32(v, n, &k, &exceptions)
+    }
+
+    static func fromFloat32(_ k: [Int64], _ n: Int, into v: inout [Double]) {
+        check(k.count - n >= Encoding.spare && v.count - n >= Encoding.spare)
+        unsafe ck_from_float32(k, n, &v)
+    }
+
+    static func toOrdered(_ v: [Double], _ n: Int, into k: inout [Int64]) {
+        check(n <= v.count && n <= k.count)
+        unsafe ck_to_ordered(v, n, &k)
+    }
+
+    static func fromOrdered(_ k: [Int64], _ n: Int, into v: inout [Double]) {
+        check(k.count - n >= Encoding.spare && v.count - n >= Encoding.spare)
+        unsafe ck_from_ordered(k, n, &v)
+    }
+
+    /// Returns the mask of the planes that are there and the bytes used.
+    static func shuffle(
+        _ v: [Double], _ n: Int, withPrevious: Bool, into out: inout [UInt8], at offset: Int
+    ) -> (mask: UInt8, used: Int) {
+        check(n <= v.count && out.count - offset >= n * 8 + Encoding.spare)
+        var mask: UInt8 = 0
+        let used = unsafe out.withUnsafeMutableBufferPointer { buffer in
+            unsafe ck_shuffle(v, n, withPrevious, &mask, buffer.baseAddress! + offset)
+        }
+        return (mask, used)
+    }
+
+    static func unshuffle(
+        _ bytes: [UInt8], at: Int, _ n: Int, previous: UInt64?, mask: UInt8, into v: inout [Double]
+    ) {
+        check(bytes.count - at >= mask.nonzeroBitCount * n && v.count - n >= Encoding.spare)
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe ck_unshuffle(buffer.baseAddress! + at, n, previous != nil, previous ?? 0, mask, &v)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bytes
+
+/// Encodes columns of doubles, one after the other; each may use what was learnt from those before.
+///
+/// Every bit pattern comes back, NaN payloads and -0.0 included. The bytes depend on the values and on the calls
+/// before, on nothing else.
+package struct RealColumnEncoder: Sendable {
+    /// How to write a column.
+    struct Plan: Sendable {
+        var encoding: UInt8
+        var scalars = ScalarEncoder.Plan(encoding: 0)
+        /// Dictionary codes of eight bits, for LZ4's sake.
+        var wholeBytes = false
+    }
+
+    /// Uses only this encoding where it can hold the values; for tests.
+    package var forced: UInt8?
+    /// When to try LZ4.
+    package var lz4: LZ4Mode {
+        get { frame.mode }
+        set { frame.mode = newValue }
+    }
+
+    var frame = ColumnFrame()
+    var scalars = ScalarEncoder()
+    var entries = ScalarEncoder()
+    var lengths = SequenceEncoder()
+    var dictionary = DictionaryBuilder()
+    var patterns: [Int64] = []
+    private var memory = Memory<Plan>()
+
+    package init() {}
+
+    /// Forgets the columns before: the next one is encoded as by a new encoder, which would have to allocate again.
+    package mutating func forget() {
+        memory = Memory()
+        frame.forget()
+    }
+
+    /// Encodes `v[r]`, at most 1,536 values, and appends the column to `w`.
+    package mutating func encode(_ v: [Double], _ r: Range<Int>, into w: inout ByteWriter) -> ColumnChoice {
+        precondition(r.count <= Encoding.maximumCount, "too many values for a column")
+        let n = r.count
+        scalars.reserve(n)
+        Loops.load(v, r, into: &scalars.values)
+        let turn = frame.turn()
+        if forced == nil, let plan = memory.recall(), let details = stage(plan, n),
+            memory.isGood(bytes: frame.stage.used, count: n)
+        {
+            return frame.write(plan.encoding, details, turn: turn, into: &w)
+        }
+        let plan = choose(n, squeezing: turn)
+        let details = stage(plan, n) ?? ColumnDetails()
+        memory.remember(plan, bytes: frame.stage.used, count: n)
+        return frame.write(plan.encoding, details, turn: turn, into: &w)
+    }
+
+    /// Puts the payload of the loaded values into the stage; nil when the plan does not fit them.
+    mutating func stage(_ plan: Plan, _ n: Int) -> ColumnDetails? {
+        frame.stage.reset(n)
+        var details = ColumnDetails()
+        switch plan.encoding {
+        case Encoding.realConstant:
+            let pattern = n > 0 ? scalars.values[0].bitPattern : 0
+            for index in 0..<n where scalars.values[index].bitPattern != pattern { return nil }
+            frame.stage.put(pattern)
+        case Encoding.realDictionary:
+            guard let entries = stageDictionary(n, wholeBytes: plan.wholeBytes) else { return nil }
+            details.entries = entries
+            details.wholeBytes = plan.wholeBytes
+        case Encoding.realRunLength:
+            details.entries = stageRuns(n)
+        case Encoding.xor:
+            frame.stage.put(n > 0 ? scalars.values[0].bitPattern : 0)
+            frame.stage.put(planes: scalars.values, n, withPrevious: true)
+        case Encoding.shuffled:
+            frame.stage.put(planes: scalars.values, n, withPrevious: false)
+        default:
+            return scalars.write(plan.scalars, n, into: &frame.stage)
+        }
+        return details
+    }
+
+    /// Lengths of the runs of equal bit patterns.
+    func runs(_ n: Int) -> [Int] {
+        Runs.lengths(n) { scalars.values[$0].bitPattern == scalars.values[$0 - 1].bitPattern }
+    }
+
+    /// Sets `patterns` to the values as ordered integers.
+    mutating func loadPatterns(_ n: Int) {
+        if patterns.count < n + Encoding.spare { patterns = [Int64](repeating: 0, count: n + Encoding.spare) }
+        Loops.toOrdered(scalars.values, n, into: &patterns)
+    }
+
+    /// The number of runs, the encoding and body of their values, the lengths as a sequence.
+    private mutating func stageRuns(_ n: Int) -> Int {
+        let runs = runs(n)
+        entries.reserve(runs.count)
+        frame.stage.put(varint: UInt64(runs.count))
+        var start = 0
+        for (index, length) in runs.enumerated() {
+            entries.values[index] = scalars.values[start]
+            start += length
+        }
+        entries.writeBest(runs.count, into: &frame.stage)
+        lengths.reserve(runs.count)
+        for (index, length) in runs.enumerated() { lengths.values[index] = Int64(length) }
+        lengths.writeBest(runs.count, into: &frame.stage)
+        return runs.count
+    }
+
+    /// The number of entries, the encoding and body of the entries, the width of a code, the codes.
+    private mutating func stageDictionary(_ n: Int, wholeBytes: Bool) -> Int? {
+        loadPatterns(n)
+        let count = dictionary.build(patterns, n)
+        guard count > 0 else { return nil }
+        entries.reserve(count)
+        Loops.load(dictionary.table, 0..<count, into: &patterns)
+        Loops.fromOrdered(patterns, count, into: &entries.values)
+        frame.stage.put(varint: UInt64(count))
+        entries.writeBest(count, into: &frame.stage)
+        let width = wholeBytes ? 8 : dictionary.width(count)
+        frame.stage.put(UInt8(width))
+        frame.stage.put(codes: dictionary.codes, n, width: width)
+        return count
+    }
+}
+
+extension ScalarEncoder {
+    /// Writes the encoding and the body of the cheapest plan of the first `n` values.
+    mutating func writeBest(_ n: Int, into stage: inout Stage) {
+        let plan = search(n)[0].plan
+        stage.put(plan.encoding)
+        _ = write(plan, n, into: &stage)
+    }
+}

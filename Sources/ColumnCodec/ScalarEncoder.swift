@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Doubles one by one: as integers over a divisor, as floats, as ordered bit patterns, or raw.
+struct ScalarEncoder {
+    /// How to write some doubles.
+    struct Plan: Sendable {
+        var encoding: UInt8
+        /// The decimal exponent, or the number of the divisor.
+        var scale: UInt8 = 0
+        var sequence = SequenceEncoder.Plan(form: 0)
+    }
+
+    /// The input; the caller fills the first elements.
+    var values: [Double] = []
+    private var sequence = SequenceEncoder()
+    private var exceptions: [UInt16] = []
+    private var sample: [Double] = []
+
+    /// Values that the choice of a scale looks at.
+    static let sampleSize = 64
+
+    mutating func reserve(_ count: Int) {
+        sequence.reserve(count)
+        let room = count + Encoding.spare
+        if values.count >= room { return }
+        values = [Double](repeating: 0, count: room)
+        exceptions = [UInt16](repeating: 0, count: room)
+        sample = [Double](repeating: 0, count: Self.sampleSize)
+    }
+
+    /// The divisor of a plan; 0 where there is none.
+    static func divisor(_ plan: Plan) -> Double {
+        switch plan.encoding {
+        case Encoding.decimal: Encoding.powersOfTen[Int(plan.scale)]
+        case Encoding.ratio: Encoding.divisors[Int(plan.scale)]
+        default: 0
+        }
+    }
+
+    // MARK: Searching
+
+    /// The plans that are worth it for the first `n` values, with the exact bytes of their bodies; the cheapest first.
+    mutating func search(_ n: Int, forced: UInt8? = nil) -> [(plan: Plan, cost: Int)] {
+        var found: [(plan: Plan, cost: Int)] = [(Plan(encoding: Encoding.raw), 8 * n)]
+        var best = 8 * n
+        for plan in scales(n, forced: forced) + others(n, forced: forced) {
+            if let forced, forced != plan.encoding { continue }
+            // Floats and patterns take three bytes at least, unless they hardly differ.
+            if forced == nil, Self.divisor(plan) == 0, best <= 3 * n { continue }
+            guard let count = load(plan, n) else { continue }
+            let form = sequence.search(n)[0]
+            var chosen = plan
+            chosen.sequence = form.plan
+            var cost = form.cost
+            if plan.encoding != Encoding.ordered { cost += exceptionBytes(count) }
+            if Self.divisor(plan) > 0 { cost += 1 }
+            found.append((chosen, cost))
+            best = min(best, cost)
+        }
+        return found.sorted {
+            ($0.cost, $0.plan.encoding, $0.plan.scale) < ($1.cost, $1.plan.encoding, $1.plan.scale)
+        }
+    }
+
+    /// The one or two divisors that look cheapest on a sample.
+    private mutating func scales(_ n: Int, forced: UInt8?) -> [Plan] {
+        let size = min(n, Self.sampleSize)
+        // From all over the column, and the first few of them too: 37 is prime to any smaller size but itself.
+        let stride = size % 37 == 0 ? 1 : 37
+        for index in 0..<size { sample[index] = values[(index * stride % size) * n / size] }
+        var found: [(plan: Plan, bits: Int)] = []
+        for exponent in 0...Encoding.maximumExponent {
+            let plan = Plan(encoding: Encoding.decimal, scale: UInt8(exponent))
+            let (bits, missing) = estimate(plan, size, forced: forced != nil)
+            if missing * 2 <= size || forced == Encoding.decimal { found.append((plan, bits)) }
+            if missing == 0 { break }
+        }
+        var cheap = found.map(\.bits).min() ?? Int.max / 2
+        // A ratio is looked for where decimals cost more than 16 bits a value.
+        if cheap > 16 * size || forced == Encoding.ratio {
+            for number in 1..<Encoding.divisors.count {
+                let plan = Plan(encoding: Encoding.ratio, scale: UInt8(number))
+                let (bits, missing) = estimate(plan, size, forced: forced != nil)
+                if missing * 4 <= size || forced == Encoding.ratio { found.append((plan, bits)) }
+                cheap = min(cheap, bits)
+            }
+        }
+        found.sort { ($0.bits, $0.plan.encoding, $0.plan.scale) < ($1.bits, $1.plan.encoding, $1.plan.scale) }
+        if forced != nil { return found.map(\.plan) }
+        // The second may win by its deltas, which the estimate does not see, if it is near.
+        return found.prefix(2).filter { $0.bits <= 2 * cheap }.map(\.plan)
+    }
+
+    private mutating func others(_ n: Int, forced: UInt8?) -> [Plan] {
+        let size = min(n, Self.sampleSize)
+        let missing = Loops.toFloat32(sample, size, into: &sequence.values, exceptions: &exceptions)
+        let floats = missing * 8 <= size || forced == Encoding.float32
+        let ordered = Plan(encoding: Encoding.ordered)
+        return floats ? [Plan(encoding: Encoding.float32), ordered] : [ordered]
+    }
+
+    /// Bits that the sample takes under a divisor, without deltas, and the values that have no integer.
+    private mutating func estimate(_ plan: Plan, _ size: Int, forced: Bool) -> (bits: Int, missing: Int) {
+        let divisor = Self.divisor(plan)
+        // Most divisors fit nothing; a few values are enough to see that.
+        let few = min(size, 8)
+        let first = Loops.toScaled(sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        if !forced, first * 2 > few { return (80 * size, size) }
+        let missing = Loops.toScaled(sample, size, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        var (least, greatest) = (Int64.max, Int64.min)
+        for index in 0..<size {
+            least = min(least, sequence.values[index])
+            greatest = max(greatest, sequence.values[index])
+        }
+        let width = size == 0 ? 0 : Int64.bitWidth - (greatest &- least).leadingZeroBitCount
+        return (size * width + missing * 80, missing)
+    }
+
+    private func exceptionBytes(_ count: Int) -> Int {
+        var bytes = Zigzag.varintLength(UInt64(count)) + 8 * count
+        var next = 0
+        for index in 0..<count {
+            bytes += Zigzag.varintLength(UInt64(Int(exceptions[index]) - next))
+            next = Int(exceptions[index]) + 1
+        }
+        return bytes
+    }
+
+    // MARK: Writing
+
+    /// Writes the body (without the encoding); nil when the plan no longer fits.
+    mutating func write(_ plan: Plan, _ n: Int, into stage: inout Stage) -> ColumnDetails? {
+        var details = ColumnDetails()
+        if plan.encoding == Encoding.raw {
+            for index in 0..<n { stage.put(values[index].bitPattern) }
+            return details
+        }
+        guard let count = load(plan, n) else { return nil }
+        details.divisor = Self.divisor(plan)
+        details.exceptions = count
+        if details.divisor > 0 { stage.put(plan.scale) }
+        if plan.encoding != Encoding.ordered { putExceptions(count, into: &stage) }
+        let start = stage.used
+        stage.put(plan.sequence.form)
+        details.form = plan.sequence.form
+        details.unit = plan.sequence.unit
+        details.wholeBytes = plan.sequence.wholeBytes
+        if !sequence.write(plan.sequence, n, into: &stage) {
+            // The unit or the form of the block before does not fit this one.
+            stage.rewind(to: start)
+            let best = sequence.search(n)[0].plan
+            details.form = best.form
+            details.unit = best.unit
+            stage.put(best.form)
+            _ = sequence.write(best, n, into: &stage)
+        }
+        return details
+    }
+
+    /// The number of exceptions, the gaps between their positions, their bit patterns.
+    private func putExceptions(_ count: Int, into stage: inout Stage) {
+        stage.put(varint: UInt64(count))
+        var next = 0
+        for index in 0..<count {
+            stage.put(varint: UInt64(Int(exceptions[index]) - next))
+            next = Int(exceptions[index]) + 1
+        }
+        for index in 0..<count { stage.put(values[Int(exceptions[index])].bitPattern) }
+    }
+
+    /// Sets the integers of the plan; the number of exceptions, or nil when there are too many to be worth it.
+    private mutating func load(_ plan: Plan, _ n: Int) -> Int? {
+        var count = 0
+        switch plan.encoding {
+        case Encoding.decimal, Encoding.ratio:
+            count = Loops.toScaled(
+                values, n, divisor: Self.divisor(plan), into: &sequence.values, exceptions: &exceptions)
+        case Encoding.float32:
+            count = Loops.toFloat32(values, n, into: &sequence.values, exceptions: &exceptions)
+        case Encoding.ordered:
+            Loops.toOrdered(values, n, into: &sequence.values)
+        default:
+            return nil
+        }
+        return count
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Where a payload is put together before it is known whether LZ4 makes it smaller: bytes that are reused.
+struct Stage {
+    /// The first `used` of them are the payload.
+    var bytes: [UInt8] = []
+    private(set) var used = 0
+
+    /// Forgets the payload and makes room for a column of `count` values.
+    mutating func reset(_ count: Int) {
+        used = 0
+        let room = Encoding.maximumPayload(count) + Loops.streamBound(count)
+        if bytes.count < room { bytes = [UInt8](repeating: 0, count: room) }
+    }
+
+    /// Takes back what was put after the payload had `length` bytes.
+    mutating func rewind(to length: Int) {
+        used = min(used, length)
+    }
+
+    mutating func put(_ value: UInt8) {
+        bytes[used] = value
+        used += 1
+    }
+
+    mutating func put(_ value: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { put(UInt8(truncatingIfNeeded: value >> shift)) }
+    }
+
+    mutating func put(varint value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        put(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func put(zigzag value: Int64) {
+        put(varint: Zigzag.encode(value))
+    }
+
+    mutating func put(stream values: [Int64], _ count: Int, wholeBytes: Bool) {
+        used += Loops.encodeStream(values, count, wholeBytes: wholeBytes, into: &bytes, at: used)
+    }
+
+    mutating func put(codes: [UInt64], _ count: Int, width: Int) {
+        used += Loops.pack(codes, count, width: width, into: &bytes, at: used)
+    }
+
+    /// The mask of the planes, then the planes.
+    mutating func put(planes values: [Double], _ count: Int, withPrevious: Bool) {
+        let result = Loops.shuffle(values, count, withPrevious: withPrevious, into: &bytes, at: used + 1)
+        bytes[used] = result.mask
+        used += 1 + result.used
+    }
+}

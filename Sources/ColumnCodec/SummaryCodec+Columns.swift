@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Bytes
+package import Kernels
+
+/// Encodes summaries as columns, page after page; what suited a column of one page is tried first on the next.
+package struct SummaryColumnsEncoder: Sendable {
+    private var integers = [IntegerColumnEncoder](repeating: IntegerColumnEncoder(), count: SummaryCodec.integers.count)
+    private var reals = [RealColumnEncoder](repeating: RealColumnEncoder(), count: SummaryCodec.reals.count)
+    private var integerValues: [Int64] = []
+    private var realValues: [Double] = []
+
+    package init() {}
+
+    /// Appends up to 1,536 summaries as columns: what neighbours have in common costs little.
+    package mutating func encode(_ all: [Summary], into w: inout ByteWriter) {
+        for (index, column) in SummaryCodec.integers.enumerated() {
+            integerValues.removeAll(keepingCapacity: true)
+            for summary in all { integerValues.append(column.get(summary)) }
+            _ = integers[index].encode(integerValues, integerValues.indices, into: &w)
+        }
+        for (index, column) in SummaryCodec.reals.enumerated() {
+            realValues.removeAll(keepingCapacity: true)
+            for summary in all { realValues.append(column.get(summary)) }
+            _ = reals[index].encode(realValues, realValues.indices, into: &w)
+        }
+    }
+}
+
+extension SummaryCodec {
+    /// Appends summaries as the first page of a new encoder.
+    package static func encode(columns all: [Summary], into w: inout ByteWriter) {
+        var encoder = SummaryColumnsEncoder()
+        encoder.encode(all, into: &w)
+    }
+
+    /// Reads `count` summaries and returns the offset after them; as `ColumnDecoder`, any bytes give some or an error.
+    package static func decode(
+        columns bytes: [UInt8], at: Int, end: Int, count: Int
+    ) throws(CodecError) -> (summaries: [Summary], next: Int) {
+        guard count >= 0, count <= Encoding.maximumCount else {
+            throw CodecError(offset: at, what: "\(count) summaries are too many")
+        }
+        var all = [Summary](repeating: Summary(), count: count)
+        var decoder = ColumnDecoder()
+        var next = at
+        var numbers = [Int64](repeating: 0, count: count + Encoding.spare)
+        for column in Self.integers {
+            next = try decoder.integers(bytes, at: next, end: end, count: count, into: &numbers)
+            for index in 0..<count { column.set(&all[index], numbers[index]) }
+        }
+        var doubles = [Double](repeating: 0, count: count + Encoding.spare)
+        for column in Self.reals {
+            next = try decoder.reals(bytes, at: next, end: end, count: count, into: &doubles)
+            for index in 0..<count { column.set(&all[index], doubles[index]) }
+        }
+        return (all, next)
+    }
+
+    /// A field as a number; integers may be relative to fields that stand before them in the list, all of it wraps.
+    struct Column<Value>: Sendable {
+        let get: @Sendable (Summary) -> Value
+        let set: @Sendable (inout Summary, Value) -> Void
+    }
+
+    static let integers: [Column<Int64>] = [
+        Column(get: { $0.count }, set: { $0.count = $1 }),
+        Column(get: { $0.firstStart }, set: { $0.firstStart = $1 }),
+        Column(get: { $0.firstEnd &- $0.firstStart }, set: { $0.firstEnd = $0.firstStart &+ $1 }),
+        Column(get: { $0.lastStart &- $0.firstStart }, set: { $0.lastStart = $0.firstStart &+ $1 }),
+        Column(get: { $0.lastEnd &- $0.lastStart }, set: { $0.lastEnd = $0.lastStart &+ $1 }),
+        Column(get: { $0.maxEnd &- $0.lastEnd }, set: { $0.maxEnd = $0.lastEnd &+ $1 }),
+        Column(get: { $0.maxEndExceptLast &- $0.lastStart }, set: { $0.maxEndExceptLast = $0.lastStart &+ $1 }),
+        Column(
+            get: { Int64(truncatingIfNeeded: $0.durationSum) },
+            set: { $0.durationSum = Int128(UInt64(bitPattern: $1)) }),
+        Column(
+            get: { Int64(truncatingIfNeeded: $0.durationSum >> 64) },
+            set: { $0.durationSum |= Int128($1) << 64 }),
+        Column(get: { $0.minBorn }, set: { $0.minBorn = $1 }),
+        Column(get: { $0.maxBorn &- $0.minBorn }, set: { $0.maxBorn = $0.minBorn &+ $1 }),
+    ]
+
+    static let reals: [Column<Double>] = [
+        Column(get: { $0.sum.hi }, set: { $0.sum.hi = $1 }),
+        Column(get: { $0.sum.lo }, set: { $0.sum.lo = $1 }),
+        Column(get: { $0.sumOfSquares.hi }, set: { $0.sumOfSquares.hi = $1 }),
+        Column(get: { $0.sumOfSquares.lo }, set: { $0.sumOfSquares.lo = $1 }),
+        Column(get: { $0.min }, set: { $0.min = $1 }),
+        Column(get: { $0.max }, set: { $0.max = $1 }),
+        Column(get: { $0.firstValue }, set: { $0.firstValue = $1 }),
+        Column(get: { $0.lastValue }, set: { $0.lastValue = $1 }),
+        Column(get: { $0.integral.hi }, set: { $0.integral.hi = $1 }),
+        Column(get: { $0.integral.lo }, set: { $0.integral.lo = $1 }),
+    ]
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Kernels
+import Testing
+
+@testable import ColumnCodec
+
+@Suite("Every level of the processor gives the same bytes and the same values", .serialized)
+struct LevelTests {
+    @Test("columns of every shape")
+    func columns() throws {
+        defer { Kernel.force(level: -1) }
+        for name in Shapes.integerNames {
+            for n in [1, 5, 130, 1000] {
+                var expected: [UInt8]?
+                for level in 0...3 {
+                    Kernel.force(level: level)
+                    var g = SplitMix64(seed: 11)
+                    let values = Shapes.integers(name, n, &g)
+                    var encoder = IntegerColumnEncoder()
+                    _ = try RoundTripTests.check(values, &encoder, "\(name) \(n) level \(level)")
+                    var w = ByteWriter()
+                    encoder.forget()
+                    _ = encoder.encode(values, values.indices, into: &w)
+                    #expect(w.bytes == expected ?? w.bytes, "\(name) \(n) level \(level)")
+                    expected = w.bytes
+                }
+            }
+        }
+        for name in Shapes.realNames {
+            for n in [1, 5, 130, 1000] {
+                var expected: [UInt8]?
+                for level in 0...3 {
+                    Kernel.force(level: level)
+                    var g = SplitMix64(seed: 12)
+                    let values = Shapes.reals(name, n, &g)
+                    var encoder = RealColumnEncoder()
+                    _ = try RoundTripTests.check(values, &encoder, "\(name) \(n) level \(level)")
+                    var w = ByteWriter()
+                    encoder.forget()
+                    _ = encoder.encode(values, values.indices, into: &w)
+                    #expect(w.bytes == expected ?? w.bytes, "\(name) \(n) level \(level)")
+                    expected = w.bytes
+                }
+            }
+        }
+    }
+
+    @Test("streams of every width and count, with patches")
+    func streams() throws {
+        defer { Kernel.force(level: -1) }
+        var g = SplitMix64(seed: 13)
+        for width in 0...64 {
+            for n in [1, 7, 8, 9, 127, 128, 129, 300] {
+                let values = (0..<n).map { _ -> Int64 in
+                    let bits = g.below(30) == 0 ? g.below(65) : width
+                    return bits == 0 ? 0 : Int64(bitPattern: g.next() >> UInt64(64 - bits))
+                }
+                for wholeBytes in [false, true] {
+                    var expected: [UInt8]?
+                    for level in 0...3 {
+                        Kernel.force(level: level)
+                        var bytes = [UInt8](repeating: 0, count: Loops.streamBound(n) + Encoding.spare)
+                        let used = Loops.encodeStream(values, n, wholeBytes: wholeBytes, into: &bytes, at: 0)
+                        #expect(used == Loops.streamCost(values, n, wholeBytes: wholeBytes))
+                        #expect(used <= Loops.streamBound(n) - Encoding.spare)
+                        var out = [Int64](repeating: 1, count: n + Encoding.spare)
+                        #expect(try Loops.decodeStream(bytes, at: 0, end: used, n, into: &out) == used)
+                        #expect(out.prefix(n).elementsEqual(values), "width \(width) n \(n) level \(level)")
+                        let written = Array(bytes.prefix(used))
+                        #expect(written == expected ?? written, "width \(width) n \(n) level \(level)")
+                        expected = written
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("the quotient of an integer and a divisor is the correctly rounded one")
+    func quotients() {
+        defer { Kernel.force(level: -1) }
+        var g = SplitMix64(seed: 14)
+        for divisor in Encoding.powersOfTen + Encoding.divisors.dropFirst() {
+            let integers = (0..<512).map { i -> Int64 in
+                i < 64 ? Int64(i) - 32 : Int64(bitPattern: g.next()) >> Int64(g.below(64))
+            }
+            let padded = integers + [Int64](repeating: 0, count: Encoding.spare)
+            for level in 0...3 {
+                Kernel.force(level: level)
+                var reals = [Double](repeating: 0, count: padded.count)
+                Loops.fromScaled(padded, integers.count, divisor: divisor, into: &reals)
+                for (integer, real) in zip(integers, reals) {
+                    #expect(real.bitPattern == (Double(integer) / divisor).bitPattern, "\(integer) / \(divisor)")
+                }
+            }
+        }
+    }
+
+    @Test("exact division: the greatest divisor of anything, the ends of the range")
+    func division() {
+        defer { Kernel.force(level: -1) }
+        var g = SplitMix64(seed: 15)
+        for _ in 0..<300 {
+            let unit = max(1, g.next() >> UInt64(g.below(64)))
+            let limit = Int64(bitPattern: UInt64(Int64.max) / unit)
+            let values = (0..<20).map { _ -> Int64 in
+                let factor = limit == 0 ? 0 : Int64(bitPattern: g.next()) % limit
+                return factor &* Int64(bitPattern: unit)
+            }
+            for level in 0...3 {
+                Kernel.force(level: level)
+                var out = [Int64](repeating: 0, count: 20)
+                #expect(Loops.divideExactly(values, 20, unit: unit, into: &out))
+                for (value, quotient) in zip(values, out) { #expect(quotient &* Int64(bitPattern: unit) == value) }
+                if unit > 1 {
+                    var wrong = values
+                    wrong[g.below(20)] &+= 1
+                    #expect(!Loops.divideExactly(wrong, 20, unit: unit, into: &out))
+                }
+            }
+        }
+        var out = [Int64](repeating: 0, count: 8)
+        #expect(Loops.divideExactly([.min, 0], 2, unit: 1 << 63, into: &out) && out[0] == -1)
+        #expect(Loops.divideExactly([.min, .max], 2, unit: 1, into: &out) && out[0] == .min)
+        #expect(!Loops.divideExactly([.max], 1, unit: 1 << 63, into: &out))
+        #expect(Loops.gcd([.min, 0, 1 << 62], 3, scratch: &out) == 1 << 62)
+        #expect(Loops.gcd([.min, .min], 2, scratch: &out) == 1 << 63)
+        #expect(Loops.gcd([-12, 18, 0], 3, scratch: &out) == 6)
+    }
+}

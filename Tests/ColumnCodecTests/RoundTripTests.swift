@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Testing
+
+@testable import ColumnCodec
+
+@Suite("Columns come back bit by bit")
+struct RoundTripTests {
+    static let seed: UInt64 = 0x6b79_6d6f
+
+    static let integerEncodings: [UInt8] = [
+        Encoding.constant, Encoding.linear, Encoding.packed, Encoding.delta, Encoding.deltaOfDelta, Encoding.runLength,
+        Encoding.dictionary, Encoding.clock,
+    ]
+
+    static let realEncodings: [UInt8] = [
+        Encoding.realConstant, Encoding.decimal, Encoding.ratio, Encoding.float32, Encoding.ordered,
+        Encoding.realDictionary, Encoding.realRunLength, Encoding.xor, Encoding.shuffled, Encoding.raw,
+    ]
+
+    @Test("integers, every encoding forced, with and without LZ4", arguments: integerEncodings)
+    func integers(encoding: UInt8) throws {
+        var g = SplitMix64(seed: Self.seed &+ UInt64(encoding))
+        var used = 0
+        for name in Shapes.integerNames {
+            for n in Shapes.counts {
+                let values = Shapes.integers(name, n, &g)
+                for mode in [LZ4Mode.never, .always] {
+                    var encoder = IntegerColumnEncoder()
+                    encoder.forced = encoding
+                    encoder.lz4 = mode
+                    let choice = try Self.check(values, &encoder, "\(name) \(n) seed \(Self.seed)")
+                    #expect(choice.lz4 == (mode == .always))
+                    if choice.encoding == encoding { used += 1 }
+                }
+            }
+        }
+        #expect(used >= 2 * Shapes.counts.count, "the encoding was hardly used")
+    }
+
+    @Test("reals, every encoding forced, with and without LZ4", arguments: realEncodings)
+    func reals(encoding: UInt8) throws {
+        var g = SplitMix64(seed: Self.seed &+ UInt64(encoding))
+        var used = 0
+        for name in Shapes.realNames {
+            for n in Shapes.counts {
+                let values = Shapes.reals(name, n, &g)
+                for mode in [LZ4Mode.never, .always] {
+                    var encoder = RealColumnEncoder()
+                    encoder.forced = encoding
+                    encoder.lz4 = mode
+                    let choice = try Self.check(values, &encoder, "\(name) \(n) seed \(Self.seed)")
+                    #expect(choice.lz4 == (mode == .always))
+                    if choice.encoding == encoding { used += 1 }
+                }
+            }
+        }
+        #expect(used >= 2 * Shapes.counts.count, "the encoding was hardly used")
+    }
+
+    @Test("one encoder over columns that change their nature, all counts to 1,536")
+    func mixed() throws {
+        var g = SplitMix64(seed: Self.seed)
+        var integers = IntegerColumnEncoder()
+        var reals = RealColumnEncoder()
+        for n in stride(from: 1, through: 1536, by: 7) {
+            let repeats = 1 + g.below(3)
+            let (a, b) = (
+                Shapes.integerNames[g.below(Shapes.integerNames.count)],
+                Shapes.realNames[g.below(Shapes.realNames.count)]
+            )
+            for _ in 0..<repeats {
+                _ = try Self.check(Shapes.integers(a, n, &g), &integers, "\(a) \(n) seed \(Self.seed)")
+                _ = try Self.check(Shapes.reals(b, n, &g), &reals, "\(b) \(n) seed \(Self.seed)")
+            }
+        }
+    }
+
+    @Test("the same calls give the same bytes")
+    func deterministic() {
+        func run() -> [UInt8] {
+            var g = SplitMix64(seed: Self.seed)
+            var integers = IntegerColumnEncoder()
+            var reals = RealColumnEncoder()
+            var w = ByteWriter()
+            for _ in 0..<40 {
+                let n = 1 + g.below(1536)
+                let a = Shapes.integers(Shapes.integerNames[g.below(4)], n, &g)
+                let b = Shapes.reals(Shapes.realNames[g.below(4)], n, &g)
+                _ = integers.encode(a, a.indices, into: &w)
+                _ = reals.encode(b, b.indices, into: &w)
+            }
+            return w.bytes
+        }
+        #expect(run() == run())
+    }
+
+    @Test("an empty column and a range inside an array")
+    func ranges() throws {
+        var encoder = IntegerColumnEncoder()
+        var w = ByteWriter()
+        _ = encoder.encode([], 0..<0, into: &w)
+        _ = encoder.encode([9, 1, 2, 4, 9], 1..<4, into: &w)
+        var reals = RealColumnEncoder()
+        _ = reals.encode([], 0..<0, into: &w)
+        _ = reals.encode([9, 1.5, 2.5, 4, 9], 1..<4, into: &w)
+        var decoder = ColumnDecoder()
+        var out = [Int64](repeating: 0, count: 67)
+        var realOut = [Double](repeating: 0, count: 67)
+        var at = try decoder.integers(w.bytes, at: 0, end: w.count, count: 0, into: &out)
+        at = try decoder.integers(w.bytes, at: at, end: w.count, count: 3, into: &out)
+        #expect(out[0..<3] == [1, 2, 4])
+        at = try decoder.reals(w.bytes, at: at, end: w.count, count: 0, into: &realOut)
+        at = try decoder.reals(w.bytes, at: at, end: w.count, count: 3, into: &realOut)
+        #expect(realOut[0..<3] == [1.5, 2.5, 4])
+        #expect(at == w.count)
+    }
+
+    /// Encodes between other bytes, decodes with and without spare bytes after the end, compares.
+    static func check(
+        _ values: [Int64], _ encoder: inout IntegerColumnEncoder, _ what: String
+    ) throws -> ColumnChoice {
+        var w = ByteWriter()
+        w.put(bytes: [1, 2, 3])
+        let choice = encoder.encode(values, values.indices, into: &w)
+        let end = w.count
+        #expect(choice.storedBytes == end - 3)
+        var out = [Int64](repeating: -7, count: values.count + Encoding.spare)
+        var decoder = ColumnDecoder()
+        for spare in [0, 64] {
+            let bytes = w.bytes + [UInt8](repeating: 0xa5, count: spare)
+            let next = try decoder.integers(bytes, at: 3, end: end, count: values.count, into: &out)
+            #expect(next == end, "\(what)")
+            #expect(out.prefix(values.count).elementsEqual(values), "\(choice.name) \(choice.note): \(what)")
+            #expect(try ColumnDecoder.skip(bytes, at: 3, end: end) == end)
+        }
+        return choice
+    }
+
+    static func check(
+        _ values: [Double], _ encoder: inout RealColumnEncoder, _ what: String
+    ) throws -> ColumnChoice {
+        var w = ByteWriter()
+        w.put(bytes: [1, 2, 3])
+        let choice = encoder.encode(values, values.indices, into: &w)
+        let end = w.count
+        #expect(choice.storedBytes == end - 3)
+        var out = [Double](repeating: -7, count: values.count + Encoding.spare)
+        var decoder = ColumnDecoder()
+        for spare in [0, 64] {
+            let bytes = w.bytes + [UInt8](repeating: 0xa5, count: spare)
+            let next = try decoder.reals(bytes, at: 3, end: end, count: values.count, into: &out)
+            #expect(next == end, "\(what)")
+            let same = out.prefix(values.count).elementsEqual(values) { $0.bitPattern == $1.bitPattern }
+            #expect(same, "\(choice.name) \(choice.note): \(what)")
+            #expect(try ColumnDecoder.skip(bytes, at: 3, end: end) == end)
+        }
+        return choice
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Kernels
+
+extension LevelledTests {
+    @Suite("Searching, checking and checksumming arrays") struct ArrayTests {}
+}
+
+extension LevelledTests.ArrayTests {
+    @Test("lower bound equals a linear search")
+    func lowerBound() {
+        var g = SplitMix64(seed: 1)
+        for _ in 0..<300 {
+            let n = g.below(70)
+            let a = (0..<n).map { _ in Int64(g.below(40)) }.sorted()
+            let from = g.below(n + 1)
+            let to = from + g.below(n - from + 1)
+            for key in Int64(-1)...41 {
+                let expected = (from..<to).first { a[$0] >= key } ?? to
+                #expect(Kernel.lowerBound(a, from..<to, key) == expected)
+            }
+        }
+        #expect(Kernel.lowerBound([], 0..<0, 5) == 0)
+        #expect(Kernel.lowerBound([.min, .max], 0..<2, .max) == 1)
+    }
+
+    @Test("ascending and finite, at every place")
+    func checks() {
+        for n in 0..<40 {
+            let up = (0..<n).map { Int64($0 / 2) }
+            #expect(Kernel.isAscending(up, 0..<n))
+            let fine = [Double](repeating: -.greatestFiniteMagnitude, count: n)
+            #expect(Kernel.allFinite(fine, 0..<n))
+            for place in 0..<n {
+                if place > 0 {
+                    var down = up
+                    down[place] = down[place - 1] - 1
+                    #expect(!Kernel.isAscending(down, 0..<n))
+                    #expect(Kernel.isAscending(down, place..<n) || place + 1 < n)
+                }
+                for bad in [Double.infinity, -.infinity, .nan] {
+                    var wrong = fine
+                    wrong[place] = bad
+                    #expect(!Kernel.allFinite(wrong, 0..<n))
+                    #expect(Kernel.allFinite(wrong, (place + 1)..<n))
+                }
+            }
+        }
+    }
+
+    /// Bit by bit, from the definition.
+    static func slowCRC(_ bytes: some Sequence<UInt8>, seed: UInt32 = 0) -> UInt32 {
+        var crc = ~seed
+        for byte in bytes {
+            crc ^= UInt32(byte)
+            for _ in 0..<8 { crc = crc >> 1 ^ (crc & 1 == 1 ? 0x82f6_3b78 : 0) }
+        }
+        return ~crc
+    }
+
+    @Test("CRC-32C: check value, every length and cut, both ways", arguments: [0, 3])
+    func crc(level: Int) {
+        Kernel.force(level: level)
+        defer { Kernel.force(level: -1) }
+        #expect(Kernel.crc32c(Array("123456789".utf8), 0..<9) == 0xe306_9283)
+        var g = SplitMix64(seed: 2)
+        let bytes = (0..<3000).map { _ in UInt8(truncatingIfNeeded: g.next()) }
+        for n in Array(0..<260) + [383, 384, 385, 767, 768, 769, 1023, 1535, 1536, 2304, 2999] {
+            let from = g.below(2)
+            #expect(Kernel.crc32c(bytes, from..<(from + n)) == Self.slowCRC(bytes[from..<(from + n)]))
+        }
+        let whole = Kernel.crc32c(bytes, 0..<3000)
+        for cut in [0, 1, 700, 1536, 2999, 3000] {
+            let head = Kernel.crc32c(bytes, 0..<cut)
+            #expect(Kernel.crc32c(bytes, cut..<3000, seed: head) == whole)
+        }
+    }
+
+    @Test("a level that the processor lacks becomes one that it has")
+    func levels() {
+        #expect(Kernel.force(level: 99) == Kernel.highestLevel)
+        #expect(Kernel.force(level: 0) == 0 && Kernel.level == 0)
+        #expect(Kernel.force(level: -1) == Kernel.highestLevel)
+    }
+}
