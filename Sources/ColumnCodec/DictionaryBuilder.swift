@@ -32,8 +32,8 @@ struct DictionaryBuilder {
         return count
     }
 
-    /// Whether a dictionary of that many entries may be the shortest. It may be longer than the best where LZ4 is tried,
-    /// but not by more than LZ4 can make of it.
+    /// Whether a dictionary of that many entries may be the shortest. It may be longer than the best where LZ4 is
+    /// tried, but not by more than LZ4 can make of it.
     func mayWin(_ entries: Int, _ n: Int, against best: Int) -> Bool {
         let slack = best < ColumnFrame.leastPayload || n < Encoding.miniBlock ? 1 : 4
         return entries * 2 <= n && width(entries) * n / 8 + entries <= slack * best

@@ -138,7 +138,8 @@ struct CrashTests {
                 let fragile = try FragileStore()
                 let store = try fragile.create()
                 let id = try store.series("a", kind: .discrete).id
-                fragile.disk.inject(DiskFault([kind], pathSuffix: kind == .syncDirectory ? nil : ".kseg", nth: nth, effect: .part))
+                let suffix = kind == .syncDirectory ? nil : ".kseg"
+                fragile.disk.inject(DiskFault([kind], pathSuffix: suffix, nth: nth, effect: .part))
                 var failed = false
                 do { try store.load(Self.pieces[0], to: id) } catch {
                     failed = true

@@ -61,7 +61,8 @@ extension Snapshot {
         _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max
     ) throws(StoreError) -> [Sample] {
         var found = [Sample]()
-        try scan([id], over: range, columns: [.starts, .ends, .values], order: order, limit: limit) { batch throws(StoreError) in
+        let columns: ColumnSet = [.starts, .ends, .values]
+        try scan([id], over: range, columns: columns, order: order, limit: limit) { batch throws(StoreError) in
             for i in 0..<batch.count { found.append(batch[i]) }
             return true
         }

@@ -1,0 +1,121 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// The targets are data: a room is a folder with one sentence and a list of what it may import.
+// `Docs/Architecture.md` has the table of rooms and floors; `Tests/TidyTests` compares it with the code.
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A library room under `Sources/`.
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings)
+}
+
+/// A C room under `Sources/`: hot loops and system calls that Swift cannot make.
+func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)")
+}
+
+/// A system library, found by its module map.
+func system(_ name: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", providers: [.apt([apt])])
+}
+
+/// What a person runs.
+func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: settings)
+}
+
+/// The tests of one room, `Tests/<Room>Tests`.
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", resources: resources,
+        swiftSettings: settings)
+}
+
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
+let package = Package(
+    name: "kymograph",
+    products: [
+        .library(name: "Kymograph", targets: ["Kymograph"]),
+        .library(name: "KymographHealth", targets: ["KymographHealth"]),
+        .executable(name: "kymo", targets: ["kymo"]),
+        .executable(name: "chunk-dump", targets: ["chunk-dump"]),
+        .executable(name: "kymo-bench", targets: ["kymo-bench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    ],
+    targets: [
+        // Floor 0: C and system libraries.
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim"),
+        system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
+        // Floor 1: one number, many numbers, the outside world, the calendar.
+        room("Bytes", ["CKernels"]),
+        room("Kernels", ["CKernels"]),
+        room("FileSystem", ["CGuard"]),
+        room("CivilTime"),
+        // Floor 2: bytes to values and back; each opens nothing but the catalog.
+        room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("Catalog", [grdb, "CSQLiteShim"]),
+        room("HealthModel"),
+        // Floor 3: where parts meet.
+        room(
+            "Kymograph",
+            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+        room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
+        // Floor 4 and 5: the health store, and Apple's files.
+        room(
+            "KymographHealth",
+            ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"]),
+        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        // Floor 6: what a person runs.
+        program(
+            "kymo", in: "Tools",
+            [
+                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem", arguments,
+            ]),
+        program(
+            "chunk-dump", in: "Tools",
+            ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", arguments]),
+        program("kymo-bench", in: "Benchmarks", ["BenchSupport", "FileSystem", arguments]),
+        .target(
+            name: "BenchSupport", dependencies: ["Kymograph", "FileSystem"], path: "Benchmarks/BenchSupport",
+            swiftSettings: settings),
+        // Tests.
+        .target(
+            name: "TestSupport", dependencies: ["FileSystem"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+        tests("TidyTests", [], resources: [.copy("Ratchet.txt")]),
+        tests("BytesTests", ["Bytes"]),
+        tests("KernelsTests", ["Kernels"]),
+        tests("FileSystemTests", ["FileSystem"]),
+        tests("CivilTimeTests", ["CivilTime"]),
+        tests("ColumnCodecTests", ["ColumnCodec", "Bytes", "Kernels"]),
+        tests(
+            "ChunkFormatTests", ["ChunkFormat", "TimeIndex", "ColumnCodec", "Bytes", "Kernels"],
+            resources: [.copy("Golden")]),
+        tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
+        tests("CatalogTests", ["Catalog", "HealthCatalog"]),
+        tests("HealthModelTests", ["HealthModel"]),
+        tests("KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "CivilTime"]),
+        tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
+        tests(
+            "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
+            resources: [.copy("Fixtures")]),
+        tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
+    ]
+)

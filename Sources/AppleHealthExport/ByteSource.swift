@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// Where the bytes of an XML document come from.
+protocol ByteSource {
+    /// How many bytes there will be, as far as is known.
+    var total: UInt64 { get }
+
+    /// Why the bytes ended too early or cannot be trusted; asked for after the end.
+    var damage: String? { get }
+
+    /// Puts `count` bytes at `buffer[offset...]`, which is there; fewer only at the end.
+    mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int
+}
+
+/// A whole file, or a range of one.
+struct FileSource: ByteSource {
+    private let file: any DiskFile
+    private var position: UInt64
+    private let end: UInt64
+    let total: UInt64
+    var damage: String? { nil }
+
+    init(_ file: any DiskFile, _ range: Range<UInt64>) {
+        self.file = file
+        position = range.lowerBound
+        end = range.upperBound
+        total = range.upperBound - range.lowerBound
+    }
+
+    mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int {
+        let wanted = Int(min(UInt64(count), end - position))
+        guard wanted > 0 else { return 0 }
+        let got = try file.bytes(at: position, count: wanted, into: &buffer, offset: offset)
+        position += UInt64(got)
+        return got
+    }
+}
+
+/// Bytes in memory.
+struct MemorySource: ByteSource {
+    private let bytes: [UInt8]
+    private var position = 0
+    var total: UInt64 { UInt64(bytes.count) }
+    var damage: String? { nil }
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) -> Int {
+        let got = min(count, bytes.count - position)
+        buffer.replaceSubrange(offset..<offset + got, with: bytes[position..<position + got])
+        position += got
+        return got
+    }
+}
+
+extension DiskFile {
+    /// `read`, with the error of this room.
+    func bytes(at position: UInt64, count: Int, into buffer: inout [UInt8], offset: Int) throws(ExportError) -> Int {
+        do {
+            return try read(at: position, count: count, into: &buffer, offset: offset)
+        } catch {
+            throw .unreadable(path: error.path, what: error.message)
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers as an export writes them: decimal digits, a point, perhaps a sign or an exponent.
+package enum DecimalText {
+    /// The longest text that is taken for a number.
+    package static let limit = 4_096
+
+    /// The number of a text, correctly rounded; nil if the text is no decimal number or the number is not finite.
+    ///
+    /// Takes `[+-] digits [. digits] [e [+-] digits]` with at least one digit before the exponent. No spaces, no
+    /// names (`nan`, `inf`), no hexadecimal, no decimal comma. Constant time for up to 19 digits and small exponents.
+    package static func parse(_ text: Span<UInt8>) -> Double? {
+        let count = text.count
+        guard count > 0, count <= limit else { return nil }
+        var at = 0
+        let negative = text[0] == 0x2D
+        if negative || text[0] == 0x2B { at = 1 }
+        var mantissa: UInt64 = 0
+        var digits = 0
+        var scale = 0
+        var point = false
+        while at < count {
+            let digit = text[at] &- 0x30
+            if digit < 10 {
+                if digits < 19 { mantissa = mantissa &* 10 &+ UInt64(digit) }
+                digits &+= 1
+                if point { scale &-= 1 }
+            } else if text[at] == 0x2E, !point {
+                point = true
+            } else {
+                break
+            }
+            at &+= 1
+        }
+        guard digits > 0 else { return nil }
+        if at < count {
+            guard let exponent = exponent(text, at) else { return nil }
+            scale += exponent
+        }
+        if digits <= 19, mantissa <= 1 << 53, scale >= -22, scale <= 22 {
+            let exact = Double(mantissa)
+            let value = scale < 0 ? exact / powers[-scale] : exact * powers[scale]
+            return negative ? -value : value
+        }
+        return slow(text)
+    }
+
+    /// The number of a text in an array; see `parse(_: Span)`.
+    package static func parse(_ text: [UInt8]) -> Double? { parse(text.span) }
+
+    /// The exponent that fills the text from `start`, kept within a million.
+    private static func exponent(_ text: Span<UInt8>, _ start: Int) -> Int? {
+        guard text[start] | 0x20 == 0x65 else { return nil }
+        var at = start + 1
+        var negative = false
+        if at < text.count, text[at] == 0x2B || text[at] == 0x2D {
+            negative = text[at] == 0x2D
+            at += 1
+        }
+        guard at < text.count else { return nil }
+        var value = 0
+        while at < text.count {
+            let digit = text[at] &- 0x30
+            guard digit < 10 else { return nil }
+            value = min(value * 10 + Int(digit), 1_000_000)
+            at += 1
+        }
+        return negative ? -value : value
+    }
+
+    /// By the standard library, which rounds correctly whatever the length.
+    private static func slow(_ text: Span<UInt8>) -> Double? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        for index in text.indices { bytes.append(text[index]) }
+        guard let value = Double(String(decoding: bytes, as: UTF8.self)), value.isFinite else { return nil }
+        return value
+    }
+
+    private static let powers: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
+    ]
+}
+
+extension DecimalText {
+    /// The canonical text of a finite number: the fewest digits that give it back, without an exponent; `-0` for
+    /// negative zero. Not more than 328 bytes.
+    package static func text(_ value: Double) -> String {
+        var bytes: [UInt8] = []
+        append(value, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends the canonical text of a number; see `text`. What is not finite gives its name.
+    package static func append(_ value: Double, to out: inout [UInt8]) {
+        // The standard library gives the shortest digits, with an exponent outside of 1e-4..<2^53.
+        var digits: [UInt8] = []
+        var point: Int?
+        var exponent = 0
+        var rest = value.description.utf8[...]
+        guard value.isFinite else { return out.append(contentsOf: rest) }
+        if rest.first == 0x2D {
+            out.append(0x2D)
+            rest = rest.dropFirst()
+        }
+        while let byte = rest.first {
+            rest = rest.dropFirst()
+            if byte == 0x2E {
+                point = digits.count
+            } else if byte == 0x65 {
+                exponent = Int(Substring(rest)) ?? 0
+                break
+            } else {
+                digits.append(byte)
+            }
+        }
+        // The digits of the number are 0.DIGITS times ten to the power of `whole`.
+        var whole = (point ?? digits.count) + exponent
+        while digits.last == 0x30 { digits.removeLast() }
+        let zeros = digits.prefix { $0 == 0x30 }.count
+        digits.removeFirst(zeros)
+        whole -= zeros
+        if digits.isEmpty { return out.append(0x30) }
+        if whole <= 0 {
+            out.append(contentsOf: [0x30, 0x2E])
+            out.append(contentsOf: repeatElement(0x30, count: -whole))
+            out.append(contentsOf: digits)
+        } else if whole >= digits.count {
+            out.append(contentsOf: digits)
+            out.append(contentsOf: repeatElement(0x30, count: whole - digits.count))
+        } else {
+            out.append(contentsOf: digits[..<whole])
+            out.append(0x2E)
+            out.append(contentsOf: digits[whole...])
+        }
+    }
+
+    /// Whether the canonical text of `value` is exactly `text`, which must be the text `value` was parsed from.
+    ///
+    /// Up to 15 significant digits this needs no formatting: no two such decimals share a double, so the shortest
+    /// digits are the ones that are there, and only their arrangement has to be looked at.
+    package static func isCanonical(_ text: Span<UInt8>, _ value: Double) -> Bool {
+        var at = text.count > 0 && text[0] == 0x2D ? 1 : 0
+        guard at < text.count else { return false }
+        if text[at] == 0x30, at + 1 < text.count, text[at + 1] != 0x2E { return false }
+        var significant = 0
+        var point = -1
+        while at < text.count {
+            let digit = text[at] &- 0x30
+            if digit < 10 {
+                if significant > 0 || digit > 0 { significant += 1 }
+            } else if text[at] == 0x2E, point < 0, at > 0, text[at - 1] &- 0x30 < 10 {
+                point = at
+            } else {
+                return false
+            }
+            at += 1
+        }
+        if point >= 0, point == text.count - 1 || text[text.count - 1] == 0x30 { return false }
+        if significant <= 15, text.count <= 40 { return true }
+        var canonical: [UInt8] = []
+        append(value, to: &canonical)
+        guard canonical.count == text.count else { return false }
+        return ScanBytes.equal(canonical.span, 0, text, 0, text.count)
+    }
+
+    /// Whether an array holds the canonical text of the number it was parsed to; see `isCanonical(_: Span, _:)`.
+    package static func isCanonical(_ text: [UInt8], _ value: Double) -> Bool { isCanonical(text.span, value) }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The description of a device as an export writes it:
+/// `<<HKDevice: 0x282e3a260>, name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
+///
+/// The number is where the exporting process had the object in memory. It differs while the device is the same, so it
+/// is left out wherever devices are compared or kept.
+package struct DeviceText: Sendable, Equatable {
+    /// What stands behind `name:` and so on, in the order of the text.
+    package private(set) var fields: [ExportAttribute] = []
+
+    /// The value of a field: `name`, `manufacturer`, `model`, `hardware`, `firmware`, `software`, `localIdentifier`,
+    /// `UDIDeviceIdentifier`, `creation date`.
+    package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    private static let names = [
+        "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier", "UDIDeviceIdentifier",
+        "creation date",
+    ]
+
+    /// Splits a description, with or without the address; a text of another form is nil.
+    ///
+    /// A value may hold commas and colons: a field ends only before `, ` and the name of another field.
+    package init?(_ text: String) {
+        guard text.hasPrefix("<<HKDevice: "), text.hasSuffix(">"), let head = text.firstIndex(of: ">") else {
+            return nil
+        }
+        var rest = text[text.index(after: head)...].dropLast()
+        while rest.hasPrefix(", "), let name = Self.names.first(where: { rest.dropFirst(2).hasPrefix($0 + ":") }) {
+            let value = rest.dropFirst(2 + name.count + 1)
+            var end = value.endIndex
+            var at = value.startIndex
+            while at < value.endIndex {
+                if value[at] == ",", Self.startsField(value[at...]) {
+                    end = at
+                    break
+                }
+                at = value.index(after: at)
+            }
+            fields.append(ExportAttribute(name: name, value: String(value[..<end])))
+            rest = value[end...]
+        }
+        guard rest.isEmpty else { return nil }
+    }
+
+    private static func startsField(_ text: Substring) -> Bool {
+        text.hasPrefix(", ") && names.contains { text.dropFirst(2).hasPrefix($0 + ":") }
+    }
+
+    /// Where the address is: `0x282e3a260`; nil if the text does not start with `<<HKDevice: 0x` and a hexadecimal
+    /// number before `>`.
+    package static func address(in text: Span<UInt8>) -> Range<Int>? {
+        let prefix = "<<HKDevice: 0x".utf8Span.span
+        guard text.count > prefix.count, ScanBytes.equal(text, 0, prefix, 0, prefix.count) else { return nil }
+        var at = prefix.count
+        while at < text.count, isHexadecimal(text[at]) { at += 1 }
+        guard at > prefix.count, at < text.count, text[at] == 0x3E else { return nil }
+        return prefix.count - 2..<at
+    }
+
+    /// What follows the address in a text whose references are not resolved; nil if it does not start like a device.
+    static func escapedTail(of text: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        let prefix: StaticString = "&lt;&lt;HKDevice: 0x"
+        guard ScanBytes.matches(text, range.lowerBound, range.upperBound, prefix) else { return nil }
+        let first = range.lowerBound + prefix.utf8CodeUnitCount
+        var at = first
+        while at < range.upperBound, isHexadecimal(text[at]) { at += 1 }
+        guard at > first, ScanBytes.matches(text, at, range.upperBound, "&gt;") else { return nil }
+        return at..<range.upperBound
+    }
+
+    /// The text without the address, and otherwise as it is: `<<HKDevice: >, name:Apple Watch, ...`.
+    package static func stripped(_ text: [UInt8]) -> [UInt8] {
+        guard let address = address(in: text.span) else { return text }
+        return Array(text[..<address.lowerBound]) + Array(text[address.upperBound...])
+    }
+
+    /// The text without the address; see `stripped(_: [UInt8])`.
+    package static func stripped(_ text: String) -> String {
+        String(decoding: stripped(Array(text.utf8)), as: UTF8.self)
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 6
+    }
+}

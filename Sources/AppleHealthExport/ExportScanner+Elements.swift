@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ExportScanner {
+    /// Reads the record whose start tag was just read, checks it and gives it to the consumer.
+    mutating func readRecord(_ consumer: inout some ExportConsumer) throws(ExportError) -> MarkupOutcome {
+        if !skimmer.notes.isEmpty { skimmer.notes.removeAll(keepingCapacity: true) }
+        let outcome = parseRecord()
+        switch outcome {
+        case .needMore: return try isTooLong() ? fail(tooLong, .record, &consumer) : .needMore
+        case .malformed: return try fail(parser.problem, .record, &consumer)
+        case .unclosed: issue(.unclosedElement, at: at, "a Record without end tag ends before what follows it")
+        case .complete: break
+        }
+        try sendHeader(&consumer)
+        if rootClosed { noteBehindRoot() }
+        if !parser.notes.isEmpty { report(parser.notes) }
+        if !skimmer.notes.isEmpty { report(skimmer.notes) }
+        record.line = startLine(at: at)
+        record.offset = base + UInt64(at)
+        if !record.parts.escaped.isEmpty { resolve() }
+        if validate() {
+            do {
+                try consumer.record(record)
+            } catch {
+                throw .consumer(error)
+            }
+            summary.records += 1
+        } else {
+            summary.recordsSkipped += 1
+        }
+        at = parser.end
+        return .complete
+    }
+
+    /// Resolves the references of the record in place.
+    private mutating func resolve() {
+        var found = References.Found()
+        for slot in record.parts.escaped {
+            if case .field(RecordFields.Field.device.rawValue) = slot {
+                resolveDevice(&found)
+            } else {
+                record.parts[slot] = References.resolve(&record.buffer, record.parts[slot], &found)
+            }
+        }
+        if found != References.Found() {
+            var notes: [Note] = []
+            notes.append(found, at: at)
+            report(notes)
+        }
+    }
+
+    /// Resolves the references of the device and takes its address out, by what was done for one of the last devices.
+    private mutating func resolveDevice(_ found: inout References.Found) {
+        let raw = record.device
+        // Whatever stands behind the address is the same for all records of a device.
+        guard let tail = DeviceText.escapedTail(of: record.buffer.span, raw) else {
+            record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
+            return
+        }
+        for known in lastDevices where known.tail.count == tail.count {
+            if ScanBytes.equal(record.buffer.span, tail.lowerBound, known.tail.span, 0, tail.count) {
+                let place = raw.lowerBound..<raw.lowerBound + known.text.count
+                record.buffer.replaceSubrange(place, with: known.text)
+                record.parts.fields[RecordFields.Field.device.rawValue] = place
+                return
+            }
+        }
+        let written = record.bytes(tail)
+        let before = found
+        record.parts.fields[RecordFields.Field.device.rawValue] = References.resolve(&record.buffer, raw, &found)
+        stripAddress()
+        // What is odd about a device is told for every record that has it.
+        if found == before, written.count <= 1_024 {
+            if lastDevices.count == 8 { lastDevices.removeFirst() }
+            lastDevices.append((written, record.bytes(record.device)))
+        }
+    }
+
+    /// Reads the values every record must have; false, with an issue, if one is missing or not readable.
+    private mutating func validate() -> Bool {
+        stripAddress()
+        guard !record.type.isEmpty else {
+            issue(.missingType, at: at, "Record left out: it has no type")
+            return false
+        }
+        guard let start = AppleDate(record.buffer.span.extracting(record.startDate)) else {
+            return unreadable("startDate", record.startDate)
+        }
+        guard let end = AppleDate(record.buffer.span.extracting(record.endDate)) else {
+            return unreadable("endDate", record.endDate)
+        }
+        guard end.nanoseconds >= start.nanoseconds else {
+            issue(.endBeforeStart, at: at, "\(typeText) left out: it ends at \(end.text), before it starts")
+            return false
+        }
+        record.start = start
+        record.end = end
+        record.created = AppleDate(record.buffer.span.extracting(record.creationDate))
+        if record.created == nil, !record.creationDate.isEmpty {
+            issue(
+                .unreadableCreationDate, at: at, "creationDate \(excerpt(record.creationDate)) is no date; left empty")
+        }
+        record.number = DecimalText.parse(record.buffer.span.extracting(record.value))
+        if record.number == nil, isQuantity {
+            issue(.unreadableValue, at: at, "\(typeText) left out: value \(excerpt(record.value)) is no finite number")
+            return false
+        }
+        return true
+    }
+
+    private mutating func unreadable(_ name: String, _ range: Range<Int>) -> Bool {
+        issue(.unreadableDate, at: at, "\(typeText) left out: \(name) \(excerpt(range)) is no date")
+        return false
+    }
+
+    /// Takes the heap address out of the device.
+    private mutating func stripAddress() {
+        let device = record.device
+        guard let found = DeviceText.address(in: record.buffer.span.extracting(device)) else { return }
+        let first = device.lowerBound + found.lowerBound
+        ScanBytes.move(&record.buffer, device.lowerBound + found.upperBound..<device.upperBound, to: first)
+        record.parts.fields[RecordFields.Field.device.rawValue] = device.lowerBound..<device.upperBound - found.count
+    }
+
+    private var isQuantity: Bool {
+        let type = record.type
+        return ScanBytes.matches(record.buffer.span, type.lowerBound, type.upperBound, "HKQuantityTypeIdentifier")
+    }
+
+    private var typeText: String { excerpt(record.type, quoted: false) }
+
+    /// A text for a message, not more than 64 bytes of it.
+    private func excerpt(_ range: Range<Int>, quoted: Bool = true) -> String {
+        let text = String(decoding: record.buffer[range.prefix(64)], as: UTF8.self)
+        return (quoted ? "\"\(text)\"" : text) + (range.count > 64 ? "..." : "")
+    }
+}
+
+extension ExportScanner {
+    /// Reads an element that is no record, whose start tag was just read.
+    mutating func readElement(
+        _ name: TopLevel?, _ consumer: inout some ExportConsumer
+    ) throws(ExportError) -> MarkupOutcome {
+        if name == .root { return secondRoot() }
+        if name == .exportDate || name == .me, !headerSent { readHeaderElement(name) }
+        skimmer.notes.removeAll(keepingCapacity: true)
+        let nameRange = tag.name
+        let outcome = skim(name)
+        switch outcome {
+        case .needMore: return try isTooLong() ? fail(tooLong, name, &consumer) : .needMore
+        case .malformed: return try fail(skimmer.problem, name, &consumer)
+        case .unclosed where name == nil:
+            // Nobody knows this element: text that looks like a tag.
+            strayMarkup("a tag without end was left out")
+            at = skimmer.end
+            return .complete
+        case .unclosed, .complete: break
+        }
+        let text = record.text(nameRange)
+        if outcome == .unclosed {
+            issue(.unclosedElement, at: at, "\(text) without end tag ends before what follows it")
+        }
+        report(skimmer.notes)
+        if name == .exportDate || name == .me {
+            if headerSent { issue(.unexpectedElement, at: at, "\(text) behind the first element was left out") }
+            at = skimmer.end
+            return .complete
+        }
+        try sendHeader(&consumer)
+        if rootClosed { noteBehindRoot() }
+        try deliver(text, closing: outcome == .unclosed, &consumer)
+        at = skimmer.end
+        return .complete
+    }
+
+    /// Gives an element to the consumer, with the end tags it lacks.
+    private mutating func deliver(
+        _ name: String, closing: Bool, _ consumer: inout some ExportConsumer
+    ) throws(ExportError) {
+        let line = startLine(at: at)
+        let offset = base + UInt64(at)
+        do {
+            if closing {
+                var xml = Array(record.buffer[at..<skimmer.end])
+                for open in skimmer.open.reversed() { xml += [0x3C, 0x2F] + record.buffer[open] + [0x3E] }
+                try consumer.element(name: name, xml: xml[...], line: line, offset: offset)
+            } else {
+                try consumer.element(name: name, xml: record.buffer[at..<skimmer.end], line: line, offset: offset)
+            }
+        } catch {
+            throw .consumer(error)
+        }
+        summary.elements[name, default: 0] += 1
+    }
+
+    /// Takes over what `ExportDate` or `Me` says.
+    private mutating func readHeaderElement(_ name: TopLevel?) {
+        let attributes = self.attributes()
+        if name == .me {
+            header.me = attributes
+        } else {
+            header.exportDate = attributes.first { $0.name == "value" }?.value
+        }
+    }
+
+    /// The attributes of the last tag, unescaped.
+    func attributes() -> [ExportAttribute] {
+        (0..<tag.count).map { index in
+            let attribute = tag.attributes[index]
+            return ExportAttribute(
+                name: record.text(attribute.name), value: References.text(record.buffer.span, attribute.value))
+        }
+    }
+
+    /// A root inside or behind the root: what it holds is read on.
+    private mutating func secondRoot() -> MarkupOutcome {
+        if hasRoot { issue(.secondRoot, at: at, "a second HealthData; what is in it is read too") }
+        hasRoot = true
+        rootClosed = tag.selfClosing
+        at = tag.end
+        return .complete
+    }
+
+    private mutating func noteBehindRoot() {
+        issue(.contentAfterRoot, at: at, "an element behind </HealthData> is read all the same")
+    }
+
+    /// Whether the element at `at` has more bytes than may be kept.
+    func isTooLong() -> Bool { limit - at > limits.elementBytes }
+
+    var tooLong: MarkupProblem {
+        MarkupProblem(reason: .limit, what: "an element longer than is kept", at: limit)
+    }
+}

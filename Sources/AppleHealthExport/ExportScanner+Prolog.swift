@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Follows the brackets of a document type without understanding it, only to tell whether it is well-formed.
+struct DoctypeState {
+    /// Whether there was a `<!DOCTYPE`.
+    private(set) var seen = false
+    private(set) var malformed = false
+    private var inside = false
+    private var subset = false
+    private var declaration = false
+
+    /// `<!` and a name; true for the document type itself.
+    mutating func declare(doctype: Bool) {
+        if doctype, !seen {
+            seen = true
+            inside = true
+        } else {
+            if declaration || !inside { malformed = true }
+            declaration = true
+        }
+    }
+
+    /// A byte outside of comments.
+    mutating func take(_ byte: UInt8) {
+        switch byte {
+        case 0x5B where inside && !subset && !declaration: subset = true
+        case 0x5D where subset && !declaration: subset = false
+        case 0x3E where declaration: declaration = false
+        case 0x3E where inside && !subset: inside = false
+        case 0x3E: malformed = true
+        default: break
+        }
+    }
+
+    /// Ends with the root.
+    mutating func finish() {
+        if inside || declaration { malformed = true }
+    }
+}
+
+extension ExportScanner {
+    /// Reads up to and with the start tag of the root, or up to an element that is known to stand below one.
+    ///
+    /// A document type is passed over whatever it holds, as the one of iOS 16 is malformed; one that declares
+    /// entities is refused. What begins with another root is no export.
+    mutating func prolog() throws(ExportError) {
+        var doctype = DoctypeState()
+        if try !has(1) { throw .notAnExport(seen: "an empty file") }
+        if try has(3), ScanBytes.matches(record.buffer.span, at, limit, "\u{FEFF}") { at += 3 }
+        while true {
+            try skipToMarkup(&doctype)
+            // As many bytes as any of the beginnings below has.
+            guard try has(2) else { throw notFound }
+            _ = try has(24)
+            let next = record.buffer[at + 1]
+            if next == 0x21 || next == 0x3F {
+                try declaration(&doctype)
+            } else if TagParser.startsName(next) {
+                let name = at + 1..<at + 1 + ScanBytes.nameLength(record.buffer.span, at + 1, limit)
+                if let top = TopLevel(record.buffer.span, name) {
+                    doctype.finish()
+                    if doctype.malformed { issue(.malformedDTD, at: at, "the document type was left out: malformed") }
+                    return try begin(top)
+                }
+                // In a malformed document type anything may look like a tag.
+                guard doctype.seen else {
+                    throw .notAnExport(seen: "an XML or HTML document whose root is <\(record.text(name.prefix(64)))>")
+                }
+                at += 1
+            } else {
+                at += 2
+            }
+        }
+    }
+
+    /// The root, or the first element of a fragment without one.
+    private mutating func begin(_ top: TopLevel) throws(ExportError) {
+        if let firstNul, firstNul < base + UInt64(at) {
+            throw .notAnExport(seen: "binary data: a NUL at byte \(firstNul)")
+        }
+        guard top == .root else {
+            issue(.missingRoot, at: at, "there is no HealthData around the elements; nobody can tell if all are here")
+            return
+        }
+        hasRoot = true
+        var outcome = parseTag()
+        while outcome == .needMore, limit - at < limits.prologBytes, try more() {
+            outcome = parseTag()
+        }
+        guard outcome == .complete else {
+            issue(.malformedElement, at: at, "the start tag of HealthData is malformed")
+            inText = true
+            at += 1
+            return
+        }
+        header.locale = attributes().first { $0.name == "locale" }?.value
+        rootClosed = tag.selfClosing
+        at = tag.end
+    }
+
+    /// Goes to the next `<`.
+    private mutating func skipToMarkup(_ doctype: inout DoctypeState) throws(ExportError) {
+        while true {
+            while at < limit, record.buffer[at] != 0x3C {
+                if doctype.seen {
+                    doctype.take(record.buffer[at])
+                } else if !TagParser.isSpace(record.buffer[at]), !inText {
+                    inText = true
+                    issue(.strayText, at: at, "text before the root was left out")
+                }
+                at += 1
+            }
+            if base + UInt64(at) > UInt64(limits.prologBytes) { throw notFound }
+            if at < limit { return }
+            guard try more() else { throw notFound }
+        }
+    }
+
+    /// A comment, processing instruction or declaration.
+    private mutating func declaration(_ doctype: inout DoctypeState) throws(ExportError) {
+        if record.buffer[at + 1] == 0x3F || ScanBytes.matches(record.buffer.span, at, limit, "<!--") {
+            var outcome = skipMarkup()
+            while outcome == .needMore, try more() { outcome = skipMarkup() }
+            guard outcome == .complete else {
+                at += 2
+                return
+            }
+            readVersion(at..<skimmer.end)
+            at = skimmer.end
+        } else if ScanBytes.matches(record.buffer.span, at, limit, "<!ENTITY") {
+            throw .refused(
+                what: "the document type declares entities, which no export does", line: line(at: at),
+                offset: base + UInt64(at))
+        } else {
+            let isDoctype = ScanBytes.matches(record.buffer.span, at, limit, "<!DOCTYPE")
+            doctype.declare(doctype: isDoctype)
+            at += isDoctype ? 9 : 2
+        }
+    }
+
+    /// Takes the number out of the comment `HealthKit Export Version: 14`.
+    private mutating func readVersion(_ comment: Range<Int>) {
+        let text = record.text(comment.prefix(256))
+        guard header.version == nil, let label = text.firstRange(of: "HealthKit Export Version:") else { return }
+        let digits = text[label.upperBound...].drop { $0 == " " }.prefix { $0.isASCII && $0.isNumber }
+        header.version = Int(digits)
+    }
+
+    /// Whether so many bytes are at hand from `at` on, after reading more.
+    private mutating func has(_ count: Int) throws(ExportError) -> Bool {
+        while limit - at < count {
+            if try !more() { return false }
+        }
+        return true
+    }
+
+    /// No root in the first part of the file.
+    private var notFound: ExportError {
+        if let firstNul { return .notAnExport(seen: "binary data: a NUL at byte \(firstNul)") }
+        let seen = ended ? "\(base + UInt64(limit)) bytes" : "the first \(limits.prologBytes) bytes"
+        return .notAnExport(seen: "\(seen) without <HealthData>")
+    }
+}

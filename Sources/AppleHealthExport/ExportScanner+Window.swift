@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ExportScanner {
+    /// Reads more bytes behind those from `at` on, which move to the front of the window; false at the end.
+    mutating func more(_ consumer: inout some ExportConsumer) throws(ExportError) -> Bool {
+        if headerSent, !ended {
+            do {
+                try consumer.progress(
+                    bytesRead: base + UInt64(at), bytesTotal: source.total, records: summary.records)
+            } catch {
+                throw .consumer(error)
+            }
+        }
+        return try more()
+    }
+
+    /// Reads more bytes without telling anybody.
+    mutating func more() throws(ExportError) -> Bool {
+        while !ended {
+            slide()
+            let wanted = record.buffer.count - Self.slack - filled
+            let got = try source.read(into: &record.buffer, offset: filled, count: wanted)
+            filled += got
+            // A source that gives less than was asked for has ended.
+            ended = got < wanted
+            let before = limit
+            repair()
+            // What was read may be no more than the first bytes of a character.
+            if limit > before { return true }
+        }
+        return false
+    }
+
+    /// Moves what is kept to the front, and gives the window the size it needs.
+    private mutating func slide() {
+        advanceLine(to: at)
+        ScanBytes.move(&record.buffer, at..<filled, to: 0)
+        base += UInt64(at)
+        lineMark.at -= at
+        limit -= at
+        filled -= at
+        at = 0
+        let capacity = record.buffer.count - Self.slack
+        let needed = max(limits.window, min(2 * filled, limits.elementBytes + limits.window), filled + Self.slack)
+        if needed > capacity {
+            record.buffer.append(contentsOf: repeatElement(0, count: needed - capacity))
+        } else if needed == limits.window, capacity > 2 * needed {
+            var smaller = Array(record.buffer[..<filled])
+            smaller.append(contentsOf: repeatElement(0, count: needed + Self.slack - filled))
+            record.buffer = smaller
+        }
+    }
+
+    /// Makes the bytes that were just read fit to be looked at: control characters become spaces, bytes that are no
+    /// UTF-8 become question marks. No byte moves, so every offset stays that of the file.
+    private mutating func repair() {
+        var place = limit
+        while true {
+            place = ScanBytes.findUnusual(record.buffer.span, place, filled)
+            if place >= filled { break }
+            let byte = record.buffer[place]
+            if byte < 0x80 {
+                if byte == 0, firstNul == nil { firstNul = base + UInt64(place) }
+                issue(.illegalCharacter, at: place, "a control character became a space")
+                record.buffer[place] = 0x20
+                place += 1
+                continue
+            }
+            switch UTF8Check.sequence(record.buffer.span, place, filled) {
+            case .whole(let length):
+                place += length
+            case .cut where !ended:
+                limit = place
+                return
+            case .cut, .none:
+                let offset = base + UInt64(place)
+                if offset != illFormedEnd { issue(.illFormedUTF8, at: place, "bytes that are no UTF-8 became ?") }
+                illFormedEnd = offset + 1
+                record.buffer[place] = 0x3F
+                place += 1
+            }
+        }
+        limit = filled
+    }
+
+    /// Moves the line mark forward to a place.
+    private mutating func advanceLine(to place: Int) {
+        guard place > lineMark.at else { return }
+        lineMark.line += ScanBytes.lines(record.buffer.span, lineMark.at, place)
+        lineMark.at = place
+    }
+
+    /// The number of the line a place of the buffer is on.
+    func line(at place: Int) -> Int {
+        let bytes = record.buffer.span
+        return place >= lineMark.at
+            ? lineMark.line + ScanBytes.lines(bytes, lineMark.at, place)
+            : lineMark.line - ScanBytes.lines(bytes, place, lineMark.at)
+    }
+
+    /// The line of the element that starts at a place, kept as the place to count on from.
+    mutating func startLine(at place: Int) -> Int {
+        advanceLine(to: place)
+        return line(at: place)
+    }
+
+    /// Counts an issue at a place of the buffer and lists it while there is room.
+    mutating func issue(
+        _ reason: ExportIssue.Reason, at place: Int, times: Int = 1, _ what: String
+    ) {
+        guard summary.issues.count(reason, times) else { return }
+        summary.issues.list(reason, line: line(at: place), offset: base + UInt64(place), what)
+    }
+
+    /// Reports the notes of an element.
+    mutating func report(_ notes: [Note]) {
+        for note in notes { issue(note.reason, at: note.at, times: note.times, "\(note.what)") }
+    }
+}
+
+/// Whether bytes are UTF-8.
+enum UTF8Check {
+    enum Sequence: Equatable {
+        /// A character of so many bytes.
+        case whole(Int)
+        /// The bytes end inside of what may be a character.
+        case cut
+        /// No character.
+        case none
+    }
+
+    /// The character that begins at a place, whose byte is not ASCII.
+    static func sequence(_ bytes: Span<UInt8>, _ at: Int, _ end: Int) -> Sequence {
+        let first = bytes[at]
+        // The second byte has a narrower range behind E0, ED, F0 and F4: overlong forms, surrogates, past U+10FFFF.
+        let (length, low, high): (Int, UInt8, UInt8)
+        switch first {
+        case 0xC2...0xDF: (length, low, high) = (2, 0x80, 0xBF)
+        case 0xE0: (length, low, high) = (3, 0xA0, 0xBF)
+        case 0xED: (length, low, high) = (3, 0x80, 0x9F)
+        case 0xE1...0xEF: (length, low, high) = (3, 0x80, 0xBF)
+        case 0xF0: (length, low, high) = (4, 0x90, 0xBF)
+        case 0xF1...0xF3: (length, low, high) = (4, 0x80, 0xBF)
+        case 0xF4: (length, low, high) = (4, 0x80, 0x8F)
+        default: return .none
+        }
+        guard at + 1 < end else { return .cut }
+        guard bytes[at + 1] >= low, bytes[at + 1] <= high else { return .none }
+        for place in at + 2..<max(at + length, at + 2) {
+            guard place < end else { return .cut }
+            guard bytes[place] & 0xC0 == 0x80 else { return .none }
+        }
+        return .whole(length)
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KymographHealth
+
+/// Takes what an export holds and brings it into a store.
+struct ImportConsumer: ExportConsumer {
+    private let loader: HealthLoader
+    private let report: ((ImportProgress) -> Bool)?
+    private var tuples: ImportTuples
+    private var rows: ImportRows
+    private var writer = MetadataWriter()
+    private(set) var header = ExportHeader()
+    private(set) var outcome = ImportOutcome()
+    /// What the reader let pass and the store cannot hold.
+    private(set) var issues = IssueLog()
+
+    init(
+        _ loader: HealthLoader, capacity: Int, seriesLimit: Int, progress: ((ImportProgress) -> Bool)?
+    ) {
+        self.loader = loader
+        tuples = ImportTuples(seriesLimit: seriesLimit)
+        report = progress
+        rows = ImportRows(capacity: capacity)
+    }
+
+    mutating func header(_ header: ExportHeader) {
+        self.header = header
+        for attribute in header.me { loader.set(characteristic: attribute.name, to: attribute.value) }
+    }
+
+    mutating func record(_ record: borrowing RecordFields) throws {
+        let start = record.start.nanoseconds
+        let end = record.end.nanoseconds
+        guard start >= TimeLimits.earliest, end <= TimeLimits.latest else {
+            return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
+        }
+        guard let index = try tuples.index(of: record, loader) else {
+            return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
+        }
+        let tuple = tuples.tuples[index]
+        var value = record.number ?? -1
+        var isCanonical: Bool
+        if !record.has(.value) {
+            (value, isCanonical) = (0, false)
+        } else if tuple.isCategory {
+            (value, isCanonical) = tuples.category(record, index)
+        } else {
+            isCanonical = record.valueIsCanonical
+        }
+        var metadata: Int32 = 0
+        if !isCanonical || !record.hasNothingBeside { metadata = describe(record, isCanonical: isCanonical) }
+        rows.append(
+            .init(
+                start: start, end: end, value: value, created: record.created?.nanoseconds ?? HealthRows.noDate,
+                provenance: tuple.provenance, metadata: metadata, series: tuple.series))
+        if rows.isFull { try rows.flush(to: loader) }
+    }
+
+    private mutating func skip(_ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: String) {
+        if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what) }
+    }
+
+    /// The metadata set of a record.
+    private mutating func describe(_ record: borrowing RecordFields, isCanonical: Bool) -> Int32 {
+        writer.begin()
+        for entry in record.metadata { writer.entry(record.buffer, key: entry.key, value: entry.value) }
+        if !isCanonical {
+            if record.has(.value) {
+                writer.valueText(record.buffer, record.value)
+            } else {
+                writer.noValue()
+            }
+        }
+        if record.hasBeatList {
+            writer.beats(record.buffer, record.beats.map { BeatList.Texts(bpm: $0.bpm, time: $0.time) })
+        }
+        for attribute in record.extraAttributes {
+            writer.attribute(record.buffer, name: attribute.key, value: attribute.value)
+        }
+        for child in record.extraChildren { writer.child(record.buffer, child) }
+        return loader.intern(metadata: writer.bytes)
+    }
+
+    mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
+        let (start, end) = ImportTimes.of(name, xml)
+        let isNew = try loader.add(kind: HealthObjectKind(element: name), start: start, end: end, Array(xml))
+        if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+    }
+
+    mutating func document(path: String, bytes: [UInt8]) throws {
+        if try loader.add(document: path, bytes) {
+            outcome.documentsAdded += 1
+        } else {
+            outcome.documentsUnchanged += 1
+        }
+    }
+
+    mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {
+        let now = ImportProgress(bytesRead: bytesRead, bytesTotal: bytesTotal, records: records)
+        if Task.isCancelled || report.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
+    }
+
+    /// Writes what waits.
+    mutating func finish() throws(HealthStoreError) { try rows.flush(to: loader) }
+}
+
+extension RecordFields {
+    /// Whether there is nothing but attributes with a meaning of their own.
+    fileprivate var hasNothingBeside: Bool {
+        parts.metadata.isEmpty && !parts.hasBeatList && parts.extraAttributes.isEmpty && parts.extraChildren.isEmpty
+    }
+}
+
+/// When an object of an export was.
+enum ImportTimes {
+    /// Start and end of an element, as far as its start tag tells them.
+    static func of(_ name: String, _ xml: ArraySlice<UInt8>) -> (start: Int64?, end: Int64?) {
+        var cursor = ElementCursor(firstTag(xml))
+        guard case .start(_, let attributes)? = cursor.next() else { return (nil, nil) }
+        func instant(_ name: String) -> Int64? {
+            attributes.first { $0.name == name }.flatMap { AppleDate(Array($0.value.utf8))?.nanoseconds }
+        }
+        switch name {
+        case "ActivitySummary":
+            // A date without a zone: its midnight in UTC.
+            let date = attributes.first { $0.name == "dateComponents" }?.value ?? ""
+            return (AppleDate(Array("\(date) 00:00:00 +0000".utf8))?.nanoseconds, nil)
+        case "VisionPrescription": return (instant("dateIssued"), instant("expirationDate"))
+        case "ClinicalRecord": return (instant("receivedDate"), nil)
+        default: return (instant("startDate"), instant("endDate"))
+        }
+    }
+
+    /// The bytes up to the end of the first tag.
+    private static func firstTag(_ xml: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var quote: UInt8 = 0
+        for at in xml.indices {
+            let byte = xml[at]
+            if quote != 0 {
+                if byte == quote { quote = 0 }
+            } else if byte == 0x22 || byte == 0x27 {
+                quote = byte
+            } else if byte == 0x3E {
+                return xml[...at]
+            }
+        }
+        return xml
+    }
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads one `Record` with its children into ranges; resolves nothing and checks no value.
+struct RecordParser {
+    /// Behind the element; where something else begins, if it is unclosed.
+    private(set) var end = 0
+    private(set) var problem = MarkupProblem()
+    var notes: [Note] = []
+    /// Whether the end tag of the record was read.
+    private var closed = false
+
+    /// Reads the record whose start tag `tag` has just read.
+    mutating func parse(
+        _ bytes: Span<UInt8>, _ limit: Int, _ tag: inout TagParser, _ skimmer: inout ElementSkimmer,
+        into parts: inout RecordFields.Parts
+    ) -> MarkupOutcome {
+        if !notes.isEmpty { notes.removeAll(keepingCapacity: true) }
+        parts.clear()
+        attributes(bytes, tag, &parts)
+        end = tag.end
+        guard !tag.selfClosing else { return .complete }
+        closed = false
+        var inList = false
+        while true {
+            var at = end
+            while at < limit, TagParser.isSpace(bytes[at]) { at &+= 1 }
+            if at &+ 1 >= limit { return .needMore }
+            if bytes[at] != 0x3C {
+                let next = ScanBytes.find(0x3C, in: bytes, at, limit)
+                if next >= limit { return next - at > 1 << 20 ? malformed("text that is too long", at) : .needMore }
+                notes.append(Note(reason: .strayText, at: at, what: "text inside of a Record"))
+                at = next
+                if at &+ 1 >= limit { return .needMore }
+            }
+            let outcome: MarkupOutcome
+            switch bytes[at &+ 1] {
+            case 0x2F:
+                if ScanBytes.matches(bytes, at, limit, "</Record>") {
+                    end = at &+ 9
+                    return inList ? malformed("an end tag that closes nothing", at) : .complete
+                }
+                outcome = endTag(bytes, at, limit, &inList)
+                if closed { return outcome }
+            case 0x21, 0x3F:
+                outcome = skimmer.skipMarkup(bytes, at, limit)
+                end = skimmer.end
+                if outcome == .malformed { problem = skimmer.problem }
+            default:
+                outcome = child(bytes, at, limit, &tag, &skimmer, into: &parts, &inList)
+            }
+            if outcome != .complete { return outcome }
+        }
+    }
+
+    /// An end tag that is not the ordinary one of the record.
+    private mutating func endTag(
+        _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ inList: inout Bool
+    ) -> MarkupOutcome {
+        guard let close = EndTag(bytes, at, limit) else {
+            return EndTag.isTooLong(at, limit) ? malformed("an end tag that does not end", at) : .needMore
+        }
+        end = close.end
+        if inList, Child(bytes, close.name) == .beatList {
+            inList = false
+            return .complete
+        }
+        switch TopLevel(bytes, close.name) {
+        case .record where !inList:
+            closed = true
+            return .complete
+        case .root:
+            end = at
+            return .unclosed
+        default:
+            return malformed("an end tag that closes nothing", at)
+        }
+    }
+
+    private mutating func child(
+        _ bytes: Span<UInt8>, _ at: Int, _ limit: Int, _ tag: inout TagParser, _ skimmer: inout ElementSkimmer,
+        into parts: inout RecordFields.Parts, _ inList: inout Bool
+    ) -> MarkupOutcome {
+        guard TagParser.startsName(bytes[at &+ 1]) else { return malformed("a < that begins nothing", at) }
+        let outcome = tag.parse(bytes, at, limit)
+        let name = Child(bytes, tag.name)
+        if name == .other, outcome != .needMore || tag.nameEnd < limit, TopLevel(bytes, tag.name) != nil {
+            end = at
+            return .unclosed
+        }
+        guard outcome == .complete else {
+            problem = tag.problem
+            return outcome
+        }
+        end = tag.end
+        switch name {
+        case .metadata:
+            metadata(bytes, tag, into: &parts)
+        case .beat:
+            beat(bytes, tag, into: &parts)
+        case .beatList:
+            parts.hasBeatList = true
+            if !tag.selfClosing {
+                guard !inList else { return malformed("a list of beats inside of another", at) }
+                inList = true
+            }
+            return .complete
+        case .other:
+            break
+        }
+        guard name == .other || !tag.selfClosing else { return .complete }
+        let closed = skimmer.skim(bytes, limit, &tag, outer: .record)
+        end = skimmer.end
+        if closed == .malformed { problem = skimmer.problem }
+        if closed == .complete, name == .other { parts.extraChildren.append(at..<end) }
+        return closed
+    }
+
+    private mutating func malformed(_ what: StaticString, _ at: Int) -> MarkupOutcome {
+        problem = MarkupProblem(reason: .malformedElement, what: what, at: at)
+        return .malformed
+    }
+}
+
+extension RecordParser {
+    /// The children of a record.
+    private enum Child {
+        case metadata, beatList, beat, other
+
+        @inline(__always)
+        init(_ bytes: Span<UInt8>, _ name: Range<Int>) {
+            switch name.count {
+            case 13 where ScanBytes.matches(bytes, name.lowerBound, name.upperBound, "MetadataEntry"):
+                self = .metadata
+            case 27 where ScanBytes.matches(bytes, name.lowerBound, name.upperBound, "InstantaneousBeatsPerMinute"):
+                self = .beat
+            case 32
+            where ScanBytes.matches(bytes, name.lowerBound, name.upperBound, "HeartRateVariabilityMetadataList"):
+                self = .beatList
+            default: self = .other
+            }
+        }
+    }
+
+    private mutating func attributes(
+        _ bytes: Span<UInt8>, _ tag: TagParser, _ parts: inout RecordFields.Parts
+    ) {
+        for index in 0..<tag.count {
+            let attribute = tag.attributes[index]
+            guard let field = Self.field(attribute) else {
+                extra(bytes, attribute, into: &parts)
+                continue
+            }
+            let bit: UInt16 = 1 << UInt16(field.rawValue)
+            if parts.present & bit != 0 {
+                notes.append(
+                    Note(reason: .duplicateAttribute, at: attribute.nameStart, what: ElementSkimmer.duplicate))
+                continue
+            }
+            parts.present |= bit
+            parts.fields[field.rawValue] = attribute.value
+            if attribute.special { parts.escaped.append(.field(field.rawValue)) }
+        }
+    }
+
+    /// The field of a name, by its first and last eight bytes, which overlap.
+    @inline(__always)
+    private static func field(_ attribute: TagParser.Attribute) -> RecordFields.Field? {
+        switch attribute.nameEnd &- attribute.nameStart {
+        case 4:
+            if attribute.head == 0x6570_7974 { return .type }
+            return attribute.head == 0x7469_6E75 ? .unit : nil
+        case 5: return attribute.head == 0x65_756C_6176 ? .value : nil
+        case 6: return attribute.head == 0x6563_6976_6564 ? .device : nil
+        case 7: return attribute.head == 0x65_7461_4464_6E65 ? .endDate : nil
+        case 9, 10, 12, 13: break
+        default: return nil
+        }
+        switch (attribute.head, attribute.tail) {
+        case (0x7461_4474_7261_7473, 0x6574_6144_7472_6174): return .startDate
+        case (0x614E_6563_7275_6F73, 0x656D_614E_6563_7275): return .sourceName
+        case (0x6E6F_6974_6165_7263, 0x6574_6144_6E6F_6974): return .creationDate
+        case (0x6556_6563_7275_6F73, 0x6E6F_6973_7265_5665): return .sourceVersion
+        default: return nil
+        }
+    }
+
+    private mutating func extra(
+        _ bytes: Span<UInt8>, _ attribute: TagParser.Attribute, into parts: inout RecordFields.Parts
+    ) {
+        if TagParser.hasSpace(bytes, attribute.name) {
+            notes.append(
+                Note(reason: .spacedName, at: attribute.nameStart, what: "an attribute name with spaces was kept"))
+        }
+        let index = parts.extraAttributes.count
+        parts.extraAttributes.append(RecordFields.Entry(key: attribute.name, value: attribute.value))
+        if attribute.special { parts.escaped.append(.extraValue(index)) }
+    }
+
+    private mutating func metadata(
+        _ bytes: Span<UInt8>, _ tag: TagParser, into parts: inout RecordFields.Parts
+    ) {
+        let index = parts.metadata.count
+        let (key, value) = pair(bytes, tag, "key", "value")
+        guard let key else {
+            notes.append(
+                Note(reason: .unexpectedElement, at: tag.nameStart, what: "a MetadataEntry without a key"))
+            return
+        }
+        parts.metadata.append(RecordFields.Entry(key: key.value, value: value?.value ?? tag.end..<tag.end))
+        if key.special { parts.escaped.append(.metadataKey(index)) }
+        if let value, value.special { parts.escaped.append(.metadataValue(index)) }
+    }
+
+    private mutating func beat(_ bytes: Span<UInt8>, _ tag: TagParser, into parts: inout RecordFields.Parts) {
+        let index = parts.beats.count
+        let (bpm, time) = pair(bytes, tag, "bpm", "time")
+        let none = tag.end..<tag.end
+        parts.beats.append(RecordFields.Beat(bpm: bpm?.value ?? none, time: time?.value ?? none))
+        if let bpm, bpm.special { parts.escaped.append(.bpm(index)) }
+        if let time, time.special { parts.escaped.append(.time(index)) }
+    }
+
+    /// The first attributes of two names.
+    @inline(__always)
+    private mutating func pair(
+        _ bytes: Span<UInt8>, _ tag: TagParser, _ first: StaticString, _ second: StaticString
+    ) -> (TagParser.Attribute?, TagParser.Attribute?) {
+        var found: (TagParser.Attribute?, TagParser.Attribute?) = (nil, nil)
+        for index in 0..<tag.count {
+            let attribute = tag.attributes[index]
+            if attribute.name.count == first.utf8CodeUnitCount, found.0 == nil,
+                ScanBytes.matches(bytes, attribute.nameStart, attribute.nameEnd, first)
+            {
+                found.0 = attribute
+            } else if attribute.name.count == second.utf8CodeUnitCount, found.1 == nil,
+                ScanBytes.matches(bytes, attribute.nameStart, attribute.nameEnd, second)
+            {
+                found.1 = attribute
+            } else {
+                notes.append(
+                    Note(
+                        reason: .unexpectedElement, at: attribute.nameStart,
+                        what: "an attribute that is unknown or written twice"))
+            }
+        }
+        return found
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FileSystem
+
+/// One file of an archive as the central directory describes it.
+struct ZipEntry {
+    static let signature: [UInt8] = [0x50, 0x4B, 0x01, 0x02]
+    private static let localLength = 30
+
+    /// The name with `/` between its parts. A key, never a path.
+    let name: String
+    let nameBytes: [UInt8]
+    let flags: UInt16
+    let method: UInt16
+    let crc: UInt32
+    let packed: UInt64
+    let size: UInt64
+    /// Where the local header is.
+    let offset: UInt64
+    /// Where the next file or the directory begins.
+    var limit: UInt64 = 0
+    private let attributes: UInt32
+    private let madeByUnix: Bool
+
+    /// Reads the next record of the central directory.
+    init(_ reader: inout ByteReader, shift: UInt64) throws(ByteError) {
+        let start = reader.offset
+        guard try reader.u32() == 0x0201_4B50 else { throw ByteError(offset: start, what: "no record of a file") }
+        madeByUnix = try reader.u16() >> 8 == 3
+        _ = try reader.u16()
+        flags = try reader.u16()
+        method = try reader.u16()
+        try reader.skip(4)
+        crc = try reader.u32()
+        var packed = UInt64(try reader.u32())
+        var size = UInt64(try reader.u32())
+        let nameLength = Int(try reader.u16())
+        let extraLength = Int(try reader.u16())
+        let commentLength = Int(try reader.u16())
+        try reader.skip(4)
+        attributes = try reader.u32()
+        var offset = UInt64(try reader.u32())
+        nameBytes = Array(try reader.bytes(nameLength))
+        let extraEnd = reader.offset + extraLength
+        while extraEnd - reader.offset >= 4, reader.remaining >= 4 {
+            let kind = try reader.u16()
+            let next = reader.offset + 2 + Int(try reader.u16())
+            guard next <= extraEnd else { throw ByteError(offset: reader.offset, what: "an extra field too long") }
+            if kind == 1 {
+                // Only the numbers that have no room in the record are here, in this order.
+                if size == UInt32.max { size = try reader.u64() }
+                if packed == UInt32.max { packed = try reader.u64() }
+                if offset == UInt32.max { offset = try reader.u64() }
+                guard reader.offset <= next else { throw ByteError(offset: next, what: "a zip64 field too short") }
+            }
+            try reader.skip(next - reader.offset)
+        }
+        try reader.skip(max(0, extraEnd - reader.offset) + commentLength)
+        let (moved, overflow) = offset.addingReportingOverflow(shift)
+        guard !overflow else { throw ByteError(offset: start, what: "an offset too large") }
+        self.packed = packed
+        self.size = size
+        self.offset = moved
+        name = String(decoding: nameBytes.map { $0 == 0x5C ? 0x2F : $0 }, as: UTF8.self)
+    }
+
+    /// The fewest bytes it takes in the archive; saturated, so that nonsense does not fit anywhere.
+    var leastLength: UInt64 {
+        let (sum, overflow) = packed.addingReportingOverflow(UInt64(Self.localLength + nameBytes.count))
+        return overflow ? .max : sum
+    }
+
+    var isDirectory: Bool { name.hasSuffix("/") }
+
+    /// The last part of the name.
+    var lastName: Substring { name.split(separator: "/").last ?? "" }
+
+    /// What the name ends with behind its last point, in lower case.
+    var fileType: String {
+        let parts = lastName.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
+    }
+
+    /// Files that programs leave in archives and that mean nothing.
+    var isClutter: Bool {
+        name.hasPrefix("__MACOSX/") || lastName.hasPrefix("._") || lastName == ".DS_Store" || lastName == "Thumbs.db"
+    }
+
+    /// Why it is not read, if so; the limits of `ExportLimits` on size are left to the caller.
+    var objection: (reason: ExportIssue.Reason, what: String)? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        if name.isEmpty || name.hasPrefix("/") || parts.contains("..") || nameBytes.count > 1_024
+            || nameBytes.contains(where: { $0 < 0x20 }) || parts[0].hasSuffix(":")
+        {
+            return (.unsafeName, "a file with an unsafe name")
+        }
+        if madeByUnix, attributes >> 28 == 0xA { return (.unsafeName, "a symbolic link") }
+        if flags & 0x2041 != 0 { return (.encryptedFile, "an encrypted file") }
+        if method != 0, method != 8 { return (.unsupportedMethod, "a file packed with method \(method)") }
+        if method == 0, packed != size { return (.damagedFile, "a stored file with two different lengths") }
+        return nil
+    }
+
+    /// The place of its bytes, by its local header, which must agree with the directory.
+    func data(in archive: ZipArchive) throws(ExportError) -> Range<UInt64> {
+        var header = ByteReader(try archive.read(offset, Self.localLength))
+        do {
+            guard try header.u32() == 0x0403_4B50 else { throw disagreement("no local header") }
+            try header.skip(2)
+            guard try header.u16() & 0x2041 == flags & 0x2041 else { throw disagreement("other flags") }
+            guard try header.u16() == method else { throw disagreement("another method") }
+            try header.skip(16)
+            let nameLength = Int(try header.u16())
+            let start = offset + UInt64(Self.localLength + nameLength + Int(try header.u16()))
+            guard try archive.read(offset + UInt64(Self.localLength), nameLength) == nameBytes else {
+                throw disagreement("another name")
+            }
+            guard start <= limit, packed <= limit - start else { throw disagreement("less room") }
+            return start..<start + packed
+        } catch let error as ExportError {
+            throw error
+        } catch {
+            throw .damagedArchive(what: "\(error)", offset: offset)
+        }
+    }
+
+    private func disagreement(_ what: String) -> ExportError {
+        .damagedArchive(what: "\(name) has \(what) where it lies than the directory says", offset: offset)
+    }
+}
+
+/// The unpacked bytes of one file of an archive.
+struct ZipEntrySource: ByteSource {
+    private let file: any DiskFile
+    private let entry: ZipEntry
+    private var packed: Range<UInt64>
+    private let inflater: Inflater?
+    private var input: [UInt8] = []
+    private var pending = 0..<0
+    private var crc: UInt32 = 0
+    /// How many bytes were given out.
+    private(set) var produced: UInt64 = 0
+    private var finished = false
+    private(set) var damage: String?
+    let total: UInt64
+
+    private static let inputLength = 128 << 10
+
+    /// - Parameter total: What progress counts up to; the length of the file if there is nothing after it.
+    init(_ entry: ZipEntry, in archive: ZipArchive, total: UInt64? = nil) throws(ExportError) {
+        file = archive.file
+        self.entry = entry
+        packed = try entry.data(in: archive)
+        inflater = entry.method == 8 ? Inflater() : nil
+        self.total = total ?? entry.size
+        if entry.method == 8, inflater == nil { damage = "there is no memory to unpack \(entry.name)" }
+    }
+
+    mutating func read(into buffer: inout [UInt8], offset: Int, count: Int) throws(ExportError) -> Int {
+        guard damage == nil, !finished else { return 0 }
+        let wanted = Int(min(UInt64(count), entry.size - produced))
+        var room = offset..<offset + wanted
+        if let inflater {
+            try unpack(inflater, into: &buffer, &room)
+        } else {
+            try copy(into: &buffer, &room)
+        }
+        let got = wanted - room.count
+        crc = CRC32.update(crc, buffer, offset..<offset + got)
+        produced += UInt64(got)
+        if damage == nil, produced == entry.size { try finish() }
+        return got
+    }
+
+    private mutating func copy(into buffer: inout [UInt8], _ room: inout Range<Int>) throws(ExportError) {
+        let got = try file.bytes(at: packed.lowerBound, count: room.count, into: &buffer, offset: room.lowerBound)
+        if got < room.count { damage = "the archive became shorter" }
+        packed = packed.lowerBound + UInt64(got)..<packed.upperBound
+        room = room.lowerBound + got..<room.upperBound
+    }
+
+    private mutating func unpack(
+        _ inflater: Inflater, into buffer: inout [UInt8], _ room: inout Range<Int>
+    ) throws(ExportError) {
+        while !room.isEmpty {
+            try refill()
+            let before = (pending.count, room.count)
+            switch inflater.unpack(input, &pending, into: &buffer, &room) {
+            case .running:
+                if before == (pending.count, room.count) {
+                    damage = "\(entry.name) ends before its length"
+                    return
+                }
+            case .ended:
+                if !room.isEmpty { damage = "\(entry.name) is shorter than its length" }
+                finished = true
+                return
+            case .damaged(let what):
+                damage = "\(entry.name) is damaged: \(what)"
+                return
+            }
+        }
+    }
+
+    private mutating func refill() throws(ExportError) {
+        guard pending.isEmpty, !packed.isEmpty else { return }
+        if input.isEmpty { input = Array(repeating: 0, count: Self.inputLength) }
+        let wanted = Int(min(UInt64(Self.inputLength), packed.upperBound - packed.lowerBound))
+        let got = try file.bytes(at: packed.lowerBound, count: wanted, into: &input, offset: 0)
+        packed = packed.lowerBound + UInt64(got)..<packed.upperBound
+        pending = 0..<got
+    }
+
+    /// All bytes are there: the stream must end here, and the checksum must be that of the directory.
+    private mutating func finish() throws(ExportError) {
+        if let inflater, !finished {
+            var spare: [UInt8] = [0]
+            var room = 0..<1
+            var status = Inflater.Status.running
+            while status == .running, room.count == 1 {
+                try refill()
+                let before = pending.count
+                status = inflater.unpack(input, &pending, into: &spare, &room)
+                if status == .running, pending.count == before, room.count == 1 { break }
+            }
+            if status != .ended || room.count == 0 { damage = "\(entry.name) is longer than its length" }
+        }
+        finished = true
+        if damage == nil, !pending.isEmpty || (inflater != nil && !packed.isEmpty) {
+            damage = "\(entry.name) ends before its packed length"
+        }
+        if damage == nil, crc != entry.crc { damage = "\(entry.name) does not match its checksum" }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The few loops over whole columns that this room needs, modulo 2^64 throughout.
+///
+/// Each takes arrays and a count, checks the lengths once and then works without further checks: the only unsafe code
+/// of the room. A length that is too small gives false or zero work, never a trap.
+enum ColumnLoop {
+    /// `target[i] += base[i]` for the first `count` elements.
+    static func add(_ base: [Int64], to target: inout [Int64], count: Int) {
+        let count = min(count, base.count, target.count)
+        unsafe base.withUnsafeBufferPointer { base in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                for index in 0..<count { unsafe target[index] &+= base[index] }
+            }
+        }
+    }
+
+    /// `target[i] += starts[i + 1]` for the first `count` elements.
+    static func addNext(_ starts: [Int64], to target: inout [Int64], count: Int) {
+        let count = min(count, starts.count - 1, target.count)
+        guard count > 0 else { return }
+        unsafe starts.withUnsafeBufferPointer { starts in
+            unsafe target.withUnsafeMutableBufferPointer { target in
+                for index in 0..<count { unsafe target[index] &+= starts[index + 1] }
+            }
+        }
+    }
+
+    /// `target[i] = a[i] - b[i]`; the target is made long enough.
+    static func subtract(_ a: [Int64], _ b: [Int64], into target: inout [Int64], count: Int) {
+        let count = min(count, a.count, b.count)
+        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.arrayLength) }
+        let reach = min(count, target.count)
+        unsafe a.withUnsafeBufferPointer { a in
+            unsafe b.withUnsafeBufferPointer { b in
+                unsafe target.withUnsafeMutableBufferPointer { target in
+                    for index in 0..<reach { unsafe target[index] = a[index] &- b[index] }
+                }
+            }
+        }
+    }
+
+    /// `target[i] = ends[i] - starts[i + 1]` for all but the last of `count` samples.
+    static func gaps(_ ends: [Int64], _ starts: [Int64], into target: inout [Int64], count: Int) {
+        let count = min(count - 1, ends.count, starts.count - 1)
+        guard count > 0 else { return }
+        if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.arrayLength) }
+        let reach = min(count, target.count)
+        unsafe ends.withUnsafeBufferPointer { ends in
+            unsafe starts.withUnsafeBufferPointer { starts in
+                unsafe target.withUnsafeMutableBufferPointer { target in
+                    for index in 0..<reach { unsafe target[index] = ends[index] &- starts[index + 1] }
+                }
+            }
+        }
+    }
+
+    /// Fills the first `count` elements with `first`, `first + step`, and so on.
+    static func fill(_ target: inout [Int64], count: Int, first: Int64, step: Int64) {
+        let count = min(count, target.count)
+        unsafe target.withUnsafeMutableBufferPointer { target in
+            var value = first
+            for index in 0..<count {
+                unsafe target[index] = value
+                value &+= step
+            }
+        }
+    }
+
+    /// Whether no end lies before its start. True where there is nothing to compare.
+    static func neverBefore(_ ends: [Int64], _ starts: [Int64], count: Int) -> Bool {
+        guard count <= ends.count, count <= starts.count else { return false }
+        return unsafe ends.withUnsafeBufferPointer { ends in
+            unsafe starts.withUnsafeBufferPointer { starts in
+                // No early exit: the loop then runs on vectors, and nearly every block is in order.
+                var wrong: Int64 = 0
+                for index in 0..<count { wrong |= unsafe ends[index] < starts[index] ? 1 : 0 }
+                return wrong == 0
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The columns of a block that a reader asks for.
+package struct ColumnSet: OptionSet, Sendable {
+    package let rawValue: UInt16
+    @inlinable
+    package init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    package static let starts = ColumnSet(rawValue: 1 << 0)
+    package static let ends = ColumnSet(rawValue: 1 << 1)
+    package static let values = ColumnSet(rawValue: 1 << 2)
+    package static let created = ColumnSet(rawValue: 1 << 3)
+    package static let provenance = ColumnSet(rawValue: 1 << 4)
+    package static let metadata = ColumnSet(rawValue: 1 << 5)
+    /// Both halves of the UUID.
+    package static let identity = ColumnSet(rawValue: 1 << 6)
+    package static let born = ColumnSet(rawValue: 1 << 7)
+    package static let all = ColumnSet(rawValue: 0xFF)
+}
+
+/// The samples of one block, decoded or to be encoded. It is made once and used for many blocks.
+///
+/// The arrays are longer than `count`; what stands behind the samples means nothing. Not for two threads at once.
+package final class BlockBuffer {
+    /// Most samples that a block holds.
+    package static let capacity = SegmentFormat.maximumSamples
+    /// Length of the arrays: decoders may write up to 64 elements behind the last sample.
+    package static let arrayLength = capacity + 64
+
+    /// Number of samples, at most `capacity`.
+    package var count = 0
+    /// Starts, ns since 1970 UTC, never descending.
+    package var starts: [Int64]
+    /// Ends, ns since 1970 UTC, never before the starts. Means something only where `hasEnds`.
+    package var ends: [Int64]
+    /// False when every sample is a point (its end is its start).
+    package var hasEnds = false
+    /// Finite, bit-exact.
+    package var values: [Double]
+    /// Creation times, ns since 1970 UTC.
+    package var created = IntColumn.absent
+    /// Ids of interned source, version and device.
+    package var provenance = IntColumn.absent
+    /// Ids of interned metadata sets; 0 is none.
+    package var metadata = IntColumn.absent
+    /// First eight bytes of the UUIDs as big-endian numbers.
+    package var identityHigh = IntColumn.absent
+    /// Last eight bytes of the UUIDs as big-endian numbers.
+    package var identityLow = IntColumn.absent
+    /// Commit sequences that made the samples visible.
+    package var born = IntColumn.absent
+    /// On which grid the block was cut; a note for people.
+    package var grid = CutGrid.none
+    /// Which columns the last decoding filled, including those it needed to get at the ones asked for.
+    package var decoded: ColumnSet = []
+
+    package init() {
+        starts = [Int64](repeating: 0, count: Self.arrayLength)
+        ends = [Int64](repeating: 0, count: Self.arrayLength)
+        values = [Double](repeating: 0, count: Self.arrayLength)
+    }
+
+    /// Empties the buffer for the next block; the arrays stay.
+    package func reset() {
+        count = 0
+        hasEnds = false
+        created = .absent
+        provenance = .absent
+        metadata = .absent
+        identityHigh = .absent
+        identityLow = .absent
+        born = .absent
+        grid = .none
+        decoded = []
+    }
+
+    /// The end of sample `index`: its start where all samples are points.
+    @inlinable
+    package func end(at index: Int) -> Int64 { hasEnds ? ends[index] : starts[index] }
+
+    /// The value of an integer column for sample `index`; nil where it is absent.
+    @inlinable
+    package func value(of column: IntegerColumn, at index: Int) -> Int64? {
+        switch column {
+        case .start: starts[index]
+        case .end: end(at: index)
+        case .created: created.value(at: index)
+        case .provenance: provenance.value(at: index)
+        case .metadata: metadata.value(at: index)
+        case .identityHigh: identityHigh.value(at: index)
+        case .identityLow: identityLow.value(at: index)
+        case .born: born.value(at: index)
+        }
+    }
+}
+
+/// The grid on which a block was cut, in the order of its step. A note on disk; no reader depends on it.
+package enum CutGrid: UInt8, Sendable {
+    case none = 0
+    case quarterHours = 1
+    case hours = 2
+    case quarterDays = 3
+    case days = 4
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ColumnCodec
+import Kernels
+
+/// One pass over the columns of a block whose checksum has been verified.
+struct BlockBody {
+    let header: BlockHeader
+    /// Stands at the next column; ends before the trailer.
+    var reader: ByteReader
+
+    init(_ header: BlockHeader, _ bytes: [UInt8], at: Int) {
+        self.header = header
+        reader = ByteReader(bytes, at: at + BlockHeader.size, end: at + header.length - SegmentFormat.trailerBytes)
+    }
+
+    /// Decodes what was asked for and what that needs; stops behind the last column that matters.
+    mutating func decode(
+        _ bytes: [UInt8], _ asked: ColumnSet, _ buffer: BlockBuffer, _ codec: inout ColumnDecoder,
+        _ spare: inout SpareArrays
+    ) throws(FormatError) {
+        let wanted = closure(of: asked)
+        buffer.hasEnds = header.form(of: .end) != .absent
+        buffer.grid = CutGrid(rawValue: header.grid) ?? .none
+        if wanted.contains(.starts) {
+            try numbers(.start, bytes, header.count, &codec, into: &buffer.starts)
+            guard Kernel.isAscending(buffer.starts, 0..<header.count) else { throw error("starts descend") }
+        } else {
+            try skip(.start, bytes)
+        }
+        if wanted.contains(.ends) { try ends(bytes, buffer, &codec) } else { try skipEnds(bytes) }
+        if wanted.contains(.values) {
+            try values(bytes, buffer, &codec)
+        } else if !wanted.isDisjoint(with: [.created, .provenance, .metadata, .identity, .born]) {
+            try skipCoded(bytes)
+        }
+        let last = try sideColumns(bytes, wanted, buffer, &codec, &spare)
+        if last, reader.remaining != 0 { throw error("\(reader.remaining) bytes behind the last column") }
+        buffer.decoded = wanted
+    }
+
+    /// The columns asked for and those that they are stored as distances from.
+    private func closure(of asked: ColumnSet) -> ColumnSet {
+        var wanted = asked
+        if wanted.contains(.created) {
+            if header.createdBase == .end { wanted.formUnion([.ends, .starts]) }
+            if header.createdBase == .start { wanted.insert(.starts) }
+        }
+        if wanted.contains(.ends) { wanted.insert(.starts) }
+        return wanted
+    }
+
+    private func error(_ what: String) -> FormatError { FormatError(.malformed, at: UInt64(reader.offset), what) }
+
+    // MARK: start, end, value
+
+    private mutating func ends(
+        _ bytes: [UInt8], _ buffer: BlockBuffer, _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        guard buffer.hasEnds else { return }
+        let count = header.count
+        if header.endFromNextStart {
+            let last = try zigzag()
+            try numbers(.end, bytes, count - 1, &codec, into: &buffer.ends)
+            ColumnLoop.addNext(buffer.starts, to: &buffer.ends, count: count - 1)
+            buffer.ends[count - 1] = buffer.starts[count - 1] &+ last
+        } else {
+            try numbers(.end, bytes, count, &codec, into: &buffer.ends)
+            ColumnLoop.add(buffer.starts, to: &buffer.ends, count: count)
+        }
+        guard ColumnLoop.neverBefore(buffer.ends, buffer.starts, count: count) else {
+            throw error("an end before its start")
+        }
+    }
+
+    private mutating func skipEnds(_ bytes: [UInt8]) throws(FormatError) {
+        if header.endFromNextStart { _ = try zigzag() }
+        try skip(.end, bytes)
+    }
+
+    private mutating func values(
+        _ bytes: [UInt8], _ buffer: BlockBuffer, _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        do {
+            reader.offset = try codec.reals(
+                bytes, at: reader.offset, end: reader.end, count: header.count, into: &buffer.values)
+        } catch { throw FormatError(error) }
+        guard Kernel.allFinite(buffer.values, 0..<header.count) else { throw error("a value that is not finite") }
+    }
+
+    // MARK: side columns
+
+    /// Returns whether all columns up to the end of the block were passed.
+    private mutating func sideColumns(
+        _ bytes: [UInt8], _ wanted: ColumnSet, _ buffer: BlockBuffer, _ codec: inout ColumnDecoder,
+        _ spare: inout SpareArrays
+    ) throws(FormatError) -> Bool {
+        var left = wanted.intersection([.created, .provenance, .metadata, .identity, .born])
+        spare.reclaim(buffer)
+        if left.isEmpty { return false }
+        buffer.created = try side(.created, bytes, left.contains(.created), &codec, &spare)
+        if case .values(var array) = buffer.created, header.createdBase != .absolute {
+            // Take the array out first: with two owners the addition would copy it.
+            buffer.created = .absent
+            let base = header.createdBase == .end && buffer.hasEnds ? buffer.ends : buffer.starts
+            ColumnLoop.add(base, to: &array, count: header.count)
+            buffer.created = .values(array)
+        }
+        left.remove(.created)
+        if left.isEmpty { return false }
+        buffer.provenance = try side(.provenance, bytes, left.contains(.provenance), &codec, &spare)
+        left.remove(.provenance)
+        if left.isEmpty { return false }
+        buffer.metadata = try side(.metadata, bytes, left.contains(.metadata), &codec, &spare)
+        left.remove(.metadata)
+        if left.isEmpty { return false }
+        buffer.identityHigh = try side(.identityHigh, bytes, left.contains(.identity), &codec, &spare)
+        buffer.identityLow = try side(.identityLow, bytes, left.contains(.identity), &codec, &spare)
+        left.remove(.identity)
+        if left.isEmpty { return header.form(of: .born) == .absent }
+        buffer.born = try side(.born, bytes, true, &codec, &spare)
+        return true
+    }
+
+    private mutating func side(
+        _ column: IntegerColumn, _ bytes: [UInt8], _ wanted: Bool, _ codec: inout ColumnDecoder,
+        _ spare: inout SpareArrays
+    ) throws(FormatError) -> IntColumn {
+        guard wanted else {
+            try skip(column, bytes)
+            return .absent
+        }
+        // A distance is not a value yet: creation times related to a start need an array even where they are constant.
+        let isDistance = column == .created && header.createdBase != .absolute
+        switch header.form(of: column) {
+        case .absent: return .absent
+        case .constant where !isDistance: return .constant(try zigzag())
+        case .sequence where !isDistance: return .sequence(first: try zigzag())
+        default:
+            var array = spare.take()
+            try numbers(column, bytes, header.count, &codec, into: &array)
+            return .values(array)
+        }
+    }
+
+    // MARK: one column
+
+    /// Fills the first `count` elements of `target` with a column of any form but absent.
+    private mutating func numbers(
+        _ column: IntegerColumn, _ bytes: [UInt8], _ count: Int, _ codec: inout ColumnDecoder,
+        into target: inout [Int64]
+    ) throws(FormatError) {
+        switch header.form(of: column) {
+        case .absent: break
+        case .constant: ColumnLoop.fill(&target, count: count, first: try zigzag(), step: 0)
+        case .sequence: ColumnLoop.fill(&target, count: count, first: try zigzag(), step: 1)
+        case .coded:
+            do {
+                reader.offset = try codec.integers(
+                    bytes, at: reader.offset, end: reader.end, count: count, into: &target)
+            } catch { throw FormatError(error) }
+        }
+    }
+
+    private mutating func skip(_ column: IntegerColumn, _ bytes: [UInt8]) throws(FormatError) {
+        switch header.form(of: column) {
+        case .absent: break
+        case .constant, .sequence: _ = try zigzag()
+        case .coded: try skipCoded(bytes)
+        }
+    }
+
+    private mutating func skipCoded(_ bytes: [UInt8]) throws(FormatError) {
+        do {
+            reader.offset = try ColumnDecoder.skip(bytes, at: reader.offset, end: reader.end)
+        } catch { throw FormatError(error) }
+    }
+
+    private mutating func zigzag() throws(FormatError) -> Int64 {
+        do { return try reader.zigzag() } catch { throw FormatError(error) }
+    }
+}
+
+/// Arrays for side columns, handed from block to block.
+struct SpareArrays {
+    private var arrays: [[Int64]] = []
+
+    /// An array of full length that nobody else holds.
+    mutating func take() -> [Int64] {
+        arrays.popLast() ?? [Int64](repeating: 0, count: BlockBuffer.arrayLength)
+    }
+
+    /// Takes the arrays of a buffer's side columns back; the columns are absent then.
+    mutating func reclaim(_ buffer: BlockBuffer) {
+        reclaim(&buffer.created)
+        reclaim(&buffer.provenance)
+        reclaim(&buffer.metadata)
+        reclaim(&buffer.identityHigh)
+        reclaim(&buffer.identityLow)
+        reclaim(&buffer.born)
+    }
+
+    private mutating func reclaim(_ column: inout IntColumn) {
+        if case .values(let array) = column, array.count >= BlockBuffer.arrayLength, arrays.count < 8 {
+            arrays.append(array)
+        }
+        column = .absent
+    }
+}
+
+extension FormatError {
+    /// A column that cannot be decoded, with the codec's words.
+    init(_ error: CodecError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }
+
+    init(_ error: ByteError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }
+}

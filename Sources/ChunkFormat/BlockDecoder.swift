@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ColumnCodec
+import Kernels
+
+/// Turns the bytes of blocks into samples. It keeps scratch space: one for each thread.
+package struct BlockDecoder {
+    private var seal = Seal()
+    private var codec = ColumnDecoder()
+    /// A copy with spare bytes behind, where the caller's array has none.
+    private var padded: [UInt8] = []
+    /// Arrays of side columns that are not in use.
+    private var spare = SpareArrays()
+
+    package init() {}
+
+    /// Verifies the block `bytes[at..<at + length]` and decodes the columns that are asked for.
+    ///
+    /// `bytes` should have 64 spare bytes behind the block; otherwise it is copied first. Columns that were not asked
+    /// for keep whatever the buffer held or are `.absent`; `buffer.decoded` says what is valid. After an error the
+    /// buffer's count is 0.
+    package mutating func decode(
+        _ bytes: [UInt8], at: Int, length: Int, identity: BlockIdentity, columns: ColumnSet,
+        into buffer: BlockBuffer
+    ) throws(FormatError) {
+        buffer.count = 0
+        buffer.decoded = []
+        guard at >= 0, length >= 0, at <= bytes.count, length <= bytes.count - at else {
+            throw FormatError(.truncated, at: identity.position, "a block of \(length) bytes is not all there")
+        }
+        guard bytes.count - at - length >= SegmentFormat.spareBytes else {
+            padded.removeAll(keepingCapacity: true)
+            padded.append(contentsOf: bytes[at..<at + length])
+            for _ in 0..<SegmentFormat.spareBytes { padded.append(0) }
+            let copy = padded
+            return try decodePadded(copy, at: 0, length, identity, columns, buffer)
+        }
+        try decodePadded(bytes, at: at, length, identity, columns, buffer)
+    }
+
+    private mutating func decodePadded(
+        _ bytes: [UInt8], at: Int, _ length: Int, _ identity: BlockIdentity, _ columns: ColumnSet,
+        _ buffer: BlockBuffer
+    ) throws(FormatError) {
+        do throws(FormatError) {
+            let header = try BlockHeader.decode(bytes, at: at, end: at + length)
+            guard header.length == length else {
+                throw FormatError(.checksum, at: UInt64(at + 4), "\(header.length) bytes where \(length) should be")
+            }
+            guard header.series == identity.series else {
+                throw FormatError(.checksum, at: UInt64(at + 8), "a block of series \(header.series)")
+            }
+            try seal.verify(bytes, at: at, length: length, of: identity, "block")
+            var body = BlockBody(header, bytes, at: at)
+            try body.decode(bytes, columns, buffer, &codec, &spare)
+            buffer.count = header.count
+        } catch {
+            // Errors count from the start of `bytes`; the block stands at `identity.position` of its file. In the
+            // catalog's tail there is no file: there they count from the start of the row's bytes.
+            throw error.moved(by: identity.isInTail ? 0 : identity.position &- UInt64(at))
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ColumnCodec
+package import Kernels
+
+/// One run of a segment: the blocks of one series, and where their index is.
+package struct RunEntry: Sendable, Equatable {
+    static let seriesField = Field("series", at: 0, size: 8)
+    static let rootOffsetField = Field("rootOffset", at: 8, size: 8)
+    static let rootLengthField = Field("rootLength", at: 16, size: 4)
+    static let levelsField = Field("levels", at: 20, size: 1)
+    static let blocksField = Field("blocks", at: 21, size: 4)
+
+    /// The fields in their order; the summary follows them.
+    package static let fields = [seriesField, rootOffsetField, rootLengthField, levelsField, blocksField]
+    /// Bytes before the summary.
+    package static let fixedBytes = 25
+
+    /// Id of the series.
+    package var series: UInt64
+    /// Offset of the root index page in the file.
+    package var rootOffset: UInt64
+    /// Bytes of that page.
+    package var rootLength: UInt32
+    /// Levels of the index: 1 when the root is a leaf.
+    package var levels: UInt8
+    /// Number of blocks.
+    package var blocks: UInt32
+    /// Summary of all samples of the run.
+    package var summary: Summary
+
+    package init(
+        series: UInt64, rootOffset: UInt64, rootLength: UInt32, levels: UInt8, blocks: UInt32, summary: Summary
+    ) {
+        self.series = series
+        self.rootOffset = rootOffset
+        self.rootLength = rootLength
+        self.levels = levels
+        self.blocks = blocks
+        self.summary = summary
+    }
+}
+
+/// The list of a segment's runs: one unit before the footer.
+package enum RunDirectory {
+    static let kind = Field("kind", at: 0, size: 1)
+    static let reserved = Field("reserved", at: 1, size: 3)
+    static let length = Field("length", at: 4, size: 4)
+    static let runs = Field("runs", at: 8, size: 4)
+    static let reserved2 = Field("reserved2", at: 12, size: 4)
+
+    /// The fields of the fixed part in their order.
+    package static let fields = [kind, reserved, length, runs, reserved2]
+    /// Bytes before the first entry.
+    package static let headerBytes = 16
+
+    /// Appends the directory, which stands at `position` of the file.
+    static func encode(
+        _ entries: [RunEntry], header: SegmentHeader, position: UInt64, into writer: inout ByteWriter
+    ) throws(FormatError) {
+        let start = writer.count
+        writer.put(UnitKind.directory.rawValue)
+        for _ in 0..<3 { writer.put(UInt8(0)) }
+        writer.put(UInt32(0))
+        writer.put(UInt32(truncatingIfNeeded: entries.count))
+        writer.put(UInt32(0))
+        for entry in entries {
+            writer.put(entry.series)
+            writer.put(entry.rootOffset)
+            writer.put(entry.rootLength)
+            writer.put(entry.levels)
+            writer.put(entry.blocks)
+            SummaryCodec.encode(entry.summary, into: &writer)
+        }
+        let length = writer.count - start + SegmentFormat.trailerBytes
+        guard entries.count <= SegmentFormat.maximumRuns, let length = UInt32(exactly: length) else {
+            throw FormatError(.misuse, at: position, "\(entries.count) runs")
+        }
+        writer.patch(length, at: start + Self.length.offset)
+        var seal = Seal()
+        try seal.close(&writer, from: start, of: identity(header, position))
+    }
+
+    private static func identity(_ header: SegmentHeader, _ position: UInt64) -> BlockIdentity {
+        BlockIdentity(store: header.store, segment: header.segment, series: 0, position: position)
+    }
+
+    /// Reads the directory that the footer names from its bytes; `bytes` begins with it.
+    package static func decode(
+        _ bytes: [UInt8], header: SegmentHeader, footer: SegmentFooter
+    ) throws(FormatError) -> [RunEntry] {
+        do throws(FormatError) {
+            return try decodeUnmoved(bytes, header, footer)
+        } catch {
+            throw error.moved(by: footer.directoryOffset)
+        }
+    }
+
+    private static func decodeUnmoved(
+        _ bytes: [UInt8], _ header: SegmentHeader, _ footer: SegmentFooter
+    ) throws(FormatError) -> [RunEntry] {
+        let length = Int(footer.directoryLength)
+        guard length >= headerBytes + SegmentFormat.trailerBytes, bytes.count >= length else {
+            throw FormatError(.truncated, at: 0, "a run directory of \(length) bytes, \(bytes.count) are there")
+        }
+        guard bytes[0] == UnitKind.directory.rawValue, load32(bytes, Self.length.offset) == footer.directoryLength
+        else {
+            throw FormatError(.malformed, at: 0, "no run directory of \(length) bytes")
+        }
+        var seal = Seal()
+        try seal.verify(
+            bytes, at: 0, length: length, of: identity(header, footer.directoryOffset), "run directory")
+        guard load32(bytes, length - SegmentFormat.trailerBytes) == footer.directoryCRC else {
+            throw FormatError(.checksum, at: 0, "the footer names another run directory")
+        }
+        let plain = bytes[1] == 0 && load16(bytes, 2) == 0 && load32(bytes, reserved2.offset) == 0
+        guard plain, load32(bytes, runs.offset) == footer.runs else {
+            throw FormatError(.malformed, at: 8, "number of runs or reserved bytes")
+        }
+        return try entries(bytes, end: length - SegmentFormat.trailerBytes, footer)
+    }
+
+    private static func entries(
+        _ bytes: [UInt8], end: Int, _ footer: SegmentFooter
+    ) throws(FormatError) -> [RunEntry] {
+        var reader = ByteReader(bytes, at: headerBytes, end: end)
+        let count = Int(footer.runs)
+        guard count <= reader.remaining / RunEntry.fixedBytes else {
+            throw FormatError(.malformed, at: 8, "\(count) runs in \(reader.remaining) bytes")
+        }
+        var list: [RunEntry] = []
+        list.reserveCapacity(count)
+        var blocks: UInt64 = 0
+        var samples: UInt64 = 0
+        for _ in 0..<count {
+            let here = reader.offset
+            let entry = try entry(&reader)
+            if let why = entry.fault(after: list.last, footer) { throw FormatError(.malformed, at: UInt64(here), why) }
+            blocks += UInt64(entry.blocks)
+            samples = samples.addingReportingOverflow(UInt64(bitPattern: entry.summary.count)).partialValue
+            list.append(entry)
+        }
+        guard reader.remaining == 0, blocks == footer.blocks, samples == footer.samples else {
+            throw FormatError(.malformed, at: 8, "the runs do not add up to the footer's totals")
+        }
+        return list
+    }
+
+    private static func entry(_ reader: inout ByteReader) throws(FormatError) -> RunEntry {
+        do throws(ByteError) {
+            let series = try reader.u64()
+            let offset = try reader.u64()
+            let length = try reader.u32()
+            let levels = try reader.u8()
+            let blocks = try reader.u32()
+            return RunEntry(
+                series: series, rootOffset: offset, rootLength: length, levels: levels, blocks: blocks,
+                summary: try summary(&reader))
+        } catch { throw FormatError(error) }
+    }
+
+    private static func summary(_ reader: inout ByteReader) throws(ByteError) -> Summary {
+        try SummaryCodec.decode(&reader)
+    }
+}
+
+extension RunEntry {
+    /// What is wrong with an entry as such, or after its predecessor; nil where it may be used.
+    fileprivate func fault(after previous: RunEntry?, _ footer: SegmentFooter) -> String? {
+        if let previous, previous.series >= series { return "series \(series) after \(previous.series)" }
+        if rootOffset < UInt64(SegmentHeader.size) || rootOffset > footer.directoryOffset
+            || UInt64(rootLength) > footer.directoryOffset - rootOffset || rootLength == 0
+        {
+            return "the root page of series \(series) is not where it can be"
+        }
+        if levels == 0 || levels > SegmentFormat.maximumLevels { return "\(levels) index levels" }
+        let most = Int64(blocks) * Int64(SegmentFormat.maximumSamples)
+        if blocks == 0 || summary.count < Int64(blocks) || summary.count > most {
+            return "\(summary.count) samples in \(blocks) blocks"
+        }
+        if summary.firstStart > summary.lastStart || summary.lastStart > summary.maxEnd {
+            return "the run of series \(series) ends before it starts"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+
+/// A unit that was found in the bytes of a segment, and whether its checksum matches.
+package struct FoundUnit: Sendable, Equatable {
+    package let kind: UnitKind
+    /// Offset in the file.
+    package let offset: UInt64
+    /// Bytes, trailer included.
+    package let length: Int
+    /// The series that the unit names; zero for directory and footer.
+    package let series: UInt64
+    package let stored: UInt32
+    package let computed: UInt32
+    /// Whether stored and computed checksum are the same.
+    package var isIntact: Bool { stored == computed }
+}
+
+/// Finds units in the bytes of a segment, past damage: for inspection and repair, never for reading.
+///
+/// It walks from unit to unit. Where no intact unit begins, it looks at every byte for the next place where kind,
+/// length and checksum agree; the bytes passed over are the damage.
+package struct UnitScanner {
+    private let bytes: [UInt8]
+    private let end: Int
+    private let store: [UInt8]
+    private let segment: [UInt8]
+    private var seal = Seal()
+    private var position: Int
+    /// Bytes that may still be checksummed in vain, so that a file made to look like units everywhere ends the scan.
+    private var patience: Int
+    /// Ranges in which no intact unit was found, in order.
+    package private(set) var damage: [Range<Int>] = []
+
+    /// Scans `bytes[from..<end]` of a file whose ids are known.
+    package init(_ bytes: [UInt8], from: Int = SegmentHeader.size, end: Int? = nil, store: [UInt8], segment: [UInt8]) {
+        self.bytes = bytes
+        self.end = max(0, min(end ?? bytes.count, bytes.count))
+        self.store = store
+        self.segment = segment
+        position = max(0, min(from, self.end))
+        patience = (64 << 20) + self.end * 64
+    }
+
+    /// The next intact unit, or nil at the end.
+    package mutating func next() -> FoundUnit? {
+        let start = position
+        while position < end, patience > 0 {
+            if let unit = unit(at: position) {
+                if unit.isIntact {
+                    note(start..<position)
+                    position += unit.length
+                    return unit
+                }
+                patience -= unit.length
+            }
+            position += 1
+        }
+        position = end
+        note(start..<end)
+        return nil
+    }
+
+    /// The unit that seems to begin at an offset, intact or not; nil where kind, length or header fields cannot be.
+    package mutating func unit(at offset: Int) -> FoundUnit? {
+        guard offset >= 0, offset < end, let kind = UnitKind(rawValue: bytes[offset]) else { return nil }
+        guard let (length, series) = shape(kind, at: offset), length <= end - offset else { return nil }
+        let identity = BlockIdentity(store: store, segment: segment, series: series, position: UInt64(offset))
+        let last = offset + length - SegmentFormat.trailerBytes
+        guard let computed = seal.checksum(bytes, offset..<last, of: identity) else { return nil }
+        return FoundUnit(
+            kind: kind, offset: UInt64(offset), length: length, series: series, stored: load32(bytes, last),
+            computed: computed)
+    }
+
+    /// Length and series of a unit, if its fixed fields are within their limits.
+    private func shape(_ kind: UnitKind, at offset: Int) -> (Int, UInt64)? {
+        guard end - offset >= 20 else { return nil }
+        let length = Int(load32(bytes, offset + 4))
+        switch kind {
+        case .block:
+            guard let header = try? BlockHeader.decode(bytes, at: offset, end: end) else { return nil }
+            return (header.length, header.series)
+        case .indexPage:
+            return length >= 20 && length <= SegmentFormat.maximumPageBytes ? (length, load64(bytes, offset + 8)) : nil
+        case .directory:
+            return length >= 20 && load32(bytes, offset) >> 8 == 0 ? (length, 0) : nil
+        case .footer:
+            return length == SegmentFooter.size ? (length, 0) : nil
+        }
+    }
+
+    private mutating func note(_ range: Range<Int>) {
+        if !range.isEmpty { damage.append(range) }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+
+/// Sources, devices and provenances as numbers: those that are stored, and new ones that a commit will bring.
+package struct HealthInterning {
+    // Texts are told apart by their bytes: Swift's strings are equal when they only look the same.
+    private var sources: [[UInt8]: Int64] = [:]
+    private var devices: [[UInt8]: Int64] = [:]
+    private var provenances: [Provenance: Int64] = [:]
+    private var lastSource: Int64 = 0
+    private var lastDevice: Int64 = 0
+    private var lastProvenance: Int64 = 0
+    private(set) var newSources: [SourceRow] = []
+    private(set) var newDevices: [DeviceRow] = []
+    private(set) var newProvenances: [ProvenanceRow] = []
+
+    private struct Provenance: Hashable {
+        var source: Int64
+        var version: [UInt8]?
+        var device: Int64?
+
+        init(_ source: Int64, _ version: String?, _ device: Int64?) {
+            self.source = source
+            self.version = version.map { Array($0.utf8) }
+            self.device = device
+        }
+    }
+
+    init(_ rows: HealthSnapshot) {
+        for row in rows.sources where row.bundle == nil { sources[Array(row.name.utf8)] = row.id }
+        for row in rows.devices { devices[Array(row.text.utf8)] = row.id }
+        for row in rows.provenances {
+            provenances[Provenance(row.source, row.version, row.device)] = row.id
+        }
+        lastSource = rows.sources.last?.id ?? 0
+        lastDevice = rows.devices.last?.id ?? 0
+        lastProvenance = rows.provenances.last?.id ?? 0
+    }
+
+    /// The number of a source that has one.
+    func known(source name: String) -> Int64? { sources[Array(name.utf8)] }
+
+    /// The number of a source.
+    package mutating func source(_ name: String) -> Int64 {
+        let key = Array(name.utf8)
+        if let id = sources[key] { return id }
+        lastSource += 1
+        sources[key] = lastSource
+        newSources.append(SourceRow(id: lastSource, name: name))
+        return lastSource
+    }
+
+    /// The number of a device, by its description without the heap address.
+    package mutating func device(_ text: String) -> Int64 {
+        let key = Array(text.utf8)
+        if let id = devices[key] { return id }
+        lastDevice += 1
+        devices[key] = lastDevice
+        newDevices.append(DeviceRow(id: lastDevice, text: text))
+        return lastDevice
+    }
+
+    /// The number of a source in a version on a device; nil for what an export does not say.
+    package mutating func provenance(source: Int64, version: String?, device: Int64?) -> Int64 {
+        let key = Provenance(source, version, device)
+        if let id = provenances[key] { return id }
+        lastProvenance += 1
+        provenances[key] = lastProvenance
+        newProvenances.append(
+            ProvenanceRow(id: lastProvenance, source: source, version: version, device: device))
+        return lastProvenance
+    }
+}
+
+extension HealthLoader {
+    /// The provenance of a source in a version on a device, and its source.
+    package func provenance(
+        source name: String, version: String?, device: String?
+    ) -> (provenance: Int64, source: Int64) {
+        let source = interned.source(name)
+        let device = device.map { interned.device($0) }
+        return (interned.provenance(source: source, version: version, device: device), source)
+    }
+
+    /// A number for a metadata set as `MetadataWriter` wrote it; 0 for none. `metadataRow` says which row it is.
+    package func intern(metadata body: [UInt8]) -> Int32 { metadata.intern(body) }
+
+    /// The row of a metadata set; `resolveMetadata` must have been called since it was interned.
+    package func metadataRow(_ local: Int32) -> Int64 { metadata.row(local) }
+
+    /// Finds the rows of all metadata sets that were interned so far; those that are not stored get new ones.
+    package func resolveMetadata() throws(HealthStoreError) {
+        while metadata.rows.count < metadata.count {
+            let range = metadata.rows.count..<min(metadata.rows.count + 4_096, metadata.count)
+            var found = [Int64?](repeating: nil, count: range.count)
+            if storedMetadata > 0 {
+                let bodies = range.map { metadata.body($0) }
+                found = try inEngine { () throws(StoreError) in
+                    try store.engine.readCatalog { try HealthCatalog.metadataIDs(bodies: bodies, $0) }
+                }
+            }
+            for row in found {
+                if let row {
+                    metadata.resolve(to: row, isNew: false)
+                } else {
+                    metadata.resolve(to: nextMetadata, isNew: true)
+                    nextMetadata += 1
+                }
+            }
+        }
+    }
+}

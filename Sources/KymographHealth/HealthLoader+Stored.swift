@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kymograph
+
+// Samples have no identity in an export, so two are the same when all that is written of them is. What counts is how
+// often: a stored row answers for one row of a load, which is remembered for the loads' later batches.
+extension HealthLoader {
+    /// Removes the rows that are stored already, as often as they are.
+    func removeStored(_ rows: inout HealthRows, _ id: SeriesID) throws(HealthStoreError) {
+        guard let first = rows.starts.first, let last = rows.starts.last else { return }
+        let range = TimeRange(first, last &+ 1)
+        var match = StoredMatch(rows)
+        try inEngine { () throws(StoreError) in
+            try baseline.forEachBlock(
+                of: id, startingIn: range, columns: [.starts, .ends, .values, .created, .provenance, .metadata]
+            ) { place, block throws(StoreError) in
+                match.take(block, &met[place])
+            }
+        }
+        if match.count > 0 { match.removeMatched(from: &rows) }
+    }
+}
+
+/// Which rows of a batch are stored already.
+struct StoredMatch {
+    private let rows: HealthRows
+    private var isMatched: [Bool]
+    private(set) var count = 0
+    /// The rows of one crowded instant, by everything else.
+    private var crowd: (start: Int64, rows: [RowKey: [Int]]) = (0, [:])
+    /// Rows of one instant from which a dictionary is made of them.
+    private static let crowded = 32
+
+    /// What is left of a row beside its start.
+    private struct RowKey: Hashable {
+        var end: Int64
+        var value: UInt64
+        var created: Int64
+        var provenance: Int64
+        var metadata: Int64
+    }
+
+    init(_ rows: HealthRows) {
+        self.rows = rows
+        isMatched = [Bool](repeating: false, count: rows.count)
+    }
+
+    /// Matches the rows of a block, as far as they were not met before.
+    mutating func take(_ block: BlockBuffer, _ met: inout [UInt64]?) {
+        guard block.count > 0 else { return }
+        let columns = Columns(block)
+        var at = lowerBound(block.starts[0])
+        for row in 0..<block.count {
+            let start = block.starts[row]
+            // Rows of this instant that are matched need not be looked at again.
+            while at < rows.count, rows.starts[at] < start || (rows.starts[at] == start && isMatched[at]) { at += 1 }
+            if at == rows.count { return }
+            guard rows.starts[at] == start, met.map({ $0[row >> 6] >> UInt64(row & 63) & 1 == 0 }) ?? true,
+                let found = find(columns.key(row), start, at)
+            else { continue }
+            isMatched[found] = true
+            count += 1
+            if met == nil { met = [UInt64](repeating: 0, count: (BlockBuffer.capacity + 63) / 64) }
+            met?[row >> 6] |= 1 << UInt64(row & 63)
+        }
+    }
+
+    /// A row that is equal and not matched, from `at` on.
+    private mutating func find(_ key: RowKey, _ start: Int64, _ at: Int) -> Int? {
+        let far = at + Self.crowded
+        if far < rows.count, rows.starts[far] == start { return findInCrowd(key, start, at) }
+        var other = at
+        while other < rows.count, rows.starts[other] == start {
+            if !isMatched[other], self.key(other) == key { return other }
+            other += 1
+        }
+        return nil
+    }
+
+    private mutating func findInCrowd(_ key: RowKey, _ start: Int64, _ at: Int) -> Int? {
+        if crowd.start != start || crowd.rows.isEmpty {
+            crowd = (start, [:])
+            var other = at
+            while other < rows.count, rows.starts[other] == start {
+                if !isMatched[other] { crowd.rows[self.key(other), default: []].append(other) }
+                other += 1
+            }
+        }
+        while let found = crowd.rows[key]?.popLast() {
+            if !isMatched[found] { return found }
+        }
+        return nil
+    }
+
+    private func key(_ row: Int) -> RowKey {
+        RowKey(
+            end: rows.ends[row], value: rows.values[row].bitPattern, created: rows.created[row],
+            provenance: rows.provenance[row], metadata: rows.metadata[row])
+    }
+
+    /// The columns of a block; what is absent counts as a load would have written it.
+    private struct Columns {
+        let block: BlockBuffer
+        let created: IntColumn
+        let provenance: IntColumn
+        let metadata: IntColumn
+
+        init(_ block: BlockBuffer) {
+            self.block = block
+            created = block.created
+            provenance = block.provenance
+            metadata = block.metadata
+        }
+
+        func key(_ row: Int) -> RowKey {
+            RowKey(
+                end: block.end(at: row), value: block.values[row].bitPattern,
+                created: created.value(at: row) ?? HealthRows.noDate, provenance: provenance.at(row),
+                metadata: metadata.at(row))
+        }
+    }
+
+    private func lowerBound(_ start: Int64) -> Int {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rows.starts[middle] < start { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Takes the matched rows out.
+    func removeMatched(from rows: inout HealthRows) {
+        let kept = isMatched.indices.filter { !isMatched[$0] }
+        rows.starts = kept.map { rows.starts[$0] }
+        rows.ends = kept.map { rows.ends[$0] }
+        rows.values = kept.map { rows.values[$0] }
+        rows.created = kept.map { rows.created[$0] }
+        rows.provenance = kept.map { rows.provenance[$0] }
+        rows.metadata = kept.map { rows.metadata[$0] }
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+
+/// An object of a health store that is no quantity or category sample.
+public struct HealthObject: Sendable, Hashable {
+    /// What it is.
+    public var kind: HealthObjectKind
+    /// When it starts, in nanoseconds since 1970-01-01 UTC. Of an activity summary, midnight UTC of its date.
+    public var start: Int64?
+    /// When it ends.
+    public var end: Int64?
+    /// The object's XML, byte for byte as it was imported.
+    public var xml: [UInt8]
+}
+
+/// A file that came with an export: a route, an electrocardiogram, a clinical record.
+public struct HealthDocument: Sendable, Hashable {
+    /// Its number in the store, for `documentBytes`.
+    public var id: Int64
+    /// Its path inside the export, as `FileReference` elements name it. A key, never a path of this machine.
+    public var path: String
+    /// Its length.
+    public var bytes: Int
+}
+
+/// An import that changed the store.
+public struct ImportLogEntry: Sendable, Hashable {
+    /// The file's name, without its directory.
+    public var file: String
+    /// When it was imported, in nanoseconds since 1970-01-01 UTC.
+    public var at: Int64
+    /// Records read.
+    public var records: Int
+    /// Samples added.
+    public var added: Int
+    /// Things left out.
+    public var skipped: Int
+    /// Things repaired.
+    public var repaired: Int
+    /// What else the file said of itself: `exportDate=...; locale=...; version=...`.
+    public var note: String
+
+    package init(
+        file: String, at: Int64, records: Int, added: Int, skipped: Int, repaired: Int, note: String
+    ) {
+        self.file = file
+        self.at = at
+        self.records = records
+        self.added = added
+        self.skipped = skipped
+        self.repaired = repaired
+        self.note = note
+    }
+}
+
+extension ImportRow {
+    init(_ entry: ImportLogEntry) {
+        self.init(
+            file: entry.file, at: entry.at, records: Int64(entry.records), added: Int64(entry.added),
+            skipped: Int64(entry.skipped), repaired: Int64(entry.repaired), note: entry.note)
+    }
+}
+
+extension HealthStore {
+    /// How many objects there are of each kind.
+    public func objectCounts() throws(HealthStoreError) -> [HealthObjectKind: Int] {
+        let counts = try catalog([Int64: Int]()) { try HealthCatalog.objectCounts($0) }
+        var result: [HealthObjectKind: Int] = [:]
+        for (kind, count) in counts { result[HealthObjectKind(rawValue: kind) ?? .other, default: 0] += count }
+        return result
+    }
+
+    /// Gives the objects of a kind by start, those without one first.
+    ///
+    /// - Parameters:
+    ///   - range: only objects that start in it; `.all` includes those without a start.
+    ///   - body: takes an object and says whether it wants more.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    /// - Complexity: O(objects of the kind); a few objects are in memory at a time.
+    public func objects(
+        _ kind: HealthObjectKind, range: TimeRange = .all,
+        _ body: (HealthObject) throws(HealthStoreError) -> Bool
+    ) throws(HealthStoreError) {
+        let bounds = range == .all ? nil : range.start..<range.end
+        let ids = try catalog([Int64]()) { transaction in
+            var ids = [Int64]()
+            try HealthCatalog.eachObject(kind: kind.rawValue, start: bounds, transaction) { ids.append($0.id) }
+            return ids
+        }
+        var at = 0
+        while at < ids.count {
+            let some = Array(ids[at..<min(at + 16, ids.count)])
+            for row in try catalog([ObjectRow](), { try HealthCatalog.objects(ids: some, $0) }) {
+                let object = HealthObject(
+                    kind: kind, start: row.start, end: row.end, xml: try ObjectExpander.decode(row.body))
+                if try !body(object) { return }
+            }
+            at += some.count
+        }
+    }
+
+    /// The files that came with exports, in the order of their import.
+    public func documents() throws(HealthStoreError) -> [HealthDocument] {
+        try catalog([DocumentRow]()) { try HealthCatalog.documents($0) }.map {
+            HealthDocument(id: $0.id, path: $0.path, bytes: Int($0.bytes))
+        }
+    }
+
+    /// The contents of a document; nil if there is none of that number.
+    public func documentBytes(_ id: Int64) throws(HealthStoreError) -> [UInt8]? {
+        let stored = try catalog([UInt8]?.none) { try HealthCatalog.documentBody(id: id, $0) }
+        return try stored.map { body throws(HealthStoreError) in try ObjectExpander.decode(body) }
+    }
+
+    /// What does not change with time, by HealthKit's identifier: date of birth, blood type.
+    public func characteristics() throws(HealthStoreError) -> [String: String] {
+        try view().tables.rows.characteristics
+    }
+
+    /// The imports that changed the store, oldest first.
+    public func imports() throws(HealthStoreError) -> [ImportLogEntry] {
+        try catalog([ImportRow]()) { try HealthCatalog.imports($0) }.map {
+            ImportLogEntry(
+                file: $0.file, at: $0.at, records: Int($0.records), added: Int($0.added), skipped: Int($0.skipped),
+                repaired: Int($0.repaired), note: $0.note)
+        }
+    }
+
+    /// Reads the health layer's tables; `empty` where a store has none yet.
+    func catalog<R: Sendable>(_ empty: R, _ body: (CatalogTransaction) throws -> R) throws(HealthStoreError) -> R {
+        try inEngine { () throws(StoreError) in
+            try engine.readCatalog { try HealthCatalog.isPrepared($0) ? try body($0) : empty }
+        }
+    }
+}

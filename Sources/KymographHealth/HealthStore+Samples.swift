@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import FoundationEssentials
+import HealthCatalog
+import Kymograph
+
+extension HealthStore {
+    /// Gives the samples of a type in order of time, batch by batch.
+    ///
+    /// - Parameter body: takes some samples and says whether it wants more.
+    /// - Throws: `incompatibleUnit`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    /// - Complexity: O(log n + samples given); memory of one block for each source and stored unit.
+    public func samples(
+        _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
+    ) throws(HealthStoreError) {
+        let view = try view()
+        let parts = view.parts(of: request.type.identifier).only(request.sources, view)
+        if parts.parts.isEmpty { return }
+        let units = try request.unit.map { unit throws(HealthStoreError) in
+            try HealthUnits(request.type, parts, wanted: unit)
+        }
+        let builder = SampleBuilder(self, view, request.type, units)
+        var failure: HealthStoreError?
+        try inEngine { () throws(StoreError) in
+            try view.snapshot.scan(
+                parts.parts.map(\.id), over: request.range, columns: .all, order: request.order, limit: request.limit
+            ) { batch throws(StoreError) in
+                do throws(HealthStoreError) {
+                    return try body(try builder.samples(batch))
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// The samples of a type in order of time, all at once. See `samples(_:_:)`.
+    public func samples(_ request: SampleRequest) throws(HealthStoreError) -> [HealthSample] {
+        var all = [HealthSample]()
+        try samples(request) { batch throws(HealthStoreError) in
+            all += batch
+            return true
+        }
+        return all
+    }
+
+    /// The metadata sets of some rows, decoded.
+    func metadata(_ ids: [Int64]) throws(HealthStoreError) -> [Int64: HealthMetadata] {
+        let bodies = try inEngine { () throws(StoreError) in
+            try engine.readCatalog { try HealthCatalog.metadataBodies(ids: ids, $0) }
+        }
+        var sets: [Int64: HealthMetadata] = [:]
+        for (id, body) in bodies { sets[id] = try HealthMetadata(decoding: body) }
+        return sets
+    }
+}
+
+/// Makes samples of the engine's rows.
+private final class SampleBuilder {
+    private let store: HealthStore
+    private let view: HealthView
+    private let type: HealthType
+    private let units: HealthUnits?
+    private var metadata: [Int64: HealthMetadata] = [:]
+    private var valueNames: [Double: String?] = [:]
+    /// Metadata sets that are remembered.
+    private static let remembered = 20_000
+
+    init(_ store: HealthStore, _ view: HealthView, _ type: HealthType, _ units: HealthUnits?) {
+        self.store = store
+        self.view = view
+        self.type = type
+        self.units = units
+    }
+
+    func samples(_ batch: SampleBatch) throws(HealthStoreError) -> [HealthSample] {
+        guard let series = view.tables.bySeries[batch.series.rawValue] else {
+            throw HealthStoreError(.corrupt, "\(batch.series) is unknown to the health layer")
+        }
+        try loadMetadata(batch)
+        let conversion = units?.conversion(from: series.unit)
+        let unit = units == nil ? series.unit : units?.unit
+        let block = batch.block
+        var result = [HealthSample]()
+        result.reserveCapacity(batch.count)
+        for row in batch.rows {
+            let id = block.metadata.at(row)
+            let provenance = view.tables.provenances[block.provenance.at(row)]
+            let stored = block.values[row]
+            let created = block.created.value(at: row) ?? HealthRows.noDate
+            let extra = metadata[id] ?? HealthMetadata()
+            result.append(
+                HealthSample(
+                    type: type, start: block.starts[row], end: block.end(at: row),
+                    value: conversion?.convert(stored) ?? stored, unit: type.kind == .category ? nil : unit,
+                    valueName: valueName(stored, extra), source: view.tables.sources[series.source]?.name ?? "",
+                    version: provenance?.version, device: provenance?.device.flatMap { view.tables.devices[$0] },
+                    created: created == HealthRows.noDate ? nil : created, metadata: extra,
+                    uuid: UUID(block.identityHigh.at(row), block.identityLow.at(row))))
+        }
+        return result
+    }
+
+    private func valueName(_ value: Double, _ extra: HealthMetadata) -> String? {
+        guard type.kind == .category, !extra.hasNoValue else { return nil }
+        if let text = extra.valueText { return text }
+        if let known = valueNames[value] { return known }
+        let name = Int(exactly: value).flatMap {
+            HealthCategoryValues.name(of: $0, for: HKCategoryTypeIdentifier(rawValue: type.identifier))
+        }
+        valueNames[value] = name
+        return name
+    }
+
+    private func loadMetadata(_ batch: SampleBatch) throws(HealthStoreError) {
+        if metadata.count > Self.remembered { metadata = [:] }
+        var missing = Set<Int64>()
+        for row in batch.rows {
+            let id = batch.block.metadata.at(row)
+            if id != 0, metadata[id] == nil { missing.insert(id) }
+        }
+        if missing.isEmpty { return }
+        let found = try store.metadata(missing.sorted())
+        guard found.count == missing.count else {
+            throw HealthStoreError(.corrupt, "a sample names a metadata set that is not there; verify the store")
+        }
+        metadata.merge(found) { _, new in new }
+    }
+}
+
+extension UUID {
+    /// The UUID of two big-endian halves.
+    init(_ high: Int64, _ low: Int64) {
+        func byte(_ half: Int64, _ place: Int64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * place)) }
+        self.init(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),
+                byte(high, 6), byte(high, 7), byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3), byte(low, 4),
+                byte(low, 5), byte(low, 6), byte(low, 7)
+            ))
+    }
+}

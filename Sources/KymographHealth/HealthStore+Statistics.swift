@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthCatalog
+
+extension HealthStore {
+    /// Statistics over the samples of a type, answered from summaries: no sample becomes an object.
+    ///
+    /// Samples of several sources are counted together as they are: where a phone and a watch counted the same steps,
+    /// the sum has them twice. `bySource` separates them.
+    /// - Throws: `incompatibleUnit`, `invalidArgument` (no such zone, too many buckets), `corrupt`,
+    ///   `engine(.closed)`, `engine(.inputOutput)`.
+    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit.
+    public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
+        let view = try view()
+        let parts = view.parts(of: request.type.identifier).only(request.sources, view)
+        let units = try HealthUnits(request.type, parts, wanted: request.unit)
+        let explanation = QueryExplanation()
+        let groups = request.bySource ? parts.bySource(view) : [(nil, parts)]
+        let division = try view.division(request, parts)
+        var rows = [StatisticsRow]()
+        for (source, group) in groups {
+            rows += try view.statistics(request, group, units, source, division, explanation)
+        }
+        return StatisticsReport(
+            type: request.type, unit: request.type.kind == .category ? nil : units.unit, rows: rows,
+            explanation: StatisticsExplanation(explanation, parts, view))
+    }
+}
+
+extension StatisticsExplanation {
+    init(_ explanation: QueryExplanation, _ parts: SeriesParts, _ view: HealthView) {
+        series = parts.parts.count
+        runs = explanation.runs
+        indexPages = explanation.indexPages
+        summaries = explanation.summaries
+        blocksDecoded = explanation.blocksDecoded
+        samplesDecoded = explanation.samplesDecoded
+        bytesRead = explanation.bytesRead
+        storedUnits = parts.ranked { $0.row.unit }
+        sources = parts.ranked { view.tables.sources[$0.row.source]?.name }
+    }
+}
+
+extension SeriesParts {
+    /// The parts of some sources.
+    func only(_ names: Set<String>?, _ view: HealthView) -> SeriesParts {
+        guard let names else { return self }
+        let rows = parts.map(\.row).filter { view.tables.sources[$0.source].map { names.contains($0.name) } ?? false }
+        return SeriesParts(rows, view.snapshot)
+    }
+
+    /// The parts of each source, by name.
+    func bySource(_ view: HealthView) -> [(source: String?, parts: SeriesParts)] {
+        let groups = Dictionary(grouping: parts.map(\.row)) { $0.source }
+        let named = groups.map {
+            (view.tables.sources[$0.key]?.name ?? "", $0.key, SeriesParts($0.value, view.snapshot))
+        }
+        return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.0, $0.2) }
+    }
+
+    /// The parts of each stored unit, in a stable order.
+    var byUnit: [(unit: String?, ids: [SeriesID])] {
+        var groups: [(unit: String?, ids: [SeriesID])] = []
+        for part in parts {
+            if let at = groups.firstIndex(where: { $0.unit == part.row.unit }) {
+                groups[at].ids.append(part.id)
+            } else {
+                groups.append((part.row.unit, [part.id]))
+            }
+        }
+        return groups
+    }
+}
+
+extension HealthView {
+    /// How a request divides time: one division for all sources and units, so that their rows match.
+    func division(_ request: StatisticsRequest, _ parts: SeriesParts) throws(HealthStoreError) -> TimeRange? {
+        guard let buckets = request.buckets else { return request.range }
+        if case .edges = buckets { return request.range }
+        var range = request.range
+        if range.start == Int64.min || range.end == Int64.max {
+            guard let extent = parts.extent else { return nil }
+            if range.start == Int64.min { range.start = extent.start }
+            if range.end == Int64.max { range.end = extent.end &+ 1 }
+        }
+        return range.isEmpty ? nil : range
+    }
+
+    /// The rows of one group of series.
+    func statistics(
+        _ request: StatisticsRequest, _ parts: SeriesParts, _ units: HealthUnits, _ source: String?,
+        _ range: TimeRange?, _ explanation: QueryExplanation
+    ) throws(HealthStoreError) -> [StatisticsRow] {
+        guard let range else { return [] }
+        var rows: [StatisticsRow]?
+        for (unit, ids) in parts.byUnit {
+            let aggregates = try inEngine { () throws(StoreError) -> [Aggregate] in
+                guard let buckets = request.buckets else {
+                    return [
+                        try snapshot.aggregate(of: ids, over: range, computing: request.options, explain: explanation)
+                    ]
+                }
+                return Array(
+                    try snapshot.buckets(
+                        of: ids, buckets, over: range, computing: request.options, explain: explanation))
+            }
+            let conversion = units.conversion(from: unit)
+            let isCategory = request.type.kind == .category
+            let more = aggregates.map { StatisticsRow($0, source, conversion, isCategory: isCategory) }
+            rows = rows.map { zip($0, more).map { $0.joined(with: $1) } } ?? more
+        }
+        return rows ?? []
+    }
+}
+
+extension StatisticsRow {
+    /// A row of one stored unit, converted.
+    init(_ a: Aggregate, _ source: String?, _ conversion: UnitConversion?, isCategory: Bool) {
+        self.init(source: source, start: a.start, end: a.end, count: a.count)
+        duration = a.duration
+        mostRecent = a.last
+        if isCategory { return }
+        sum = a.sum
+        min = a.min
+        max = a.max
+        average = a.average
+        standardDeviation = a.standardDeviation
+        timeWeightedAverage = a.timeWeightedAverage
+        guard let conversion else { return }
+        sum = sum.flatMap { sum in
+            if conversion.isLinear { return conversion.convert(sum) }
+            // Every sample brings the offset along.
+            return count > 0 ? conversion.convert(sum / Double(count)) * Double(count) : nil
+        }
+        average = average.map { conversion.convert($0) }
+        let (low, high) = (min.map { conversion.convert($0) }, max.map { conversion.convert($0) })
+        (min, max) = (low, high)
+        timeWeightedAverage = timeWeightedAverage.map { conversion.convert($0) }
+        standardDeviation = standardDeviation.map { $0 * abs(conversion.slope) }
+        if let last = mostRecent {
+            mostRecent = Sample(start: last.start, end: last.end, value: conversion.convert(last.value))
+        }
+    }
+
+    /// This row and another of the same bucket and unit, as one.
+    func joined(with other: StatisticsRow) -> StatisticsRow {
+        func both(_ a: Double?, _ b: Double?, _ join: (Double, Double) -> Double) -> Double? {
+            guard let a, let b else { return a ?? b }
+            return join(a, b)
+        }
+        var row = self
+        row.count = count + other.count
+        row.sum = both(sum, other.sum, +)
+        row.min = both(min, other.min) { Swift.min($0, $1) }
+        row.max = both(max, other.max) { Swift.max($0, $1) }
+        row.duration = both(duration, other.duration, +)
+        if let last = other.mostRecent, mostRecent.map({ ($0.start, $0.end) < (last.start, last.end) }) ?? true {
+            row.mostRecent = last
+        }
+        let total = Double(row.count)
+        let (part, rest) = (Double(count), Double(other.count))
+        row.average = both(average, other.average) { ($0 * part + $1 * rest) / total }
+        if let mean = average, let otherMean = other.average {
+            row.timeWeightedAverage = nil
+            row.standardDeviation = both(standardDeviation, other.standardDeviation) { a, b in
+                let apart = mean - otherMean
+                return ((a * a * part + b * b * rest) / total + apart * apart * part * rest / (total * total))
+                    .squareRoot()
+            }
+        } else {
+            row.timeWeightedAverage = timeWeightedAverage ?? other.timeWeightedAverage
+        }
+        return row
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+
+/// What a check of a whole health store found.
+public struct HealthVerifyReport: Sendable {
+    /// What the engine found: samples, segments, catalog.
+    public var engine: VerifyReport
+    /// Metadata sets read.
+    public var metadata = 0
+    /// Objects unpacked.
+    public var objects = 0
+    /// Documents unpacked.
+    public var documents = 0
+    /// What is wrong with the health layer's tables.
+    public var problems: [String] = []
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { engine.problems.isEmpty && problems.isEmpty }
+}
+
+extension HealthStore {
+    /// What the store holds and what it takes on disk.
+    ///
+    /// - Throws: `engine(.inputOutput)`.
+    public func info() throws(HealthStoreError) -> StoreInfo {
+        try inEngine { () throws(StoreError) in try engine.info() }
+    }
+
+    /// Reads everything: what the engine's own check reads, every metadata set, object and document, and whether every
+    /// series is explained. Damage is reported, not thrown.
+    ///
+    /// - Throws: `engine(.closed)`; `engine(.inputOutput)` where the catalog cannot be read at all.
+    public func verify() throws(HealthStoreError) -> HealthVerifyReport {
+        var report = HealthVerifyReport(engine: try inEngine { () throws(StoreError) in try engine.verify() })
+        do throws(HealthStoreError) {
+            report.problems += try catalog([]) { try HealthCatalog.problems($0) }
+            try checkSeries(&report)
+            try checkBodies(&report)
+        } catch {
+            if case .engine = error.kind { throw error }
+            report.problems.append(error.description)
+        }
+        return report
+    }
+
+    private func checkSeries(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
+        let view = try view()
+        for row in view.tables.rows.series where view.tables.sources[row.source] == nil {
+            report.problems.append("series \(row.series) names source \(row.source), which is not there")
+        }
+        for series in view.snapshot.series where series.name.hasPrefix("HK") {
+            if view.tables.bySeries[series.id.rawValue] == nil {
+                report.problems.append("\(series.id) (\(series.name)) is unknown to the health layer")
+            }
+        }
+    }
+
+    private func checkBodies(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
+        // A check of each body may find damage; the walk goes on.
+        func check(_ what: String, _ body: () throws(HealthStoreError) -> Void) -> String? {
+            do throws(HealthStoreError) {
+                try body()
+                return nil
+            } catch {
+                return "\(what): \(error)"
+            }
+        }
+        let metadata = try catalog((0, [String]())) { transaction in
+            var found = (0, [String]())
+            try HealthCatalog.eachMetadata(transaction) { row in
+                found.0 += 1
+                let problem = check("metadata set \(row.id)") { () throws(HealthStoreError) in
+                    _ = try HealthMetadata(decoding: row.body)
+                }
+                if let problem { found.1.append(problem) }
+            }
+            return found
+        }
+        report.metadata = metadata.0
+        report.problems += metadata.1
+        for kind in HealthObjectKind.allCases {
+            let objects = try catalog((0, [String]())) { transaction in
+                var found = (0, [String]())
+                try HealthCatalog.eachObject(kind: kind.rawValue, transaction) { row in
+                    found.0 += 1
+                    let problem = check("object \(row.id)") { () throws(HealthStoreError) in
+                        _ = try ObjectExpander.decode(row.body)
+                    }
+                    if let problem { found.1.append(problem) }
+                }
+                return found
+            }
+            report.objects += objects.0
+            report.problems += objects.1
+        }
+        for document in try documents() {
+            report.documents += 1
+            let problem = check("document \(document.id)") { () throws(HealthStoreError) in
+                let bytes = try documentBytes(document.id)
+                if bytes?.count != document.bytes {
+                    throw HealthStoreError(.corrupt, "it has \(bytes?.count ?? 0) bytes, not \(document.bytes)")
+                }
+            }
+            if let problem { report.problems.append(problem) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+import Synchronization
+
+/// A directory with health data: samples of all types with their sources, devices and metadata, and the objects that
+/// are no samples, such as workouts.
+///
+/// Samples live in the engine's series, one for each type, source and stored unit; everything else in tables of the
+/// same catalog. One process at a time opens a store for writing, any number for reading. All methods may be called
+/// from any thread; each answers from the store as it is when it is called.
+public final class HealthStore: Sendable {
+    /// The directory.
+    public let path: String
+    /// Whether this opening may write.
+    public let mode: OpenMode
+
+    /// The engine's store: raw series, snapshots, appends.
+    public let engine: TimeSeriesStore
+
+    /// The small tables as of one commit.
+    private let tables = Mutex<HealthTables?>(nil)
+    /// Held by the one import that runs.
+    let importing = Mutex<Void>(())
+
+    init(_ engine: TimeSeriesStore) {
+        self.engine = engine
+        path = engine.path
+        mode = engine.mode
+    }
+
+    /// Opens an existing store.
+    ///
+    /// - Throws: `engine(.notAStore)`, `engine(.locked)` (another opening writes), `newerFormat`, `corrupt`,
+    ///   `engine(.rolledBack)`, `engine(.inputOutput)`.
+    /// - Complexity: O(catalog); no samples are touched.
+    public static func open(
+        at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) -> HealthStore {
+        let engine = try inEngine { () throws(StoreError) in
+            try TimeSeriesStore.open(at: path, mode: mode, options: options)
+        }
+        return HealthStore(engine)
+    }
+
+    /// Opens the store of a directory for writing; makes one where there is none.
+    ///
+    /// - Parameter options: `homeZone`, which counts only for a new store, is the zone whose days are fastest.
+    /// - Throws: as `open`, and `engine(.alreadyExists)` if the directory holds something else.
+    public static func openOrCreate(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(HealthStoreError) -> HealthStore {
+        let engine = try inEngine { () throws(StoreError) in
+            try TimeSeriesStore.openOrCreate(at: path, options: options)
+        }
+        return HealthStore(engine)
+    }
+
+    /// Where a person's store is if nothing else is said: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
+    /// `~/.local/share/kymograph`.
+    ///
+    /// - Parameter environment: The process's environment. Empty variables count as missing, and so does a relative
+    ///   `XDG_DATA_HOME`.
+    /// - Returns: nil if none of the three is set.
+    public static func defaultPath(_ environment: [String: String]) -> String? {
+        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let path = value("KYMO_STORE") { return path }
+        if let data = value("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/kymograph" }
+        return value("HOME").map { $0 + "/.local/share/kymograph" }
+    }
+
+    /// Sees what other processes committed since; does nothing in the process that writes.
+    ///
+    /// - Returns: whether anything is new.
+    @discardableResult
+    public func refresh() throws(HealthStoreError) -> Bool {
+        try inEngine { () throws(StoreError) in try engine.refresh() }
+    }
+
+    /// Ends the use of the store: releases the lock and the catalog. A second call does nothing.
+    public func close() { engine.close() }
+}
+
+extension HealthStore {
+    /// A snapshot of the samples, and the tables that explain them.
+    func view() throws(HealthStoreError) -> HealthView {
+        let snapshot = engine.snapshot()
+        if let known = tables.withLock({ $0 }), known.sequence == snapshot.sequence {
+            return HealthView(snapshot: snapshot, tables: known)
+        }
+        let rows = try inEngine { () throws(StoreError) in
+            try engine.readCatalog { try HealthSnapshot.load($0) }
+        }
+        // Rows are only ever added, so tables that are newer than the snapshot explain it as well.
+        let new = HealthTables(rows, sequence: snapshot.sequence)
+        tables.withLock { $0 = new }
+        return HealthView(snapshot: snapshot, tables: new)
+    }
+}
+
+/// Samples and the tables that explain them, of one moment.
+struct HealthView: Sendable {
+    let snapshot: Snapshot
+    let tables: HealthTables
+}
+
+/// The small tables of the health layer, for looking things up.
+final class HealthTables: Sendable {
+    let sequence: Int64
+    let rows: HealthSnapshot
+    let sources: [Int64: SourceRow]
+    let devices: [Int64: String]
+    let provenances: [Int64: ProvenanceRow]
+    /// The series of each type, ascending by number.
+    let byType: [String: [HealthSeriesRow]]
+    let bySeries: [Int64: HealthSeriesRow]
+
+    init(_ rows: HealthSnapshot, sequence: Int64) {
+        self.rows = rows
+        self.sequence = sequence
+        sources = Dictionary(rows.sources.map { ($0.id, $0) }) { first, _ in first }
+        devices = Dictionary(rows.devices.map { ($0.id, $0.text) }) { first, _ in first }
+        provenances = Dictionary(rows.provenances.map { ($0.id, $0) }) { first, _ in first }
+        byType = Dictionary(grouping: rows.series) { $0.type }
+        bySeries = Dictionary(rows.series.map { ($0.series, $0) }) { first, _ in first }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The metadata sets that a load met, each once, and the rows that they are or will be.
+///
+/// A set gets a local number when it is met; its row is found, or made, when samples are about to be written. The
+/// bytes of all sets lie one behind the other.
+struct MetadataTable {
+    /// The bytes of all sets.
+    private var arena: [UInt8] = []
+    /// Where the sets begin, and where the last ends.
+    private var offsets: [Int] = [0]
+    private var hashes: [UInt64] = []
+    /// The row of each set, as far as they are known.
+    private(set) var rows: [Int64] = []
+    /// For each known row, whether it has to be made.
+    private(set) var isNew: [Bool] = []
+    /// Local numbers from 1; 0 is an empty slot.
+    private var slots = [Int32](repeating: 0, count: 1 << 10)
+    /// The last answer: most sets come many times in a row.
+    private var last: (hash: UInt64, local: Int32) = (0, 0)
+
+    /// The sets met.
+    var count: Int { hashes.count }
+
+    /// The local number of a set, from 1; 0 for the empty one.
+    mutating func intern(_ body: [UInt8]) -> Int32 {
+        if body.isEmpty { return 0 }
+        let hash = Self.hash(body)
+        if hash == last.hash, last.local > 0, equals(Int(last.local) - 1, body) { return last.local }
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let local = slots[slot]
+            if hashes[Int(local) - 1] == hash, equals(Int(local) - 1, body) {
+                last = (hash, local)
+                return local
+            }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        arena.append(contentsOf: body)
+        offsets.append(arena.count)
+        hashes.append(hash)
+        let local = Int32(truncatingIfNeeded: hashes.count)
+        slots[slot] = local
+        last = (hash, local)
+        if hashes.count * 2 > slots.count { grow() }
+        return local
+    }
+
+    /// The bytes of a set, by its place from 0.
+    func body(_ index: Int) -> [UInt8] { Array(arena[offsets[index]..<offsets[index + 1]]) }
+
+    /// The row of a local number, which must be known.
+    func row(_ local: Int32) -> Int64 { local == 0 ? 0 : rows[Int(local) - 1] }
+
+    /// Says which row the first set without one is.
+    mutating func resolve(to row: Int64, isNew: Bool) {
+        rows.append(row)
+        self.isNew.append(isNew)
+    }
+
+    private func equals(_ index: Int, _ body: [UInt8]) -> Bool {
+        let range = offsets[index]..<offsets[index + 1]
+        guard range.count == body.count else { return false }
+        var at = range.lowerBound
+        for byte in body {
+            if arena[at] != byte { return false }
+            at += 1
+        }
+        return true
+    }
+
+    private mutating func grow() {
+        slots = [Int32](repeating: 0, count: slots.count * 2)
+        for (index, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(truncatingIfNeeded: index + 1)
+        }
+    }
+
+    /// Eight bytes at a time, each folded in by a multiplication.
+    private static func hash(_ body: [UInt8]) -> UInt64 {
+        var state = 0x9E37_79B9_7F4A_7C15 ^ UInt64(body.count)
+        var word: UInt64 = 0
+        var filled = 0
+        for byte in body {
+            word = word << 8 | UInt64(byte)
+            filled += 1
+            if filled == 8 {
+                state = fold(state ^ word)
+                filled = 0
+                word = 0
+            }
+        }
+        return fold(fold(state ^ word))
+    }
+
+    private static func fold(_ value: UInt64) -> UInt64 {
+        let product = (value ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+        return product.high ^ product.low
+    }
+}

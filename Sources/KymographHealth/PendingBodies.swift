@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// Byte strings that wait for a commit: in memory while they are few, then in a file without a name.
+///
+/// Routes of years take more memory than a machine may have. The file is in the store's directory, so that it fills the
+/// disk that the commit will fill.
+final class PendingBodies {
+    /// Where a byte string is.
+    struct Place {
+        fileprivate var file: Bool
+        fileprivate var at: Int
+        fileprivate var count: Int
+    }
+
+    /// Bytes that wait in memory before the file is made.
+    static let inMemory = 8 << 20
+
+    private let disk: any Disk
+    private let path: String
+    private let limit: Int
+    private var memory: [UInt8] = []
+    private var file: (any DiskFile)?
+    private var fileCount = 0
+
+    init(_ disk: any Disk, in directory: String, limit: Int = PendingBodies.inMemory) {
+        self.disk = disk
+        path = directory + "/import.tmp"
+        self.limit = limit
+    }
+
+    func append(_ bytes: [UInt8]) throws(HealthStoreError) -> Place {
+        if memory.count + bytes.count <= limit {
+            memory.append(contentsOf: bytes)
+            return Place(file: false, at: memory.count - bytes.count, count: bytes.count)
+        }
+        do throws(DiskError) {
+            if file == nil { file = try make() }
+            try file?.write(bytes, 0..<bytes.count, at: UInt64(fileCount))
+        } catch {
+            throw HealthStoreError(error)
+        }
+        fileCount += bytes.count
+        return Place(file: true, at: fileCount - bytes.count, count: bytes.count)
+    }
+
+    func bytes(_ place: Place) throws(HealthStoreError) -> [UInt8] {
+        guard place.file, let file else { return Array(memory[place.at..<place.at + place.count]) }
+        var buffer = [UInt8]()
+        do throws(DiskError) {
+            let count = try file.read(at: UInt64(place.at), count: place.count, into: &buffer, offset: 0)
+            return Array(buffer[..<count])
+        } catch {
+            throw HealthStoreError(error)
+        }
+    }
+
+    /// A new file whose name is taken away at once; one that a crash left there goes first.
+    private func make() throws(DiskError) -> any DiskFile {
+        if try disk.kind(of: path) == .file { try disk.remove(path) }
+        let file = try disk.create(path)
+        try disk.remove(path)
+        return file
+    }
+
+    deinit { try? file?.close() }
+}
+
+extension HealthStoreError {
+    init(_ error: DiskError) {
+        self.init(
+            .engine(error.isFull ? .diskFull : .inputOutput), "\(error.operation) failed: \(error.message)",
+            path: error.path)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What to compute of the samples of one type.
+public struct StatisticsRequest: Sendable {
+    /// The type.
+    public var type: HealthType
+    /// How time is divided; nil for one row over the whole range.
+    public var buckets: Buckets?
+    /// Which time: a sample belongs where it starts, a cumulative one is shared between the buckets it crosses.
+    public var range: TimeRange
+    /// The unit of the answer. Without one: the unit that the samples are stored in, or the type's canonical unit if
+    /// they are stored in several.
+    public var unit: HKUnit?
+    /// Whether every source gets rows of its own.
+    public var bySource: Bool
+    /// Only sources of these names; nil for all.
+    public var sources: Set<String>?
+    /// What to compute beyond count, sum, minimum, maximum, average and the most recent value.
+    public var options: AggregateOptions
+
+    /// A request for the samples of a type, all of them unless more is said.
+    public init(
+        _ type: HealthType, buckets: Buckets? = nil, range: TimeRange = .all, unit: HKUnit? = nil,
+        bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = []
+    ) {
+        self.type = type
+        self.buckets = buckets
+        self.range = range
+        self.unit = unit
+        self.bySource = bySource
+        self.sources = sources
+        self.options = options
+    }
+}
+
+/// One bucket of statistics. Values are in the report's unit; of a category there are only counts and durations.
+public struct StatisticsRow: Sendable, Hashable {
+    /// The source; nil where all sources are together.
+    public var source: String?
+    /// The first instant of the bucket, in nanoseconds since 1970-01-01 UTC.
+    public var start: Int64
+    /// The first instant after the bucket.
+    public var end: Int64
+    /// Samples that start in the bucket.
+    public var count: Int
+    /// The sum of the values; nil where nothing falls in the bucket. HealthKit has it of cumulative types only.
+    public var sum: Double?
+    /// The smallest value of a sample that starts in the bucket.
+    public var min: Double?
+    /// The greatest value of a sample that starts in the bucket.
+    public var max: Double?
+    /// The arithmetic mean of the samples that start in the bucket, whatever the type's style of aggregation.
+    public var average: Double?
+    /// The sample that starts last in the bucket.
+    public var mostRecent: Sample?
+    /// The standard deviation of the values, if asked for.
+    public var standardDeviation: Double?
+    /// The mean that weighs each value by the time until the next sample starts, if asked for; nil where samples in
+    /// several stored units fall in the bucket.
+    public var timeWeightedAverage: Double?
+    /// The total length of the samples' intervals in nanoseconds, if asked for.
+    public var duration: Double?
+
+    /// Whether nothing falls in the bucket.
+    public var isEmpty: Bool { count == 0 && sum == nil && (duration ?? 0) == 0 }
+}
+
+/// The answer to a request for statistics.
+public struct StatisticsReport: Sendable {
+    /// The type asked about.
+    public var type: HealthType
+    /// The unit of all values; nil for categories.
+    public var unit: String?
+    /// The rows: by source if asked for, then by time. Empty buckets are there.
+    public var rows: [StatisticsRow]
+    /// What it took.
+    public var explanation: StatisticsExplanation
+}
+
+/// What a request for statistics took: how much was answered by summaries, how much was decoded.
+public struct StatisticsExplanation: Sendable, Hashable {
+    /// Series (of one source and stored unit each) that were asked.
+    public var series = 0
+    /// Runs of those series.
+    public var runs = 0
+    /// Index pages read.
+    public var indexPages = 0
+    /// Entries of the index that were answered by their summary.
+    public var summaries = 0
+    /// Blocks decoded.
+    public var blocksDecoded = 0
+    /// Samples in those blocks.
+    public var samplesDecoded = 0
+    /// Compressed bytes read for them.
+    public var bytesRead = 0
+    /// The units that the samples are stored in, most samples first.
+    public var storedUnits: [String] = []
+    /// The sources that have a part in the answer, most samples first.
+    public var sources: [String] = []
+}

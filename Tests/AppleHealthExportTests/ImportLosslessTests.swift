@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import Foundation
+import KymographHealth
+import TestSupport
+import Testing
+
+@Suite("X-3 what is imported can be given back")
+struct ImportLosslessTests {
+    /// Compares a store with an independent reading of the file.
+    private func compare(_ text: String, _ bench: ImportBench, _ note: String) throws {
+        let plain = PlainParser(text)
+        let found = try bench.records()
+        #expect(found.count == plain.records.count, "\(note)")
+        let (left, right) = (found.counts, plain.records.counts)
+        for (record, count) in right where left[record] != count {
+            Issue.record("\(note): \(left[record] ?? 0) times instead of \(count): \(record)")
+        }
+        #expect(left == right, "\(note)")
+        #expect(try bench.objects().counts == plain.elements.counts, "\(note)")
+    }
+
+    @Test(
+        "every attribute, metadata entry and beat of the sample files",
+        arguments: [
+            "Docs/Samples/v03_tdda_iphone6s_2016.xml", "Docs/Samples/v08_jdecool_fr_2019.xml",
+            "Docs/Samples/dogsheep_zip_2019.xml", "Docs/Samples/dogsheep_inline_locations_2019.xml",
+        ])
+    func samples(file: String) throws {
+        let path = repositoryFile(file)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        for capacity in [700_000, 3] {
+            let bench = try ImportBench()
+            let outcome = try bench.importFile(path, capacity: capacity)
+            #expect(outcome.added == outcome.records && outcome.added > 0)
+            try compare(text, bench, file)
+            #expect(try bench.importFile(path, capacity: capacity).committed == false)
+        }
+    }
+
+    @Test("values and attributes written in every odd way")
+    func oddities() throws {
+        let mass = "QuantityTypeIdentifierBodyMass"
+        let sleep = "CategoryTypeIdentifierSleepAnalysis"
+        let variability = "QuantityTypeIdentifierHeartRateVariabilitySDNN"
+        let device = "&lt;&lt;HKDevice: 0x282e3a260&gt;, name:Apple Watch, model:Watch&gt;"
+        let records = [
+            recordText(mass, source: "A &amp; &quot;B&quot;", #"unit="kg" value="70.50""#),
+            recordText(
+                mass, #"sourceVersion="" device="" unit="kg" creationDate="2024-01-01 10:00:00 +0100" value="1e2""#),
+            recordText(mass, #"value="-0""#),
+            recordText(mass, #"unit="kg" value="0.1000000000000000055511151231257827""#),
+            recordText(mass, #"unit="kg" value="179769313486231570000000000000000000000""#),
+            recordText("QuantityTypeIdentifierBloodGlucose", #"unit="mmol&lt;180.1558800000541&gt;/L" value="4.59""#),
+            recordText(sleep, #"value="HKCategoryValueSleepAnalysisAsleepCore""#, hours: 1),
+            recordText(sleep, #"value="HKCategoryValueSleepAnalysisAsleep""#, hours: 1),
+            recordText(sleep, #"value="HKCategoryValueSleepAnalysisDreaming""#, hours: 1),
+            recordText(sleep, #"value="3""#, hours: 1),
+            recordText("CategoryTypeIdentifierMindfulSession", "", hours: 1),
+            recordText("DataTypeSleepDurationGoal", #"unit="hr" value="8""#),
+            recordText(
+                variability, #"device="\#(device)" unit="ms" value="41.5""#,
+                children: #"""
+                    <MetadataEntry key="own · key" value=""/>
+                    <MetadataEntry key="HKTimeZone" value="Europe/Zurich"/>
+                    <MetadataEntry key="HKTimeZone" value="twice"/>
+                    <HeartRateVariabilityMetadataList>
+                     <InstantaneousBeatsPerMinute bpm="61" time="9:59:59.18 PM"/>
+                     <InstantaneousBeatsPerMinute bpm="120" time="10:00:00.05 PM"/>
+                    </HeartRateVariabilityMetadataList>
+                    """#),
+            recordText(
+                variability, #"unit="ms" value="41.5""#,
+                children: #"""
+                    <HeartRateVariabilityMetadataList>
+                     <InstantaneousBeatsPerMinute bpm="61.25" time="around nine"/>
+                    </HeartRateVariabilityMetadataList>
+                    """#),
+        ]
+        let text = exportText(records.joined(separator: "\n"))
+        let bench = try ImportBench()
+        #expect(try bench.importText(text).added == 14)
+        try compare(text, bench, "oddities")
+        let nights = try bench.store.samples(SampleRequest(HealthTypes.type(for: .sleepAnalysis)))
+        #expect(nights.map(\.value) == [3, 1, -1, 3])
+        #expect(
+            nights.map(\.valueName) == [
+                "HKCategoryValueSleepAnalysisAsleepCore", "HKCategoryValueSleepAnalysisAsleep",
+                "HKCategoryValueSleepAnalysisDreaming", "3",
+            ])
+        #expect(
+            try bench.store.characteristics() == [
+                "HKCharacteristicTypeIdentifierDateOfBirth": "1980-02-03",
+                "HKCharacteristicTypeIdentifierBloodType": "HKBloodTypeAPositive",
+            ])
+        #expect(try bench.importText(text, capacity: 2).committed == false)
+    }
+
+    @Test("objects come back byte for byte, with their times")
+    func objects() throws {
+        let dates = #"startDate="2024-01-01 10:00:00 +0100" endDate="2024-01-01 10:30:00 +0100""#
+        let workout = #"""
+            <Workout workoutActivityType="HKWorkoutActivityTypeRunning" duration="30" sourceName="W"
+             device="&lt;&lt;HKDevice: 0x28&gt;, name:A&gt;" \#(dates)>
+              <MetadataEntry key="HKIndoorWorkout"   value="0"/>
+              <WorkoutRoute sourceName="W" \#(dates)>
+               <FileReference path="/workout-routes/a.gpx"/>
+              </WorkoutRoute>
+             </Workout>
+            """#
+        let systolic = recordText("QuantityTypeIdentifierBloodPressureSystolic", #"unit="mmHg" value="120""#)
+        let pressure = #"""
+            <Correlation type="HKCorrelationTypeIdentifierBloodPressure" sourceName="H" \#(dates)>
+              \#(systolic)
+             </Correlation>
+            """#
+        let summary = #"<ActivitySummary dateComponents="2024-01-03" activeEnergyBurned="1"/>"#
+        let future = #"<Hologram startDate="nonsense"><Part/></Hologram>"#
+        let text = exportText([systolic, pressure, workout, summary, summary, future].joined(separator: "\n "))
+        let bench = try ImportBench()
+        let outcome = try bench.importText(text)
+        #expect(outcome.added == 1, "records inside of a correlation stand beside it, too")
+        #expect(outcome.objectsAdded == 5)
+        try compare(text, bench, "objects")
+        var times: [HealthObjectKind: [Int64?]] = [:]
+        for kind in HealthObjectKind.allCases {
+            try bench.store.objects(kind) { object in
+                times[kind, default: []] += [object.start, object.end]
+                return true
+            }
+        }
+        let january: Int64 = 1_704_099_600
+        let second: Int64 = 1_000_000_000
+        #expect(times[.workout] == [january * second, (january + 1_800) * second])
+        #expect(times[.activitySummary] == [1_704_240_000 * second, nil, 1_704_240_000 * second, nil])
+        #expect(times[.other] == [nil, nil])
+        // Another export of the same phone: only the heap address differs.
+        let again = try bench.importText(text.replacing("0x28&gt;", with: "0x9999&gt;"))
+        #expect(!again.committed && again.objectsUnchanged == 5)
+    }
+}

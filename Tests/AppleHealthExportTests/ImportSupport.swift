@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import Foundation
+import KymographHealth
+import TestSupport
+import Testing
+
+/// A health store in a directory of its own, and files to import.
+final class ImportBench {
+    let directory: TemporaryDirectory
+    let store: HealthStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        store = try HealthStore.openOrCreate(at: directory.file("store"))
+    }
+
+    /// Imports a file that holds this text.
+    @discardableResult
+    func importText(
+        _ text: String, capacity: Int = 700_000, progress: ((ImportProgress) -> Bool)? = nil
+    ) throws -> ImportOutcome {
+        let path = directory.file("text.xml")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return try importFile(path, capacity: capacity, progress: progress)
+    }
+
+    @discardableResult
+    func importFile(
+        _ path: String, capacity: Int = 700_000, progress: ((ImportProgress) -> Bool)? = nil
+    ) throws -> ImportOutcome {
+        try AppleHealthImporter.importFile(
+            path, into: store, limits: ExportLimits(), capacity: capacity, progress: progress)
+    }
+
+    /// Every record that the store would give back, as `PlainRecord` describes one.
+    func records() throws -> [PlainRecord] {
+        var found = [PlainRecord]()
+        for overview in try store.types() {
+            try store.samples(SampleRequest(overview.type)) { batch in
+                for sample in batch { found.append(PlainRecord(sample)) }
+                return true
+            }
+        }
+        return found
+    }
+
+    /// The XML of all objects.
+    func objects() throws -> [String] {
+        var found = [String]()
+        for kind in HealthObjectKind.allCases {
+            try store.objects(kind) { object in
+                found.append(String(decoding: object.xml, as: UTF8.self))
+                return true
+            }
+        }
+        return found
+    }
+
+    deinit { store.close() }
+}
+
+/// A file below the root of the repository.
+func repositoryFile(_ path: String, from file: String = #filePath) -> String {
+    var folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+    while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path) {
+        folder.deleteLastPathComponent()
+    }
+    return folder.appendingPathComponent(path).path
+}
+
+/// An export around some records and elements.
+func exportText(_ content: String, locale: String = "en_CH") -> String {
+    #"""
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE HealthData [
+    <!-- HealthKit Export Version: 14 -->
+    <!ELEMENT HealthData (ExportDate,Me,(Record|Correlation|Workout|ActivitySummary)*)>
+    <!ATTLIST HealthData locale CDATA #REQUIRED>
+    ]>
+    <HealthData locale="\#(locale)">
+     <ExportDate value="2024-01-10 22:32:54 +0100"/>
+     <Me HKCharacteristicTypeIdentifierDateOfBirth="1980-02-03"
+      HKCharacteristicTypeIdentifierBloodType="HKBloodTypeAPositive"/>
+    \#(content)
+    </HealthData>
+
+    """#
+}
+
+/// A record of an export. `attributes` are as they are written; dates are those of an hour in the morning of 2024.
+func recordText(
+    _ type: String, source: String = "A", _ attributes: String, hours: Int = 0, children: String = ""
+) -> String {
+    let dates = #"startDate="2024-01-01 10:00:00 +0100" endDate="2024-01-01 1\#(hours):00:00 +0100""#
+    let tag = #"<Record type="HK\#(type)" sourceName="\#(source)" \#(dates) \#(attributes)"#
+    return children.isEmpty ? tag + "/>" : tag + ">\n" + children + "\n</Record>"
+}
+
+/// One count of one step.
+let stepText = recordText("QuantityTypeIdentifierStepCount", #"unit="count" value="1""#)
+
+extension Sequence where Element: Hashable {
+    /// How often each element comes.
+    var counts: [Element: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ChunkFormat
+import ColumnCodec
+import Testing
+
+/// An encoding that nothing real ever chooses is dead weight: code to keep, and bytes to misread.
+@Suite("Encodings: each is chosen on some shipped measurements")
+struct EncodingChoiceTests {
+    private struct Outcome {
+        var bytes = 0
+        var names: [UInt8: [String]] = [:]
+    }
+
+    private func encode(_ block: BlockBuffer, _ name: String, _ outcome: inout Outcome) throws {
+        var encoder = BlockEncoder()
+        var writer = ByteWriter()
+        let result = try encoder.encode(block, identity: testIdentity(), into: &writer)
+        outcome.bytes += writer.count
+        for choice in result.choices {
+            outcome.names[choice.choice.encoding, default: []].append("\(name).\(choice.column)")
+            // The integers inside of a column of reals.
+            outcome.names[choice.choice.details.form, default: []].append("\(name).\(choice.column)")
+        }
+        let back = BlockBuffer()
+        var decoder = BlockDecoder()
+        try decoder.decode(
+            writer.bytes, at: 0, length: writer.count, identity: testIdentity(), columns: .all, into: back)
+        #expect(Rows(back) == Rows(block), "\(name)")
+    }
+
+    @Test("every encoding of integers and of reals is the best for something")
+    func all() throws {
+        var outcome = Outcome()
+        for name in SampleFiles.names {
+            let block = try SampleFiles.block(name)
+            #expect(block.count > 100, "\(name)")
+            try encode(block, name, &outcome)
+            // A few samples, as a row of the tail holds them.
+            for count in [1, 2, 12] {
+                block.count = count
+                try encode(block, "\(name):\(count)", &outcome)
+            }
+        }
+        try encode(SampleFiles.block("export-heart", perSecond: true), "heart per second", &outcome)
+        let known: [UInt8] = [
+            Encoding.constant, Encoding.linear, Encoding.packed, Encoding.delta, Encoding.deltaOfDelta,
+            Encoding.runLength, Encoding.dictionary, Encoding.realConstant, Encoding.decimal, Encoding.ratio,
+            Encoding.float32, Encoding.ordered, Encoding.realDictionary, Encoding.realRunLength, Encoding.shuffled,
+            Encoding.raw,
+        ]
+        let unused = known.filter { outcome.names[$0] == nil }.map { "\($0) \(Encoding.name($0))" }
+        #expect(unused == [], "never chosen")
+    }
+
+    /// Generous bounds, so that only a broken choice fails, not a better one.
+    @Test(
+        "bytes a sample of real measurements stay small",
+        arguments: [
+            ("ecg-mitbih-100", 0.95), ("ppg-heartpy-3", 1.8), ("ride-heart", 0.8), ("ride-elevation", 2.4),
+            ("ride-temperature", 0.3), ("export-heart", 5.0), ("export-steps", 8.5), ("export-sleep", 9.0),
+        ])
+    func sizes(name: String, most: Double) throws {
+        var outcome = Outcome()
+        let block = try SampleFiles.block(name)
+        try encode(block, name, &outcome)
+        #expect(Double(outcome.bytes) / Double(block.count) < most)
+    }
+}

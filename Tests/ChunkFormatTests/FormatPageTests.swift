@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import Testing
+
+/// The field tables of `Docs/Format` and the layouts in the code are one thing told twice; this compares them.
+@Suite("Format pages agree with the code")
+struct FormatPageTests {
+    /// The rows `| offset | size | name |` of the table under a heading.
+    private func table(_ page: String, under heading: String) throws -> [Field] {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let text = try String(contentsOf: root.appendingPathComponent("Docs/Format/\(page)"), encoding: .utf8)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let start = try #require(lines.firstIndex { $0 == heading }, "no heading \(heading) in \(page)")
+        var rows: [Field] = []
+        for line in lines[(start + 1)...] {
+            if line.hasPrefix("#") { break }
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count >= 3, let offset = Int(cells[0]), let size = Int(cells[1]) else { continue }
+            rows.append(Field(cells[2], at: offset, size: size))
+        }
+        return rows
+    }
+
+    @Test("segment header, run directory, run entry and footer")
+    func segment() throws {
+        #expect(try table("Segment.md", under: "## Header") == SegmentHeader.fields)
+        #expect(try table("Segment.md", under: "## Run directory") == RunDirectory.fields + RunEntry.fields)
+        #expect(try table("Segment.md", under: "## Footer") == SegmentFooter.fields)
+    }
+
+    @Test("block header")
+    func block() throws {
+        #expect(try table("Block.md", under: "## Header") == BlockHeader.fields)
+    }
+
+    @Test("fields follow each other without a gap, up to the size")
+    func gapless() {
+        let layouts: [([Field], Int)] = [
+            (SegmentHeader.fields, SegmentHeader.size), (RunDirectory.fields, RunDirectory.headerBytes),
+            (RunEntry.fields, RunEntry.fixedBytes), (SegmentFooter.fields, SegmentFooter.size),
+            (BlockHeader.fields, BlockHeader.size),
+        ]
+        for (fields, size) in layouts {
+            var next = 0
+            for field in fields {
+                #expect(field.offset == next, "\(field.name)")
+                next += field.size
+            }
+            #expect(next == size)
+        }
+    }
+
+    @Test("kinds, magic and limits on the pages")
+    func numbers() throws {
+        #expect(UnitKind.allCases.map(\.rawValue) == [0xA1, 0xB1, 0xD1, 0xF1])
+        #expect(SegmentFormat.magic == Array("KYMOKSEG".utf8) && SegmentFormat.endMagic == Array("KSEGDONE".utf8))
+        #expect(SegmentFormat.version == 1)
+        #expect(SegmentFormat.maximumSamples == 1536 && SegmentFormat.maximumBlockBytes == 262_144)
+        #expect(IntegerColumn.allCases.map(\.rawValue) == Array(0...7))
+        #expect(
+            [ColumnForm.absent, .constant, .sequence, .coded].map(\.rawValue) == [0, 1, 2, 3])
+        #expect([CreatedBase.absolute, .start, .end].map(\.rawValue) == [0, 1, 2])
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import Testing
+
+@Suite("E-18 format versions: golden segments open for ever")
+struct GoldenTests {
+    /// Files that the recipe must still give byte by byte, with the recipe.
+    private static let exact: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
+        ("v1-columns.kseg", { try GoldenRecipe.columns() }),
+        ("v1-tree.kseg", { try GoldenRecipe.tree() }),
+    ]
+
+    private func read(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: SampleFiles.golden.appendingPathComponent(name)))
+    }
+
+    @Test("the recipe gives the file, byte by byte", arguments: exact.map(\.name))
+    func bytes(name: String) throws {
+        let recipe = try #require(Self.exact.first { $0.name == name })
+        let made = try recipe.recipe()
+        guard let stored = try? read(name) else {
+            let place = FileManager.default.temporaryDirectory.appendingPathComponent(name)
+            try Data(made).write(to: place)
+            Issue.record("no golden file \(name); what the recipe gives was written to \(place.path)")
+            return
+        }
+        #expect(made == stored, "\(made.count) bytes made, \(stored.count) stored: see Golden/README.md")
+    }
+
+    @Test("every sample of the file is that of the recipe", arguments: exact.map(\.name))
+    func content(name: String) throws {
+        let recipe = try #require(Self.exact.first { $0.name == name })
+        let (stored, made) = (try TestSegment.read(read(name)), try TestSegment.read(recipe.recipe()))
+        #expect(stored.runs == made.runs && stored.header == made.header)
+    }
+
+    @Test("what is known of them without any recipe")
+    func facts() throws {
+        let columns = try TestSegment.read(read("v1-columns.kseg"))
+        #expect(columns.runs.map(\.series) == [2, 3, 40, 41, 5_000_000_000])
+        #expect(columns.footer.samples == 1041 && columns.footer.blocks == 7)
+        #expect(columns.header.commit == 4711)
+        let extremes = columns.runs[2].blocks[0]
+        #expect(extremes.values[0] == (-0.0).bitPattern && extremes.starts[0] == .min && extremes.ends[0] == .max)
+        let tree = try TestSegment.read(read("v1-tree.kseg"))
+        #expect(tree.runs[0].blocks.count == 70)
+        #expect(tree.runs[0].blocks[69].values.last == (Double((69 * 7 + 10) % 31) / 4).bitPattern)
+    }
+
+    @Test("every changed byte of a golden file is an error", arguments: ["v1-tree.kseg"])
+    func flips(name: String) throws {
+        let bytes = try read(name)
+        for index in bytes.indices {
+            var changed = bytes
+            changed[index] ^= UInt8(1 << (index % 8))
+            #expect(throws: (any Error).self, "byte \(index)") { try TestSegment.read(changed) }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import KymographHealth
+
+@Suite("What waits for a commit")
+struct PendingBodiesTests {
+    @Test("in memory and in the file, everything comes back; the file has no name")
+    func roundTrip() throws {
+        var random = SeededGenerator(seed: 21)
+        let disk = MemoryDisk()
+        try disk.createDirectory("/store")
+        _ = try disk.create("/store/import.tmp")
+        let bodies = PendingBodies(disk, in: "/store", limit: 1_000)
+        let all = (0..<200).map { _ in random.bytes(random.below(300)) }
+        let places = try all.map { try bodies.append($0) }
+        #expect(try disk.list("/store").isEmpty)
+        #expect(try places.map { try bodies.bytes($0) } == all)
+    }
+
+    @Test("an import with large documents leaves nothing behind")
+    func large() throws {
+        let test = try TestHealthStore()
+        var random = SeededGenerator(seed: 22)
+        let documents = (0..<5).map { _ in random.bytes(3 << 20) }
+        _ = try test.store.load { loader in
+            for (place, bytes) in documents.enumerated() { try loader.add(document: "/\(place)", bytes) }
+        }
+        try test.reopen()
+        #expect(try test.store.documents().map { try test.store.documentBytes($0.id) } == documents)
+        #expect(try !RealDisk().list(test.store.path).contains("import.tmp"))
+    }
+
+    @Test("a full disk is told, and nothing is stored")
+    func full() throws {
+        let disk = try FaultyDisk()
+        try disk.createDirectory("/store")
+        disk.inject(DiskFault([.write], errno: DiskError.noSpace))
+        let bodies = PendingBodies(disk, in: "/store", limit: 0)
+        do {
+            _ = try bodies.append([1])
+            Issue.record("no error")
+        } catch {
+            #expect(error.kind == .engine(.diskFull))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Tidy: papers")
+struct DocsTests {
+    private let here = Scanned.here
+    private var pages: Pages {
+        let repository = here.repository
+        return Pages(repository.texts, paths: Set(repository.paths).union(repository.folders))
+    }
+
+    @Test("links lead somewhere, files named in code spans are there")
+    func links() { expectNone(pages.check()) }
+
+    @Test("pages that comments name are there")
+    func mentions() {
+        let kinds: Set<String> = ["swift", "c", "h", "py", "sh"]
+        let files = here.files(in: Scanned.codeFolders, kinds).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+        expectNone(pages.checkMentions(in: files))
+    }
+
+    @Test("every page is reached from Docs/README.md")
+    func reachable() { expectNone(pages.unreachable(from: "Docs/README.md")) }
+
+    @Test("tests name rows that exist, and a row called done has a test")
+    func features() throws {
+        let features = Features(try here.repository.file(Features.path))
+        let missing = (1...180).filter { features.states["S-\($0)"] == nil }
+        #expect(missing.isEmpty, "rows of HealthKit that no area holds")
+        let tests = here.files(in: ["Tests"], ["swift"]).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+        expectNone(
+            features.check(
+                tests: tests.flatMap { file in
+                    Features.named(in: file, here.tokens(file)).map { ($0.row, file.path, $0.line) }
+                }))
+    }
+
+    @Test("the README's map names a first file that is there")
+    func map() throws {
+        let readme = Markdown(try here.repository.file("README.md"))
+        let table = try #require(readme.tables.first { $0.first == ["room", "what it is", "open first"] })
+        let paths = Set(here.repository.paths)
+        for row in table.dropFirst(2) where row.count == 3 {
+            let files = Markdown.names(in: row[2]).filter { $0.hasSuffix(".swift") }
+            let rooms = Markdown.names(in: row[0])
+            #expect(files.allSatisfy { file in rooms.contains { paths.contains("\($0)/\(file)") } }, "\(row[0])")
+        }
+    }
+
+    /// The code of the README stands between `<!-- example -->` and `<!-- /example -->` there, and between
+    /// `// README begins` and `// README ends` in a test that runs it.
+    @Test("the README's example is the one that is tested")
+    func example() throws {
+        let readme = try here.repository.file("README.md")
+        let test = try here.repository.file("Tests/KymographTests/ReadmeExampleTests.swift")
+        let shown = Excerpt.between("<!-- example -->", "<!-- /example -->", in: readme)
+        let tested = Excerpt.between("// README begins", "// README ends", in: test)
+        let code = shown.filter { !$0.hasPrefix("```") && !$0.hasPrefix("import ") }
+        #expect(!code.isEmpty)
+        #expect(Excerpt.trimmed(code) == Excerpt.trimmed(tested))
+        let modules = shown.filter { $0.hasPrefix("import ") }.map { String($0.dropFirst(7)) }
+        let imported = Imports.of(here.tokens(test)).map(\.module)
+        #expect(modules.allSatisfy(imported.contains), "the test imports what the README does")
+    }
+}
+
+/// A part of a file between two marked lines.
+enum Excerpt {
+    static func between(_ first: String, _ last: String, in file: TextFile) -> [String] {
+        let lines = file.lines.map(String.init)
+        guard let start = lines.firstIndex(where: { $0.contains(first) }) else { return [] }
+        guard let end = lines[start...].firstIndex(where: { $0.contains(last) }) else { return [] }
+        return Array(lines[(start + 1)..<end])
+    }
+
+    /// Without empty lines at either end, and without the indentation that all lines share.
+    static func trimmed(_ lines: [String]) -> [String] {
+        let indent = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        var rest = lines.map { String($0.dropFirst(indent)) }[...]
+        while rest.first?.isEmpty == true { rest.removeFirst() }
+        while rest.last?.isEmpty == true { rest.removeLast() }
+        return Array(rest)
+    }
+}

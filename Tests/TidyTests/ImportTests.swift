@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Tidy: arrows between rooms")
+struct ImportTests {
+    private let here = Scanned.here
+
+    @Test("every import is an arrow of the table")
+    func imports() {
+        let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
+        let count = files.count
+        #expect(count > 50)
+        expectNone(
+            files.flatMap { file -> [Violation] in
+                guard let room = House.room(of: file.path) else {
+                    return [Violation(path: file.path, line: 1, message: "lies in no room of the table")]
+                }
+                return Imports.check(file, here.tokens(file), in: room)
+            })
+    }
+
+    @Test("C rooms include their own headers and few others")
+    func includes() {
+        let files = here.files(in: ["Sources"], ["c", "h"])
+        expectNone(
+            files.flatMap { file -> [Violation] in
+                guard let room = House.room(of: file.path) else {
+                    return [Violation(path: file.path, line: 1, message: "lies in no room of the table")]
+                }
+                let own = here.repository.files(under: room.folder, ["h"])
+                let siblings = Set(own.compactMap { $0.path.split(separator: "/").last.map(String.init) })
+                return Imports.checkIncludes(file, here.scanner(file), in: room, siblings: siblings)
+            })
+    }
+
+    @Test("arrows point down, except the ones listed as sideways")
+    func floors() {
+        for room in House.rooms {
+            for name in room.imports.subtracting(House.products) {
+                guard let other = House.room(named: name) else {
+                    Issue.record("\(room.name) imports \(name), which is no room")
+                    continue
+                }
+                let sideways = other.floor == room.floor && House.sideways.contains([room.name, name])
+                #expect(other.floor < room.floor || sideways, "\(room.name) -> \(name)")
+            }
+        }
+        #expect(House.room(named: "chunk-dump")?.imports.contains("Kymograph") == false)
+        #expect(House.rooms.filter { $0.system.contains("Glibc") }.map(\.name) == ["FileSystem"])
+    }
+
+    @Test("Package.swift declares the arrows of the table")
+    func manifest() throws {
+        let manifest = Manifest(try here.repository.file("Package.swift"))
+        for room in House.rooms {
+            let target = manifest.targets.first { $0.name == room.name }
+            #expect(target?.dependencies == room.imports, "\(room.name) in Package.swift")
+        }
+        for target in manifest.targets
+        where !["tests", "testTarget"].contains(target.kind) && target.name != "TestSupport" {
+            #expect(
+                House.room(named: target.name) != nil, "\(target.name) stands in Package.swift but not in the table")
+        }
+    }
+
+    @Test("Docs/Architecture.md shows the table")
+    func architecture() throws {
+        let page = Markdown(try here.repository.file("Docs/Architecture.md"))
+        let table = try #require(page.tables.first { $0.first?.prefix(2) == ["floor", "room"] })
+        #expect(table.first == ["floor", "room", "imports", "system modules", "one sentence"])
+        var shown: [Room] = []
+        for row in table.dropFirst(2) where row.count == 5 {
+            let paths = Markdown.names(in: row[1]).sorted()
+            for path in paths {
+                let parts = path.split(separator: "/")
+                let parent = parts.count > 1 ? String(parts[0]) : "Sources"
+                let (imports, system) = (Markdown.names(in: row[2]), Markdown.names(in: row[3]))
+                shown.append(
+                    Room(Int(row[0]) ?? -1, String(parts[parts.count - 1]), in: parent, imports, system: system))
+            }
+        }
+        for room in House.rooms {
+            #expect(shown.contains(room), "\(room.name): the page says \(shown.filter { $0.name == room.name })")
+        }
+        #expect(shown.count == House.rooms.count)
+    }
+
+    @Test("a test imports what its target declares")
+    func testTargets() throws {
+        let manifest = Manifest(try here.repository.file("Package.swift"))
+        expectNone(
+            here.files(in: ["Tests"], ["swift"]).flatMap { file -> [Violation] in
+                let name = String(file.path.split(separator: "/")[1])
+                let declared = manifest.targets.first { $0.name == name }?.dependencies ?? []
+                let allowed = declared.union(House.testModules)
+                return Imports.of(here.tokens(file)).filter { !allowed.contains($0.module) }.map {
+                    Violation(
+                        path: file.path, line: $0.line,
+                        message: "\(name) does not declare \($0.module) in Package.swift")
+                }
+            })
+    }
+
+    @Test("examples use the products and nothing else")
+    func examples() {
+        let allowed: Set<String> = [
+            "Kymograph", "KymographHealth", "AppleHealthExport", "Foundation", "PackageDescription",
+        ]
+        expectNone(
+            here.files(in: ["Docs/Examples"], ["swift"]).flatMap { file in
+                Imports.of(here.tokens(file)).filter { !allowed.contains($0.module) }.map {
+                    Violation(path: file.path, line: $0.line, message: "an example may not import \($0.module)")
+                }
+            })
+    }
+
+    @Test("SQL lives in the catalogs")
+    func sql() {
+        let catalogs = ["Sources/Catalog/", "Sources/HealthCatalog/"]
+        let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
+        expectNone(
+            files.filter { file in !catalogs.contains { file.path.hasPrefix($0) } }.flatMap { file in
+                CodeRules.sql(file, here.tokens(file))
+            })
+    }
+
+    @Test("only FileSystem touches the outside world, and nothing traps")
+    func outsideWorld() {
+        expectNone(
+            here.files(in: ["Sources"], ["swift"]).flatMap { file -> [Violation] in
+                let tokens = here.tokens(file)
+                let outside = file.path.hasPrefix("Sources/FileSystem/") ? [] : CodeRules.outsideWorld(file, tokens)
+                return outside + CodeRules.traps(file, tokens)
+            })
+    }
+}

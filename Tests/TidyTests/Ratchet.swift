@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Counts that may fall and not grow, committed in `Ratchet.txt`: long files, long functions, unsafe marks.
+///
+/// A line is `rule place count`. What is not listed has the rule's own limit: 500 lines, 70 lines, no mark.
+struct Ratchet: Equatable {
+    enum Rule: String, CaseIterable {
+        /// Lines of a file past 500.
+        case lines
+        /// Lines of a function past 70; the place is `file:name`.
+        case function
+        /// `unsafe` marks on expressions in a room.
+        case unsafe
+        /// `@unchecked` conformances and `nonisolated(unsafe)` declarations in a room.
+        case unchecked
+
+        var limit: Int {
+            switch self {
+            case .lines: 500
+            case .function: 70
+            case .unsafe, .unchecked: 0
+            }
+        }
+    }
+
+    struct Key: Hashable, Comparable {
+        let rule: Rule
+        let place: String
+
+        static func < (a: Key, b: Key) -> Bool { (a.rule.rawValue, a.place) < (b.rule.rawValue, b.place) }
+    }
+
+    /// Only what is past its rule's limit.
+    private(set) var counts: [Key: Int] = [:]
+
+    init() {}
+
+    init(text: String) throws {
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            let fields = line.split(separator: " ")
+            guard fields.count == 3, let rule = Rule(rawValue: String(fields[0])), let count = Int(fields[2]) else {
+                throw BadLine(text: String(line))
+            }
+            counts[Key(rule: rule, place: String(fields[1]))] = count
+        }
+    }
+
+    struct BadLine: Error { let text: String }
+
+    /// Adds to a room's marks.
+    mutating func add(_ rule: Rule, _ place: String, _ count: Int) {
+        if count > 0 { counts[Key(rule: rule, place: place), default: 0] += count }
+    }
+
+    /// Notes the length of a file or function; of two of one name, the longer.
+    mutating func note(_ rule: Rule, _ place: String, _ count: Int) {
+        if count > rule.limit {
+            counts[Key(rule: rule, place: place)] = max(count, counts[Key(rule: rule, place: place)] ?? 0)
+        }
+    }
+
+    /// Counts one file's lengths and, where it lies in a room, its marks.
+    mutating func measure(_ file: TextFile, _ tokens: [Token]) {
+        note(.lines, file.path, file.lines.count - 1)
+        guard ["swift", "c", "h"].contains(file.kind) else { return }
+        for function in Functions.of(tokens, swift: file.kind == "swift") {
+            note(.function, file.path + ":" + function.name, function.length)
+        }
+        guard file.kind == "swift", let room = House.room(of: file.path) else { return }
+        for i in tokens.indices where tokens[i].kind == .word {
+            let previous = i > 0 ? tokens[i - 1].text : ""
+            switch tokens[i].text {
+            case "unsafe" where previous == "(": add(.unchecked, room.folder, 1)
+            case "unsafe" where previous != "@": add(.unsafe, room.folder, 1)
+            case "unchecked" where previous == "@": add(.unchecked, room.folder, 1)
+            default: break
+            }
+        }
+    }
+
+    /// What grew past the committed counts, and lines of the table that nothing needs any more.
+    func check(against committed: Ratchet) -> [Violation] {
+        var found: [Violation] = []
+        for (key, count) in counts where count > committed.counts[key] ?? key.rule.limit {
+            let before = committed.counts[key].map(String.init) ?? "at most \(key.rule.limit)"
+            let file = key.place.split(separator: ":").first.map(String.init) ?? key.place
+            found.append(
+                Violation(path: file, line: 1, message: "\(key.rule) \(key.place): \(count), was \(before)"))
+        }
+        for key in committed.counts.keys where counts[key] == nil {
+            found.append(
+                Violation(
+                    path: Ratchet.path, line: 1,
+                    message:
+                        "\(key.rule) \(key.place) is within its limit now: set UPDATE_RATCHET=1 to drop it"
+                ))
+        }
+        return found.sorted()
+    }
+
+    static let path = "Tests/TidyTests/Ratchet.txt"
+
+    var text: String {
+        let head = """
+            # Counts that may fall and not grow; rewritten by `UPDATE_RATCHET=1 swift test --filter TidyTests`.
+            # rule place count; what is not listed has the limit: lines 500, function 70, unsafe 0, unchecked 0.
+
+            """
+        let lines = counts.sorted { $0.key < $1.key }
+        return head + lines.map { "\($0.key.rule) \($0.key.place) \($0.value)\n" }.joined()
+    }
+}

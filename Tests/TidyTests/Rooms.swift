@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A target of the package: where it lies and which arrows leave it.
+struct Room: Equatable {
+    let floor: Int
+    let name: String
+    let folder: String
+    /// Rooms and products of other packages that it may import: what `Package.swift` declares, no more and no less.
+    let imports: Set<String>
+    /// Modules of the toolchain that it may import beside the standard library; `Module.Type` allows that type alone.
+    let system: Set<String>
+
+    init(_ floor: Int, _ name: String, in parent: String = "Sources", _ imports: Set<String>, system: Set<String> = [])
+    {
+        self.floor = floor
+        self.name = name
+        folder = parent + "/" + name
+        self.imports = imports
+        self.system = system
+    }
+}
+
+/// The table of rooms and floors. `Docs/Architecture.md` shows the same table, and `Package.swift` declares the same
+/// arrows; a test compares the three.
+enum House {
+    static let rooms: [Room] = [
+        Room(0, "CKernels", []),
+        Room(0, "CGuard", []),
+        Room(0, "CSQLiteShim", []),
+        Room(0, "CLZ4", []),
+        Room(0, "CZlib", []),
+        Room(1, "Bytes", ["CKernels"]),
+        Room(1, "Kernels", ["CKernels"]),
+        Room(1, "FileSystem", ["CGuard"], system: ["Glibc"]),
+        Room(1, "CivilTime", [], system: ["Foundation.TimeZone", "Foundation.Date"]),
+        Room(2, "ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
+        Room(2, "ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        Room(2, "TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
+        Room(2, "Catalog", ["GRDB", "CSQLiteShim"], system: ["Foundation"]),
+        Room(2, "HealthModel", [], system: ["Foundation"]),
+        Room(
+            3, "Kymograph",
+            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+        Room(3, "HealthCatalog", ["Catalog", "HealthModel", "GRDB"], system: ["Foundation"]),
+        Room(
+            4, "KymographHealth",
+            ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"],
+            system: ["Foundation"]),
+        Room(
+            5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
+            system: ["Foundation"]),
+        Room(
+            6, "kymo", in: "Tools",
+            [
+                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem",
+                "ArgumentParser",
+            ],
+            system: ["Foundation"]),
+        Room(
+            6, "chunk-dump", in: "Tools",
+            ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", "ArgumentParser"],
+            system: ["Foundation"]),
+        Room(6, "BenchSupport", in: "Benchmarks", ["Kymograph", "FileSystem"], system: ["Foundation"]),
+        Room(
+            6, "kymo-bench", in: "Benchmarks", ["BenchSupport", "FileSystem", "ArgumentParser"],
+            system: ["Foundation"]),
+    ]
+
+    /// The arrows between rooms of one floor; there are no others.
+    static let sideways: Set<[String]> = [
+        ["ChunkFormat", "ColumnCodec"], ["TimeIndex", "ColumnCodec"], ["kymo-bench", "BenchSupport"],
+    ]
+
+    /// Part of the language; every room may import them.
+    static let standard: Set<String> = ["Swift", "Synchronization"]
+
+    /// Products of other packages that appear in the table.
+    static let products: Set<String> = ["GRDB", "ArgumentParser"]
+
+    /// A grant of Foundation is one of its parts too.
+    static func expanded(_ modules: Set<String>) -> Set<String> {
+        modules.contains("Foundation") ? modules.union(["FoundationEssentials"]) : modules
+    }
+
+    /// What any test may import beside what its target declares.
+    static let testModules: Set<String> = standard.union(expanded(["Testing", "Foundation", "TestSupport"]))
+
+    /// Headers that any C room may include: types, limits, arithmetic; nothing of the outside world.
+    static let pureHeaders: Set<String> = [
+        "stdint.h", "stddef.h", "stdbool.h", "limits.h", "float.h", "string.h", "math.h", "stdatomic.h", "immintrin.h",
+        "nmmintrin.h", "cpuid.h", "arm_neon.h", "arm_acle.h",
+    ]
+
+    /// Headers beyond those, by C room; `*` is any: the guard and SQLite's file layer are made of system calls.
+    static let headers: [String: Set<String>] = [
+        "CGuard": ["*"],
+        "CSQLiteShim": ["*"],
+        "CLZ4": ["lz4.h", "lz4hc.h"],
+        "CZlib": ["zlib.h"],
+    ]
+
+    static func room(named name: String) -> Room? { rooms.first { $0.name == name } }
+
+    /// The room that a path lies in.
+    static func room(of path: String) -> Room? { rooms.first { path.hasPrefix($0.folder + "/") } }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernels
+import Testing
+import TimeIndex
+
+/// Pages that were put together to lead a reader astray. Each is whole on its own; the walk must end, in an error.
+@Suite("Index: crooked trees end in an error, never in an endless walk")
+struct CrookedTreeTests {
+    /// Pages by offset, as they are.
+    private final class Pages: IndexPageSource {
+        var pages: [UInt64: IndexPage] = [:]
+        var reads = 0
+
+        func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
+            reads += 1
+            guard let page = pages[offset] else { throw IndexError(.unreadable, at: offset, "no such page") }
+            return page
+        }
+    }
+
+    private func entry(_ offset: UInt64, from: Int64, to: Int64) -> IndexEntry {
+        let summary = Kernel.summarize(
+            starts: [from, to], ends: nil, values: [1, 2], range: 0..<2, minBorn: 1, maxBorn: 1)
+        return IndexEntry(offset: offset, length: 100, summary: summary)
+    }
+
+    private func fails(_ pages: Pages, _ root: IndexRoot, reads: Int) {
+        for backward in [false, true] {
+            pages.reads = 0
+            #expect(throws: IndexError.self) {
+                if backward {
+                    try IndexTree.walkBackward(pages, root: root, decide: { _, _ in .descend }) { _ in }
+                } else {
+                    try IndexTree.walk(pages, root: root, decide: { _, _ in .descend }) { _ in }
+                }
+            }
+            #expect(pages.reads <= reads)
+        }
+    }
+
+    @Test("a page that points at itself")
+    func itself() {
+        let pages = Pages()
+        pages.pages[500] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
+        fails(pages, IndexRoot(offset: 500, length: 100, levels: 2), reads: 2)
+    }
+
+    @Test("a level that does not fall, an empty page, too many levels, a missing page")
+    func levels() {
+        let pages = Pages()
+        pages.pages[900] = IndexPage(level: 2, entries: [entry(500, from: 0, to: 9)])
+        pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 0, to: 9)])
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 3), reads: 2)
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 1)
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 200), reads: 0)
+        fails(pages, IndexRoot(offset: 901, length: 100, levels: 1), reads: 1)
+        pages.pages[500] = IndexPage(level: 1, entries: [])
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 3), reads: 2)
+    }
+
+    @Test("a child of other times than its parent says")
+    func times() {
+        let pages = Pages()
+        pages.pages[900] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
+        pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 1, to: 9)])
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 2)
+        pages.pages[500] = IndexPage(level: 0, entries: [entry(100, from: 0, to: 10)])
+        fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 2)
+    }
+
+    @Test("pages that share all their children: 64 to the power of 8 paths")
+    func shared() {
+        let pages = Pages()
+        // Every level is one page whose 64 entries all lead to the same page below; all times are equal.
+        for level in 0..<UInt8(8) {
+            let below = UInt64(level) * 1000
+            pages.pages[below + 1000] = IndexPage(
+                level: level, entries: [IndexEntry](repeating: entry(below, from: 0, to: 0), count: 64))
+        }
+        fails(pages, IndexRoot(offset: 8000, length: 100, levels: 8), reads: 200)
+    }
+}

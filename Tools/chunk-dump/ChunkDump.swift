@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// chunk-dump: shows what stands in segment files and stores, byte for byte; it changes nothing and reads past damage.
+
+import ArgumentParser
+import FileSystem
+
+@main
+struct ChunkDump: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chunk-dump",
+        abstract: "Shows what stands in a segment file or a store, down to single bytes.",
+        discussion: """
+            EXAMPLES
+              chunk-dump STORE                         the files of a store and what they hold
+              chunk-dump STORE/segments/X.kseg         sections, totals, bytes by column and encoding
+              chunk-dump X.kseg --level 2              every block with its columns
+              chunk-dump X.kseg --level 3 --block 4    every byte of one block, and why it is stored so
+              chunk-dump X.kseg --level 4 --series 7   the samples of one series
+              chunk-dump X.kseg --verify               recompute checksums, summaries and index
+
+            Nothing is ever written, and the engine is not needed: damaged files are read as far as they go.
+
+            EXIT STATUS
+              0 sound, 1 cannot be read or no segment, 3 something is corrupt, 64 wrong usage
+            """)
+
+    @Argument(help: "A segment file (.kseg) or a store directory.")
+    var path: String
+
+    @Option(help: "0 store, 1 file, 2 blocks, 3 bytes, 4 values. Default: 0 for a directory, 1 for a file.")
+    var level: Int?
+
+    @Flag(help: "Write JSON; on level 4 one object a line.")
+    var json = false
+
+    @Flag(help: "Recompute checksums, summaries and index and compare.")
+    var verify = false
+
+    @Option(help: "Only this block, by its number on level 2.")
+    var block: Int?
+
+    @Option(help: "Only blocks of this series.")
+    var series: UInt64?
+
+    func validate() throws {
+        if let level, !(0...4).contains(level) { throw ValidationError("--level is 0, 1, 2, 3 or 4.") }
+        if let block, block < 0 { throw ValidationError("--block is a number from level 2.") }
+    }
+
+    func run() throws {
+        Terminal.ignoreBrokenPipes()
+        let output = Output()
+        let isSound: Bool
+        do throws(DumpFailure) {
+            isSound = try dump(output)
+            try output.finish()
+        } catch {
+            output.abandon()
+            ChunkDump.complain(error.message)
+            throw ExitCode(1)
+        }
+        if !isSound { throw ExitCode(3) }
+    }
+
+    /// True if nothing is corrupt.
+    private func dump(_ output: Output) throws(DumpFailure) -> Bool {
+        let kind: EntryKind?
+        do throws(DiskError) {
+            kind = try RealDisk().kind(of: path)
+        } catch { throw DumpFailure(message: "\(error)") }
+        let selection = Selection(block: block, series: series)
+        switch kind {
+        case nil: throw DumpFailure(message: "\(path): no such file or directory")
+        case .directory:
+            let store = try StoreImage(path: path)
+            if level ?? 0 == 0 { return try store.dump(json: json, verify: verify, output) }
+            return try store.dumpSegments(level ?? 1, json: json, verify: verify, selection, output)
+        default:
+            if level == 0 { return try StoreImage(file: path).dump(json: json, verify: verify, output) }
+            let image = try SegmentImage(path: path)
+            return try image.dump(level ?? 1, json: json, verify: verify, selection, output)
+        }
+    }
+
+    /// A message for the person, on standard error.
+    static func complain(_ message: String) {
+        let errors = OutputWriter(.error, capacity: 0)
+        try? errors.write("chunk-dump: \(message)\n")
+        try? errors.flush()
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+
+/// What the catalog of a store says, as far as it can be read.
+struct CatalogReport {
+    /// The catalog's name in a store.
+    static let fileName = "kymograph.sqlite"
+
+    private let image: CatalogImage?
+    /// Why the catalog cannot be read.
+    let problem: String?
+
+    init(store: String) {
+        do throws(CatalogError) {
+            let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true)
+            image = try database.load()
+            problem = nil
+            try? database.close()
+        } catch {
+            image = nil
+            problem = "\(error)"
+        }
+    }
+
+    /// What the catalog says of segments that is not so: files that are missing, or other than it knows them.
+    func disagreements(with files: [StoreImage.File]) -> [String] {
+        var found: [String] = []
+        for row in image?.segments ?? [] {
+            let name = "segments/" + Text.uuid(row.uuid) + ".kseg"
+            guard let file = files.first(where: { $0.name == name }) else {
+                found.append("\(name): the catalog names it, but there is no such file")
+                continue
+            }
+            if UInt64(bitPattern: row.bytes) != file.bytes {
+                found.append("\(name): \(file.bytes) bytes, the catalog says \(row.bytes)")
+            }
+            if let footer = file.footer, footer.checksum != row.checksum {
+                let (stored, named) = (Text.hex(footer.checksum), Text.hex(row.checksum))
+                found.append("\(name): footer checksum \(stored), the catalog says \(named)")
+            }
+        }
+        return found
+    }
+
+    /// The rows of the tail, each seen like a small segment.
+    var tail: [SegmentImage] {
+        guard let image else { return [] }
+        return image.tail.map { SegmentImage(tailRow: $0.seq, body: $0.body, store: image.storeID) }
+    }
+
+    /// Segment files that no row names: left over from a crash, or waiting to be removed; no damage.
+    func unnamed(_ files: [StoreImage.File]) -> [String] {
+        guard let image else { return [] }
+        let named = Set(image.segments.map { "segments/" + Text.uuid($0.uuid) + ".kseg" })
+        return files.filter { $0.isSegment && !named.contains($0.name) }.map(\.name)
+    }
+
+    var text: String {
+        guard let image else { return "catalog cannot be read: \(problem ?? "")\n" }
+        var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
+        out += "commit \(image.seq), home zone \(image.homeZone)\n"
+        let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }
+        out += "  \(image.series.count) series, \(image.segments.count) segments, "
+        out += "\(image.tail.count) rows in the tail (\(tailBytes) bytes)\n"
+        var series = Table(["series", "kind", "blocks", "name", "labels"], left: [3, 4])
+        for row in image.series {
+            let blocks = image.segments.flatMap(\.runs).filter { $0.series == row.id }.reduce(0) { $0 + $1.blocks }
+            let labels = row.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+            series.add([String(row.id), String(row.kind), String(blocks), row.name, labels])
+        }
+        if !series.isEmpty { out += series.text() }
+        var segments = Table(["segment", "file", "bytes", "checksum", "born", "died", "runs"], left: [1])
+        for row in image.segments {
+            segments.add([
+                String(row.id), Text.uuid(row.uuid), String(row.bytes), Text.hex(row.checksum), String(row.born),
+                row.died.map(String.init) ?? "-", String(row.runs.count),
+            ])
+        }
+        if !segments.isEmpty { out += segments.text() }
+        return out
+    }
+
+    var json: JSON {
+        guard let image else { return .object([("problem", .string(problem ?? ""))]) }
+        let series = image.series.map { row in
+            JSON.object([
+                ("id", .integer(row.id)), ("name", .string(row.name)), ("kind", .int(Int(row.kind))),
+                (
+                    "labels",
+                    .object(row.labels.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+                ),
+            ])
+        }
+        let segments = image.segments.map { row in
+            JSON.object([
+                ("id", .integer(row.id)), ("file", .string(Text.uuid(row.uuid))), ("bytes", .integer(row.bytes)),
+                ("checksum", .string(Text.hex(row.checksum))), ("born", .integer(row.born)),
+                ("died", .optional(row.died)), ("runs", .int(row.runs.count)),
+            ])
+        }
+        return .object([
+            ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
+            ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
+            ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
+            ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })),
+        ])
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import FileSystem
+
+/// The files of a store directory, or one segment file seen from afar.
+struct StoreImage {
+    /// A file and, for a segment, what its header, directory and footer say.
+    struct File {
+        let name: String
+        let path: String
+        let bytes: UInt64
+        var footer: SegmentFooter?
+        var runs: [RunEntry] = []
+        var problem: String?
+        var isSegment: Bool { name.hasSuffix(".kseg") }
+    }
+
+    let path: String
+    private(set) var files: [File] = []
+    private(set) var catalog: CatalogReport?
+
+    /// A directory. Throws where it cannot be listed, or holds neither a catalog nor segments.
+    init(path: String) throws(DumpFailure) {
+        self.path = path
+        do throws(DiskError) {
+            try collect(path, under: "", depth: 0)
+        } catch {
+            throw DumpFailure(message: "\(error)")
+        }
+        let hasCatalog = files.contains { $0.name == CatalogReport.fileName }
+        guard hasCatalog || files.contains(where: \.isSegment) else {
+            throw DumpFailure(message: "\(path): no store; there is neither \(CatalogReport.fileName) nor a segment")
+        }
+        if hasCatalog { catalog = CatalogReport(store: path) }
+    }
+
+    /// One segment file.
+    init(file: String) throws(DumpFailure) {
+        path = file
+        do throws(DiskError) {
+            let size = try RealDisk().size(of: file)
+            files = [StoreImage.look(File(name: file, path: file, bytes: size))]
+        } catch {
+            throw DumpFailure(message: "\(error)")
+        }
+        // A damaged first byte is damage; a file in which nothing can be found is no segment.
+        if files[0].problem != nil { _ = try SegmentImage(path: file) }
+    }
+
+    private mutating func collect(_ directory: String, under prefix: String, depth: Int) throws(DiskError) {
+        let disk = RealDisk()
+        for name in try disk.list(directory) {
+            let path = directory + "/" + name
+            switch try disk.kind(of: path) {
+            case .directory where depth < 3: try collect(path, under: prefix + name + "/", depth: depth + 1)
+            case .file:
+                var file = File(name: prefix + name, path: path, bytes: try disk.size(of: path))
+                if file.isSegment { file = StoreImage.look(file) }
+                files.append(file)
+            default: break
+            }
+        }
+    }
+
+    /// Reads header, footer and directory of a segment; blocks and index are not looked at.
+    private static func look(_ file: File) -> File {
+        var file = file
+        do {
+            let disk = try RealDisk().open(file.path, writable: false)
+            var bytes: [UInt8] = []
+            func read(_ at: UInt64, _ count: Int) throws -> [UInt8] {
+                let got = try disk.read(at: at, count: count, into: &bytes, offset: 0)
+                return Array(bytes.prefix(got))
+            }
+            let header = try SegmentHeader.decode(read(0, SegmentHeader.size))
+            let tail = file.bytes >= UInt64(SegmentFooter.size) ? file.bytes - UInt64(SegmentFooter.size) : 0
+            let footer = try SegmentFooter.decode(
+                read(tail, SegmentFooter.size), fileLength: file.bytes, header: header)
+            file.footer = footer
+            file.runs = try RunDirectory.decode(
+                read(footer.directoryOffset, Int(footer.directoryLength)), header: header, footer: footer)
+        } catch {
+            file.problem = "\(error)"
+        }
+        return file
+    }
+
+    // MARK: output
+
+    /// Level 0; true if nothing is corrupt.
+    func dump(json: Bool, verify: Bool, _ output: Output) throws(DumpFailure) -> Bool {
+        let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? verification() : [])
+        if json {
+            guard case .object(var fields) = self.json else { return false }
+            fields.append(("problems", .array(verdicts.map { .string($0) })))
+            try output.put(.object(fields))
+        } else {
+            try text(output)
+            for verdict in verdicts { try output.line("problem: \(verdict)") }
+            if verify, verdicts.isEmpty { try output.line("verification: all agrees") }
+        }
+        return verdicts.isEmpty && files.allSatisfy { $0.problem == nil } && catalog?.problem == nil
+    }
+
+    /// What is wrong inside of the segments: every unit, every summary.
+    private func verification() -> [String] {
+        var found: [String] = []
+        for file in files where file.isSegment || files.count == 1 {
+            do throws(DumpFailure) {
+                let image = try SegmentImage(path: file.path)
+                found += (image.problems + Verification(image).findings).map { "\(file.name): \($0)" }
+            } catch {
+                found.append(error.message)
+            }
+        }
+        for image in catalog?.tail ?? [] { found += image.problems }
+        return found
+    }
+
+    private func text(_ output: Output) throws(DumpFailure) {
+        let total = files.reduce(0) { $0 + $1.bytes }
+        try output.line("\(path): \(files.count) files, \(total) bytes")
+        var segments = Table(
+            ["segment", "bytes", "runs", "blocks", "samples", "bytes/sample", "from", "to"], left: [0])
+        var others = Table(["file", "bytes"], left: [0])
+        for file in files {
+            guard file.isSegment || files.count == 1 else {
+                others.add([file.name, String(file.bytes)])
+                continue
+            }
+            guard let footer = file.footer, file.problem == nil else {
+                segments.add([file.name, String(file.bytes), "-", "-", "-", "-", file.problem ?? ""])
+                continue
+            }
+            segments.add([
+                file.name, String(file.bytes), String(footer.runs), String(footer.blocks), String(footer.samples),
+                Text.ratio(Int(clamping: file.bytes), Int(clamping: footer.samples), 3), Text.time(footer.minStart),
+                Text.time(footer.maxEnd),
+            ])
+        }
+        if !others.isEmpty { try output.put(others.text()) }
+        if !segments.isEmpty { try output.put(segments.text()) }
+        if let catalog {
+            try output.put(catalog.text)
+            for name in catalog.unnamed(files) { try output.line("note: \(name) is not in the catalog") }
+        }
+        for file in files { if let problem = file.problem { try output.line("problem: \(file.name): \(problem)") } }
+    }
+
+    private var json: JSON {
+        let list = files.map { file in
+            var fields: [(String, JSON)] = [("name", .string(file.name)), ("bytes", .unsigned(file.bytes))]
+            if let footer = file.footer {
+                fields += [
+                    ("runs", .int(Int(footer.runs))), ("blocks", .unsigned(footer.blocks)),
+                    ("samples", .unsigned(footer.samples)), ("minStart", .integer(footer.minStart)),
+                    ("maxEnd", .integer(footer.maxEnd)), ("checksum", .string(Text.hex(footer.checksum))),
+                    ("series", .array(file.runs.map { .unsigned($0.series) })),
+                ]
+            }
+            if let problem = file.problem { fields.append(("problem", .string(problem))) }
+            return JSON.object(fields)
+        }
+        var fields: [(String, JSON)] = [("path", .string(path)), ("level", .int(0)), ("files", .array(list))]
+        if let catalog { fields.append(("catalog", catalog.json)) }
+        return .object(fields)
+    }
+
+    // MARK: all segments
+
+    /// Levels 1 to 4 of every segment and, from level 2, of every row of the tail; true if nothing is corrupt.
+    func dumpSegments(
+        _ level: Int, json: Bool, verify: Bool, _ selection: Selection, _ output: Output
+    ) throws(DumpFailure) -> Bool {
+        if selection.block != nil {
+            throw DumpFailure(message: "--block needs one segment file; a store has blocks of every number many times")
+        }
+        var isSound = true
+        for file in files where file.isSegment && output.isOpen {
+            do throws(DumpFailure) {
+                let image = try SegmentImage(path: file.path)
+                let sound = try image.dump(level, json: json, verify: verify, selection, output)
+                isSound = isSound && sound
+            } catch {
+                try output.line("\(error.message)")
+                isSound = false
+            }
+        }
+        if level > 1 {
+            for image in catalog?.tail ?? [] where output.isOpen {
+                if !json { try output.line(image.path) }
+                let sound = try image.dump(level, json: json, verify: verify, selection, output)
+                isSound = isSound && sound
+            }
+        }
+        return isSound && catalog?.problem == nil && catalog?.disagreements(with: files).isEmpty ?? true
+    }
+}

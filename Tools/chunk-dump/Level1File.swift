@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import ColumnCodec
+import Kernels
+
+// Level 1: header, sections, footer, totals, and where the bytes went.
+extension SegmentImage {
+    /// A part of the file with its checksums.
+    struct Section {
+        let name: String
+        let offset: Int
+        let length: Int
+        var stored: UInt32?
+        var computed: UInt32?
+        /// Of sections that are many units: how many, and how many are damaged.
+        var units: (count: Int, bad: Int)?
+
+        var verdict: String {
+            if let units { return units.bad == 0 ? "\(units.count) ok" : "\(units.bad) of \(units.count) BAD" }
+            guard let stored, let computed else { return "?" }
+            return Text.verdict(stored == computed)
+        }
+    }
+
+    /// The sections in their order, as far as they are known.
+    func sections() -> [Section] {
+        let stored: UInt32? = size >= SegmentHeader.size ? little32(60) : nil
+        var list = [
+            Section(
+                name: "header", offset: 0, length: min(size, SegmentHeader.size), stored: stored,
+                computed: size >= SegmentHeader.size ? checksum(0..<60) : nil)
+        ]
+        let blockUnits = units.filter { $0.kind == .block }
+        let bad = blocks.count { !$0.isIntact }
+        if let first = blocks.first {
+            let end = footer.map { Int($0.blocksEnd) } ?? blocks.map { Int($0.offset) + $0.length }.max() ?? 0
+            list.append(
+                Section(
+                    name: "blocks", offset: Int(first.offset), length: end - Int(first.offset),
+                    units: (blockUnits.count + bad, bad)))
+        }
+        let pages = units.filter { $0.kind == .indexPage }
+        if let footer {
+            let start = Int(footer.blocksEnd)
+            let length = Int(footer.directoryOffset) - start
+            let lost = damage.count { $0.overlaps(start..<start + length) }
+            list.append(Section(name: "index pages", offset: start, length: length, units: (pages.count + lost, lost)))
+        } else if let first = pages.first, let last = pages.last {
+            let length = Int(last.offset) + last.length - Int(first.offset)
+            list.append(
+                Section(name: "index pages", offset: Int(first.offset), length: length, units: (pages.count, 0)))
+        }
+        for (kind, name) in [(UnitKind.directory, "run directory"), (.footer, "footer")] {
+            guard let unit = units.last(where: { $0.kind == kind }) ?? expected(kind) else { continue }
+            list.append(
+                Section(
+                    name: name, offset: Int(unit.offset), length: unit.length, stored: unit.stored,
+                    computed: unit.computed))
+        }
+        return list
+    }
+
+    /// A directory or footer that the scan did not find intact, where it must be.
+    private func expected(_ kind: UnitKind) -> FoundUnit? {
+        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
+        if kind == .footer { return scanner.unit(at: size - SegmentFooter.size) }
+        return footer.flatMap { scanner.unit(at: Int($0.directoryOffset)) }
+    }
+
+    // MARK: text
+
+    func fileText(_ output: Output) throws(DumpFailure) {
+        try output.line("\(path): \(size) bytes")
+        if let header {
+            try output.line("header")
+            try output.line("  version \(SegmentFormat.version)")
+            try output.line("  store   \(Text.uuid(header.store))")
+            try output.line("  segment \(Text.uuid(header.segment))")
+            try output.line("  commit  \(header.commit)")
+        } else {
+            try output.line("header damaged; ids taken to be \(Text.uuid(store)) and \(Text.uuid(segment))")
+        }
+        try output.line("sections")
+        var table = Table(["section", "offset", "bytes", "stored", "computed", "checksum"], left: [0, 5])
+        for part in sections() {
+            table.add([
+                part.name, String(part.offset), String(part.length), part.stored.map { Text.hex($0) } ?? "",
+                part.computed.map { Text.hex($0) } ?? "", part.verdict,
+            ])
+        }
+        try output.put(table.text())
+        try footerText(output)
+        try runsText(output)
+        try encodingsText(output)
+    }
+
+    private func footerText(_ output: Output) throws(DumpFailure) {
+        guard let footer else {
+            let samples = blocks.reduce(0) { $0 + $1.samples }
+            try output.line("no footer; carved by scanning: \(blocks.count) blocks, \(samples) samples")
+            return
+        }
+        try output.line("footer")
+        try output.line("  runs      \(footer.runs)")
+        try output.line("  blocks    \(footer.blocks)")
+        try output.line("  samples   \(footer.samples)")
+        try output.line("  from      \(Text.time(footer.minStart))")
+        try output.line("  to        \(Text.time(footer.maxEnd))")
+        try output.line(
+            "  file      \(footer.fileLength) bytes, \(Text.ratio(size, Int(clamping: footer.samples), 3)) a sample")
+    }
+
+    private func runsText(_ output: Output) throws(DumpFailure) {
+        if runs.isEmpty { return }
+        try output.line("runs")
+        var table = Table(["series", "blocks", "samples", "levels", "root", "from", "to"])
+        for run in runs {
+            table.add([
+                String(run.series), String(run.blocks), String(run.summary.count), String(run.levels),
+                String(run.rootOffset), Text.time(run.summary.firstStart), Text.time(run.summary.maxEnd),
+            ])
+        }
+        try output.put(table.text())
+    }
+
+    private func encodingsText(_ output: Output) throws(DumpFailure) {
+        let usage = columnUsage()
+        if usage.isEmpty { return }
+        try output.line("bytes by column and encoding")
+        var table = Table(["column", "encoding", "blocks", "values", "bytes", "bits/value", "of file"], left: [0, 1])
+        for use in usage {
+            table.add([
+                use.column, use.encoding, String(use.blocks), String(use.values), String(use.bytes),
+                Text.ratio(use.bytes * 8, use.values), Text.ratio(use.bytes * 100, size, 1) + "%",
+            ])
+        }
+        try output.put(table.text())
+    }
+
+    // MARK: JSON
+
+    func fileJSON() -> [(String, JSON)] {
+        var fields: [(String, JSON)] = [("bytes", .int(size))]
+        if let header {
+            fields.append(
+                (
+                    "header",
+                    .object([
+                        ("version", .int(Int(SegmentFormat.version))), ("store", .string(Text.uuid(header.store))),
+                        ("segment", .string(Text.uuid(header.segment))), ("commit", .unsigned(header.commit)),
+                    ])
+                ))
+        }
+        fields.append(("sections", .array(sections().map { $0.json })))
+        if let footer {
+            fields.append(
+                (
+                    "footer",
+                    .object([
+                        ("runs", .int(Int(footer.runs))), ("blocks", .unsigned(footer.blocks)),
+                        ("samples", .unsigned(footer.samples)), ("minStart", .integer(footer.minStart)),
+                        ("maxEnd", .integer(footer.maxEnd)), ("fileLength", .unsigned(footer.fileLength)),
+                        ("checksum", .string(Text.hex(footer.checksum))),
+                    ])
+                ))
+        }
+        fields.append(("runs", .array(runs.map { $0.json })))
+        fields.append(("columns", .array(columnUsage().map { $0.json })))
+        return fields
+    }
+}
+
+extension SegmentImage.Section {
+    fileprivate var json: JSON {
+        var fields: [(String, JSON)] = [
+            ("name", .string(name)), ("offset", .int(offset)), ("bytes", .int(length)),
+        ]
+        if let stored { fields.append(("stored", .string(Text.hex(stored)))) }
+        if let computed { fields.append(("computed", .string(Text.hex(computed)))) }
+        if let units { fields += [("units", .int(units.count)), ("damaged", .int(units.bad))] }
+        fields.append(("verdict", .string(verdict)))
+        return .object(fields)
+    }
+}
+
+extension RunEntry {
+    fileprivate var json: JSON {
+        .object([
+            ("series", .unsigned(series)), ("rootOffset", .unsigned(rootOffset)),
+            ("rootLength", .int(Int(rootLength))), ("levels", .int(Int(levels))), ("blocks", .int(Int(blocks))),
+            ("summary", summary.json),
+        ])
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import ColumnCodec
+import Kernels
+
+// Level 2: the list of blocks.
+extension SegmentImage {
+    func blocksText(_ wanted: [BlockInfo], _ output: Output) throws(DumpFailure) {
+        for block in wanted where output.isOpen {
+            try output.line(
+                "block \(block.number) at \(block.offset): \(block.length) bytes, series \(block.series), "
+                    + "\(block.samples) samples, checksum \(verdict(block))"
+                    + (block.isIndexed ? "" : ", in no index"))
+            if let summary = block.summary {
+                try output.line("  \(Text.time(summary.firstStart)) to \(Text.time(summary.maxEnd))")
+                try output.line("  min \(summary.min)  max \(summary.max)  sum \(summary.sum.value)")
+            }
+            guard let anatomy = anatomy(of: block) else { continue }
+            var table = Table(["column", "encoding", "bytes", "bits/sample"], left: [0, 1])
+            for place in anatomy.columns {
+                table.add([
+                    place.name, encodingName(place, anatomy.header), String(place.range.count),
+                    Text.ratio(place.range.count * 8, anatomy.header.count),
+                ])
+            }
+            try output.put(table.text(indent: 4))
+        }
+    }
+
+    private func verdict(_ block: BlockInfo) -> String {
+        if block.isIntact { return "ok" }
+        guard let stored = block.stored, let computed = block.computed else { return "BAD (no block header there)" }
+        return "BAD (stored \(Text.hex(stored)), computed \(Text.hex(computed)))"
+    }
+
+    func blockJSON(_ block: BlockInfo) -> JSON {
+        var fields: [(String, JSON)] = [
+            ("number", .int(block.number)), ("offset", .unsigned(block.offset)), ("bytes", .int(block.length)),
+            ("series", .unsigned(block.series)), ("samples", .int(block.samples)), ("indexed", .bool(block.isIndexed)),
+            ("checksum", .string(Text.verdict(block.isIntact))),
+        ]
+        if let stored = block.stored { fields.append(("stored", .string(Text.hex(stored)))) }
+        if let computed = block.computed { fields.append(("computed", .string(Text.hex(computed)))) }
+        if let summary = block.summary { fields.append(("summary", summary.json)) }
+        if let anatomy = anatomy(of: block) {
+            let columns = anatomy.columns.map { place in
+                JSON.object([
+                    ("name", .string(place.name)), ("encoding", .string(encodingName(place, anatomy.header))),
+                    ("offset", .int(place.range.lowerBound)), ("bytes", .int(place.range.count)),
+                ])
+            }
+            fields.append(("columns", .array(columns)))
+        }
+        return .object(fields)
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import ColumnCodec
+import FileSystem
+import Kernels
+import TimeIndex
+
+/// Why a path cannot be dumped at all.
+struct DumpFailure: Error {
+    let message: String
+}
+
+/// One block of a segment, as index and scan know it.
+struct BlockInfo {
+    var number = 0
+    let offset: UInt64
+    let length: Int
+    let series: UInt64
+    /// Whether kind, length, identity and checksum agree.
+    let isIntact: Bool
+    let stored: UInt32?
+    let computed: UInt32?
+    /// The index's summary, or one made from the decoded samples where no index names the block; nil if neither can be.
+    var summary: Summary?
+    /// Whether an index page names the block.
+    let isIndexed: Bool
+
+    var samples: Int { Int(clamping: summary?.count ?? 0) }
+}
+
+/// Everything that can be found out about one segment file, whole or damaged, without changing it.
+struct SegmentImage {
+    let path: String
+    /// The file, and 64 spare bytes behind it.
+    let bytes: [UInt8]
+    /// Length of the file.
+    let size: Int
+    var header: SegmentHeader?
+    var footer: SegmentFooter?
+    var runs: [RunEntry] = []
+    /// Units found by scanning, in order.
+    var units: [FoundUnit] = []
+    /// Ranges in which the scan found no unit.
+    var damage: [Range<Int>] = []
+    var blocks: [BlockInfo] = []
+    /// What is wrong, in words; empty for a sound file.
+    var problems: [String] = []
+    /// The ids that units were verified with: the header's, or where that is damaged the best guess.
+    var store = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
+    var segment = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
+
+    /// The commit of a row of the tail, which its blocks have as position; nil for a file.
+    var tailPosition: UInt64?
+
+    /// Bytes that are no file.
+    init(path: String, bytes: [UInt8], size: Int, tailPosition: UInt64) {
+        self.path = path
+        self.bytes = bytes
+        self.size = size
+        self.tailPosition = tailPosition
+    }
+
+    /// Reads a file. Throws where it cannot be read, or where nothing in it looks like a segment.
+    init(path: String) throws(DumpFailure) {
+        self.path = path
+        do throws(DiskError) {
+            let content = try RealDisk().contents(of: path, limit: 1 << 32)
+            size = content.count
+            bytes = content + [UInt8](repeating: 0, count: SegmentFormat.spareBytes)
+        } catch {
+            throw DumpFailure(message: "\(error)")
+        }
+        readHeader()
+        scan()
+        let isNamed = bytes.starts(with: SegmentFormat.magic)
+        guard header != nil || !units.isEmpty || isNamed else {
+            throw DumpFailure(message: "\(path): \(problems.first ?? "not a segment file")")
+        }
+        readFooter()
+        collectBlocks()
+        for range in damage {
+            problems.append("no intact unit in bytes \(range.lowerBound) to \(range.upperBound - 1)")
+        }
+    }
+
+    private mutating func readHeader() {
+        do throws(FormatError) {
+            let header = try SegmentHeader.decode(Array(bytes.prefix(min(size, SegmentHeader.size))))
+            self.header = header
+            store = header.store
+            segment = header.segment
+        } catch {
+            problems.append("\(error)")
+            guard size >= SegmentHeader.size else { return }
+            let repaired = repairedHeader()
+            store = repaired?.store ?? Array(bytes[16..<32])
+            segment = repaired?.segment ?? Array(bytes[32..<48])
+        }
+    }
+
+    /// The header that differs from the damaged one in a single byte and verifies: the ids are needed to verify units.
+    private func repairedHeader() -> SegmentHeader? {
+        let damaged = Array(bytes.prefix(SegmentHeader.size))
+        for index in damaged.indices {
+            for change in UInt8(1)...255 {
+                var attempt = damaged
+                attempt[index] ^= change
+                if let header = try? SegmentHeader.decode(attempt) { return header }
+            }
+        }
+        return nil
+    }
+
+    /// Walks through all units; with a damaged header the ids that let most units verify win.
+    private mutating func scan() {
+        var best = SegmentImage.scan(bytes, size, store, segment)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if header == nil, best.units.isEmpty, let named = Text.uuidBytes(ofFile: name) {
+            let other = SegmentImage.scan(bytes, size, store, named)
+            if !other.units.isEmpty { (best, segment) = (other, named) }
+        }
+        units = best.units
+        damage = best.damage
+    }
+
+    private static func scan(
+        _ bytes: [UInt8], _ size: Int, _ store: [UInt8], _ segment: [UInt8]
+    )
+        -> (units: [FoundUnit], damage: [Range<Int>])
+    {
+        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
+        var units: [FoundUnit] = []
+        while let unit = scanner.next() { units.append(unit) }
+        return (units, scanner.damage)
+    }
+
+    private mutating func readFooter() {
+        guard let header else { return }
+        do throws(FormatError) {
+            let tail = Array(bytes[max(0, size - SegmentFooter.size)..<size])
+            let footer = try SegmentFooter.decode(tail, fileLength: UInt64(size), header: header)
+            self.footer = footer
+            let at = Int(footer.directoryOffset)
+            let directory = Array(bytes[at..<at + Int(footer.directoryLength)])
+            runs = try RunDirectory.decode(directory, header: header, footer: footer)
+        } catch {
+            problems.append("\(error)")
+        }
+    }
+
+    // MARK: blocks
+
+    private mutating func collectBlocks() {
+        var indexed: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
+        for run in runs {
+            do {
+                try IndexTree.walk(pages(of: run.series), root: root(of: run), decide: { _, _ in .descend }) { entry in
+                    indexed[entry.offset] = (entry, run.series)
+                }
+            } catch {
+                problems.append("index of series \(run.series): \(error)")
+            }
+        }
+        if runs.isEmpty { indexed = leavesFoundByScanning() }
+        var decoder = BlockDecoder()
+        let buffer = BlockBuffer()
+        for unit in units where unit.kind == .block {
+            let named = indexed.removeValue(forKey: unit.offset)
+            var info = BlockInfo(
+                offset: unit.offset, length: unit.length, series: unit.series, isIntact: unit.isIntact,
+                stored: unit.stored, computed: unit.computed, summary: named?.entry.summary, isIndexed: named != nil)
+            if info.summary == nil, decode(info, &decoder, buffer) == nil {
+                info.summary = SegmentImage.summary(buffer)
+            }
+            blocks.append(info)
+        }
+        var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
+        for (offset, named) in indexed {
+            let seen = Int(exactly: offset).flatMap { scanner.unit(at: $0) }
+            blocks.append(
+                BlockInfo(
+                    offset: offset, length: Int(named.entry.length), series: named.series, isIntact: false,
+                    stored: seen?.stored, computed: seen?.computed, summary: named.entry.summary, isIndexed: true))
+            problems.append("the block at \(offset) (series \(named.series)) is damaged")
+        }
+        blocks.sort { $0.offset < $1.offset }
+        for index in blocks.indices { blocks[index].number = index }
+    }
+
+    /// What intact leaves say, where no footer and directory lead to them.
+    private func leavesFoundByScanning() -> [UInt64: (entry: IndexEntry, series: UInt64)] {
+        var found: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
+        for unit in units where unit.kind == .indexPage {
+            guard let fixed = PageHeader(bytes, at: Int(unit.offset)), fixed.level == 0,
+                let page = try? pages(of: unit.series).page(
+                    offset: unit.offset, length: UInt32(unit.length), level: 0)
+            else { continue }
+            for entry in page.entries { found[entry.offset] = (entry, unit.series) }
+        }
+        return found
+    }
+
+    /// Decodes all columns of a block; the result is the reason why that cannot be done.
+    func decode(_ block: BlockInfo, _ decoder: inout BlockDecoder, _ buffer: BlockBuffer) -> FormatError? {
+        let identity = BlockIdentity(
+            store: store, segment: segment, series: block.series, position: tailPosition ?? block.offset)
+        do throws(FormatError) {
+            try decoder.decode(
+                bytes, at: Int(block.offset), length: block.length, identity: identity, columns: .all, into: buffer)
+            return nil
+        } catch { return error }
+    }
+
+    func pages(of series: UInt64) -> ImagePages {
+        ImagePages(
+            bytes: bytes, size: size, identity: IndexIdentity(store: store, segment: segment, series: series))
+    }
+
+    func root(of run: RunEntry) -> IndexRoot {
+        IndexRoot(offset: run.rootOffset, length: run.rootLength, levels: run.levels)
+    }
+
+    static func summary(_ buffer: BlockBuffer) -> Summary {
+        let born = buffer.born.bounds(count: buffer.count) ?? (0, 0)
+        return Kernel.summarize(
+            starts: buffer.starts, ends: buffer.hasEnds ? buffer.ends : nil, values: buffer.values,
+            range: 0..<buffer.count, minBorn: born.least, maxBorn: born.greatest)
+    }
+}
+
+/// Index pages straight from the bytes of the file.
+struct ImagePages: IndexPageSource {
+    let bytes: [UInt8]
+    let size: Int
+    let identity: IndexIdentity
+
+    func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
+        guard let at = Int(exactly: offset), at <= size, Int(length) <= size - at else {
+            throw IndexError(.truncated, at: offset, "the page lies behind the end of the file")
+        }
+        return try IndexPage.decode(
+            bytes, at: at, length: Int(length), identity: identity, position: offset, level: level)
+    }
+}

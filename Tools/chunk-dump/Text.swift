@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+
+/// A table of text: columns as wide as their widest cell, numbers to the right.
+struct Table {
+    private let titles: [String]
+    private let leftAligned: Set<Int>
+    private var rows: [[String]] = []
+
+    /// `left` names the columns whose text stands to the left.
+    init(_ titles: [String], left: Set<Int> = []) {
+        self.titles = titles
+        leftAligned = left
+    }
+
+    mutating func add(_ cells: [String]) { rows.append(cells) }
+
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// The lines, each with its line break.
+    func text(indent: Int = 2) -> String {
+        var widths = titles.map(\.count)
+        for row in rows {
+            for (index, cell) in row.enumerated() where index < widths.count {
+                widths[index] = max(widths[index], cell.count)
+            }
+        }
+        return ([titles] + rows).map { line($0, widths, indent) }.joined()
+    }
+
+    private func line(_ cells: [String], _ widths: [Int], _ indent: Int) -> String {
+        var out = String(repeating: " ", count: indent)
+        for (index, cell) in cells.enumerated() where index < widths.count {
+            let space = String(repeating: " ", count: widths[index] - cell.count)
+            out += leftAligned.contains(index) ? cell + space : space + cell
+            out += "  "
+        }
+        while out.last == " " { out.removeLast() }
+        return out + "\n"
+    }
+}
+
+/// Numbers, times and bytes as text, the same in every locale.
+enum Text {
+    /// ISO 8601 in UTC with nine decimals.
+    static func time(_ nanoseconds: Int64) -> String {
+        let second: Int64 = 1_000_000_000
+        var seconds = nanoseconds / second
+        var rest = nanoseconds % second
+        if rest < 0 { (seconds, rest) = (seconds - 1, rest + second) }
+        var days = seconds / 86_400
+        var clock = seconds % 86_400
+        if clock < 0 { (days, clock) = (days - 1, clock + 86_400) }
+        let (year, month, day) = civil(days)
+        return pad(year, 4) + "-" + pad(month, 2) + "-" + pad(day, 2) + "T" + pad(clock / 3600, 2) + ":"
+            + pad(clock / 60 % 60, 2) + ":" + pad(clock % 60, 2) + "." + pad(rest, 9) + "Z"
+    }
+
+    /// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
+    private static func civil(_ days: Int64) -> (Int64, Int64, Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    private static func pad(_ number: Int64, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
+    }
+
+    /// A number with so many decimals.
+    static func fixed(_ value: Double, _ decimals: Int) -> String {
+        guard value.isFinite, value.magnitude < 1e15 else { return "\(value)" }
+        var scale = 1.0
+        for _ in 0..<decimals { scale *= 10 }
+        let scaled = (value.magnitude * scale).rounded()
+        let whole = Int64(scaled / scale)
+        let part = Int64(scaled - Double(whole) * scale)
+        let sign = value < 0 && scaled > 0 ? "-" : ""
+        return decimals == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(pad(part, decimals))"
+    }
+
+    /// `part / whole`, or a dash where there is nothing to divide by.
+    static func ratio(_ part: Int, _ whole: Int, _ decimals: Int = 2) -> String {
+        whole == 0 ? "-" : fixed(Double(part) / Double(whole), decimals)
+    }
+
+    static func hex(_ checksum: UInt32) -> String { hex(UInt64(checksum), digits: 8) }
+
+    static func hex(_ number: UInt64, digits: Int) -> String {
+        let text = String(number, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    static func hex(_ bytes: ArraySlice<UInt8>) -> String { bytes.map { hex(UInt64($0), digits: 2) }.joined() }
+
+    /// The text of a UUID from its 16 bytes; plain hexadecimal where there are not 16.
+    static func uuid(_ bytes: [UInt8]) -> String {
+        guard bytes.count == 16 else { return hex(bytes[...]) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hex(bytes[$0]) }.joined(separator: "-")
+    }
+
+    static func uuid(high: Int64, low: Int64) -> String {
+        let digits = hex(UInt64(bitPattern: high), digits: 16) + hex(UInt64(bitPattern: low), digits: 16)
+        var out = ""
+        for (index, digit) in digits.enumerated() {
+            if [8, 12, 16, 20].contains(index) { out += "-" }
+            out.append(digit)
+        }
+        return out
+    }
+
+    /// The 16 bytes that the name `<uuid>.kseg` says, or nil.
+    static func uuidBytes(ofFile name: String) -> [UInt8]? {
+        guard name.hasSuffix(".kseg") else { return nil }
+        let digits = name.dropLast(5).filter { $0 != "-" }
+        guard digits.count == 32 else { return nil }
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return bytes
+    }
+
+    static func verdict(_ isIntact: Bool) -> String { isIntact ? "ok" : "BAD" }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// Computes again what a segment says of itself: summaries from values, inner entries from their children, totals.
+///
+/// Checksums were verified when the file was read; the scan's damage stands among the problems.
+struct Verification {
+    /// What does not agree, in words.
+    private(set) var findings: [String] = []
+    private let image: SegmentImage
+
+    init(_ image: SegmentImage) {
+        self.image = image
+        var totals = (blocks: UInt64(0), samples: UInt64(0))
+        for run in image.runs { checkRun(run, &totals) }
+        checkBlocks()
+        if let footer = image.footer, !image.runs.isEmpty { checkFooter(footer, totals) }
+    }
+
+    /// Whether two summaries agree in every bit.
+    private static func same(_ a: Summary, _ b: Summary) -> Bool {
+        let doubles = [
+            (a.sum.hi, b.sum.hi), (a.sum.lo, b.sum.lo), (a.sumOfSquares.hi, b.sumOfSquares.hi),
+            (a.sumOfSquares.lo, b.sumOfSquares.lo), (a.min, b.min), (a.max, b.max), (a.firstValue, b.firstValue),
+            (a.lastValue, b.lastValue), (a.integral.hi, b.integral.hi), (a.integral.lo, b.integral.lo),
+        ]
+        let numbers = [
+            (a.count, b.count), (a.firstStart, b.firstStart), (a.firstEnd, b.firstEnd), (a.lastStart, b.lastStart),
+            (a.lastEnd, b.lastEnd), (a.maxEnd, b.maxEnd), (a.maxEndExceptLast, b.maxEndExceptLast),
+            (a.minBorn, b.minBorn), (a.maxBorn, b.maxBorn),
+        ]
+        return doubles.allSatisfy { $0.bitPattern == $1.bitPattern } && numbers.allSatisfy { $0 == $1 }
+            && a.durationSum == b.durationSum
+    }
+
+    /// The values of every block against the summary in the index.
+    private mutating func checkBlocks() {
+        var decoder = BlockDecoder()
+        let buffer = BlockBuffer()
+        for block in image.blocks where block.isIntact {
+            let name = "block \(block.number) at \(block.offset)"
+            if let error = image.decode(block, &decoder, buffer) {
+                findings.append("\(name): \(error)")
+                continue
+            }
+            guard block.isIndexed, let stored = block.summary else {
+                if !image.runs.isEmpty { findings.append("\(name) is in no index") }
+                continue
+            }
+            if !Verification.same(SegmentImage.summary(buffer), stored) {
+                findings.append("\(name): the index's summary is not that of the values")
+            }
+        }
+    }
+
+    /// Pages of a run from the root down: an entry must be the fold of its page.
+    private mutating func checkRun(_ run: RunEntry, _ totals: inout (blocks: UInt64, samples: UInt64)) {
+        let root = image.root(of: run)
+        do throws(IndexError) {
+            var blocks: UInt64 = 0
+            let fold = try fold(image.pages(of: run.series), root.offset, root.length, root.levels - 1, &blocks)
+            if !Verification.same(fold, run.summary) {
+                findings.append("series \(run.series): the run's summary is not that of its index")
+            }
+            if blocks != UInt64(run.blocks) {
+                findings.append("series \(run.series): \(blocks) blocks in the index, \(run.blocks) in the directory")
+            }
+            totals.blocks += blocks
+            totals.samples += UInt64(clamping: fold.count)
+        } catch {
+            findings.append("series \(run.series): \(error)")
+        }
+    }
+
+    private mutating func fold(
+        _ pages: ImagePages, _ offset: UInt64, _ length: UInt32, _ level: UInt8, _ blocks: inout UInt64
+    ) throws(IndexError) -> Summary {
+        let page = try pages.page(offset: offset, length: length, level: level)
+        if level == 0 {
+            blocks += UInt64(page.entries.count)
+            return page.summary
+        }
+        guard blocks <= UInt64(image.size) else { throw IndexError(.malformed, at: offset, "pages are shared") }
+        for entry in page.entries {
+            let below = try fold(pages, entry.offset, entry.length, level - 1, &blocks)
+            if !Verification.same(below, entry.summary) {
+                findings.append("index page at \(entry.offset): its parent's summary is not the fold of its entries")
+            }
+        }
+        return page.summary
+    }
+
+    private mutating func checkFooter(_ footer: SegmentFooter, _ totals: (blocks: UInt64, samples: UInt64)) {
+        if totals.blocks != footer.blocks || totals.samples != footer.samples {
+            findings.append(
+                "the index holds \(totals.blocks) blocks and \(totals.samples) samples, the footer says "
+                    + "\(footer.blocks) and \(footer.samples)")
+        }
+        let from = image.runs.map(\.summary.firstStart).min()
+        let to = image.runs.map(\.summary.maxEnd).max()
+        if from != footer.minStart || to != footer.maxEnd {
+            findings.append("the footer's times are not those of the runs")
+        }
+    }
+}

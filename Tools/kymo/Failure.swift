@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import ArgumentParser
+import CivilTime
+import FileSystem
+import KymographHealth
+
+/// How a command ends; the numbers are part of the interface.
+enum ExitStatus: Int32 {
+    case done = 0
+    case failed = 1
+    /// Imported, and something was repaired or left out.
+    case repaired = 2
+    case corrupt = 3
+    case usage = 64
+    case interrupted = 130
+}
+
+/// What ends a command before it is done: one line that names what is wrong and what to do.
+struct Failure: Error {
+    let status: ExitStatus
+    let message: String
+
+    init(_ status: ExitStatus, _ message: String) {
+        self.status = status
+        self.message = message
+    }
+
+    /// The person asked for something that is not there.
+    static func usage(_ message: String) -> Failure { Failure(.usage, message) }
+}
+
+extension Failure {
+    /// - Parameter error: What some room threw.
+    init(_ error: any Error) {
+        switch error {
+        case let error as Failure: self = error
+        case let error as HealthStoreError: self.init(error)
+        case let error as StoreError: self.init(Self.status(of: error.kind), error.description)
+        case let error as HKUnitError: self.init(.usage, error.description)
+        case let error as CivilError: self.init(.usage, error.description)
+        case ImportError.cancelled: self.init(.interrupted, "interrupted; nothing of this file was stored")
+        case ImportError.store(let error): self.init(error)
+        case let error as DiskError: self.init(.failed, error.description)
+        default: self.init(.failed, "\(error)")
+        }
+    }
+
+    private init(_ error: HealthStoreError) {
+        switch error.kind {
+        case .engine(.notAStore):
+            let place = error.path.map { " at \($0)" } ?? ""
+            let advice = "\"kymo import export.zip\" makes one, --store DIR or KYMO_STORE names another"
+            self.init(.failed, "there is no store\(place); \(advice)")
+        case .engine(let kind): self.init(Self.status(of: kind), error.description)
+        case .corrupt: self.init(.corrupt, error.description)
+        case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
+        case .cancelled: self.init(.interrupted, error.description)
+        case .notFound, .newerFormat: self.init(.failed, error.description)
+        }
+    }
+
+    private static func status(of kind: StoreError.Kind) -> ExitStatus {
+        switch kind {
+        case .corrupt, .rolledBack: .corrupt
+        case .invalidArgument: .usage
+        case .cancelled: .interrupted
+        default: .failed
+        }
+    }
+}
+
+/// Runs what a command does; prints what stops it, and turns it into the exit status.
+func perform(_ body: (Output) throws -> ExitStatus) throws {
+    let output = Output()
+    do {
+        let status = try body(output)
+        try output.finish()
+        if status != .done { throw ExitCode(status.rawValue) }
+    } catch let code as ExitCode {
+        throw code
+    } catch {
+        output.abandon()
+        let failure = Failure(error)
+        Messages.write(failure.message)
+        throw ExitCode(failure.status.rawValue)
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import KymographHealth
+
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info",
+        abstract: "What the store holds and what it takes on disk.",
+        discussion: """
+            EXAMPLES
+              kymo info
+              kymo info --json | jq .bytesPerSample
+            """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var zone: ZoneOption
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    func run() throws {
+        try perform { output in
+            let zone = try zone.resolved()
+            let store = try store.open()
+            let facts = StoreFacts(
+                path: store.path, info: try store.info(), types: try store.types().count,
+                sources: try store.sources().count, objects: try store.objectCounts(),
+                documents: try store.documents(), imports: try store.imports())
+            if json { try facts.write(output, zone) } else { try facts.table(output, zone) }
+            return .done
+        }
+    }
+}
+
+/// All that `info` says.
+private struct StoreFacts {
+    var path: String
+    var info: StoreInfo
+    var types: Int
+    var sources: Int
+    var objects: [HealthObjectKind: Int]
+    var documents: [HealthDocument]
+    var imports: [ImportLogEntry]
+
+    private var kinds: [(name: String, count: Int)] {
+        HealthObjectKind.allCases.compactMap { kind in
+            objects[kind].flatMap { $0 > 0 ? ("\(kind)", $0) : nil }
+        }
+    }
+
+    func write(_ output: Output, _ zone: CivilZone) throws {
+        var json = JSONWriter(lines: 1)
+        json.beginObject()
+        json.field("path", path)
+        json.field("storeID", info.storeID)
+        json.field("homeZone", info.homeZone)
+        json.field("sequence", Int(info.sequence))
+        json.field("samples", info.samples)
+        json.field("types", types)
+        json.field("sources", sources)
+        json.field("series", info.series)
+        json.field("bytes", Int(info.bytes))
+        json.field("bytesPerSample", info.bytesPerSample)
+        json.field("segments", info.segments)
+        json.field("segmentBytes", Int(info.segmentBytes))
+        json.field("catalogBytes", Int(info.catalogBytes))
+        json.field("blocks", info.blocks)
+        json.field("tailSamples", info.tailSamples)
+        json.field("tailBatches", info.tailBatches)
+        json.key("objects")
+        json.beginObject()
+        for kind in kinds { json.field(kind.name, kind.count) }
+        json.endObject()
+        json.field("documents", documents.count)
+        json.field("documentBytes", documents.reduce(0) { $0 + $1.bytes })
+        json.key("imports")
+        json.beginArray()
+        for one in imports {
+            json.beginObject()
+            json.field("file", one.file)
+            json.field("at", one.at, zone)
+            json.field("records", one.records)
+            json.field("added", one.added)
+            json.field("skipped", one.skipped)
+            json.field("repaired", one.repaired)
+            json.field("note", one.note)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        json.endLine()
+        try output.write(json.take())
+    }
+
+    func table(_ output: Output, _ zone: CivilZone) throws {
+        let blocks = NumberText.count(info.blocks, "block")
+        let each = NumberText.fixed(info.bytesPerSample, decimals: 2)
+        let batches = NumberText.count(info.tailBatches, "batch", "batches")
+        let segments = NumberText.count(info.segments, "segment")
+        var lines = [
+            ("path", path),
+            ("store", "\(info.storeID), commit \(info.sequence), home zone \(info.homeZone)"),
+            (
+                "samples",
+                "\(NumberText.grouped(info.samples)) of \(NumberText.count(types, "type")) "
+                    + "from \(NumberText.count(sources, "source")), in \(info.series) series"
+            ),
+            ("size", "\(NumberText.bytes(info.bytes)), \(each) bytes for a sample"),
+            ("segments", "\(segments) with \(blocks), \(NumberText.bytes(info.segmentBytes))"),
+            ("catalog", NumberText.bytes(info.catalogBytes)),
+            ("tail", "\(NumberText.count(info.tailSamples, "sample")) in \(batches)"),
+        ]
+        if !kinds.isEmpty {
+            lines.append(
+                ("objects", kinds.map { "\(NumberText.grouped($0.count)) \($0.name)" }.joined(separator: ", ")))
+        }
+        if !documents.isEmpty {
+            let bytes = Int64(documents.reduce(0) { $0 + $1.bytes })
+            lines.append(("documents", "\(NumberText.grouped(documents.count)), \(NumberText.bytes(bytes)) unpacked"))
+        }
+        for one in imports.suffix(5) {
+            let at = Civil.format(one.at, zone: zone, fractionDigits: 0, style: .spaced)
+            lines.append(("import", "\(at)  \(one.file)  \(NumberText.count(one.added, "sample")) added"))
+        }
+        let width = lines.map(\.0.count).max() ?? 0
+        for (name, text) in lines {
+            let blank = String(repeating: " ", count: width - name.count + 2)
+            try output.line(output.style.bold(name) + blank + TextWidth.printable(text))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import KymographHealth
+
+/// How long the buckets of statistics are.
+struct BucketStep: ExpressibleByArgument {
+    enum Length {
+        case minute, hour, day, week, month, year
+    }
+
+    let count: Int
+    let length: Length
+    /// As it was written.
+    let text: String
+
+    static let allValueStrings = ["15m", "hour", "day", "week", "month", "quarter", "year"]
+
+    init?(argument: String) {
+        text = argument
+        let digits = argument.prefix { $0.isASCII && $0.isNumber }
+        let unit = argument.dropFirst(digits.count)
+        guard digits.isEmpty || digits.count <= 5, let number = digits.isEmpty ? 1 : Int(digits), number > 0 else {
+            return nil
+        }
+        switch unit {
+        case "m", "min", "minute", "minutes": (count, length) = (number, .minute)
+        case "h", "hour", "hours": (count, length) = (number, .hour)
+        case "d", "day", "days": (count, length) = (number, .day)
+        case "w", "week", "weeks": (count, length) = (number, .week)
+        case "mo", "month", "months": (count, length) = (number, .month)
+        case "quarter", "quarters": (count, length) = (number * 3, .month)
+        case "y", "year", "years": (count, length) = (number, .year)
+        default: return nil
+        }
+    }
+
+    /// The division of time.
+    ///
+    /// Days begin at midnight, weeks on Monday, months on the first, years in January. Several of them are counted
+    /// from those that hold `instant`, months from its January; minutes and hours from its midnight.
+    func buckets(near instant: Int64, _ zone: CivilZone) throws(CivilError) -> Buckets {
+        let (unit, anchor): (Kymograph.CalendarUnit, CivilTime.CalendarUnit) =
+            switch length {
+            case .minute: (.minutes(count), .day)
+            case .hour: (.hours(count), .day)
+            case .day: (.days(count), .day)
+            case .week: (.weeks(count), .week)
+            case .month: (.months(count), .year)
+            case .year: (.years(count), .year)
+            }
+        let start = try Civil.start(of: anchor, containing: instant, zone: zone)
+        return .calendar(unit, anchor: start, zone: zone.identifier)
+    }
+
+    /// A bucket's name in a table: as much of its start as tells it from the others.
+    func label(_ start: Int64, _ zone: CivilZone) -> String {
+        let date = Civil.formatDate(start, zone: zone)
+        switch length {
+        case .year: return String(date.prefix(4))
+        case .month: return String(date.prefix(7))
+        case .week, .day: return date
+        case .minute, .hour:
+            // The offset tells apart the two hours of the same name in autumn.
+            let text = Civil.format(start, zone: zone, fractionDigits: 0, style: .spaced)
+            return zone.isFixed ? String(text.prefix(16)) : String(text.prefix(16)) + String(text.suffix(6))
+        }
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// Forms that other programs read.
+enum RowFormat: String, EnumerableFlag {
+    case json, csv, jsonl
+
+    static func help(for value: RowFormat) -> ArgumentHelp? {
+        switch value {
+        case .json: "Write a JSON array."
+        case .csv: "Write CSV with a header line."
+        case .jsonl: "Write JSON lines: one object a line."
+        }
+    }
+}
+
+/// How rows are written: a table, or something that other programs read.
+struct FormatOptions: ParsableArguments {
+    @Flag(exclusivity: .exclusive)
+    var format: RowFormat?
+}

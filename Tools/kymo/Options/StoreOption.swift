@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FileSystem
+import KymographHealth
+
+/// Which store.
+struct StoreOption: ParsableArguments {
+    @Option(
+        name: .customLong("store"),
+        help: ArgumentHelp(
+            "The store's directory. Default: KYMO_STORE, else kymograph in the user's data directory.",
+            valueName: "dir"),
+        completion: .directory)
+    var path: String?
+
+    /// The directory.
+    func resolved() throws(Failure) -> String {
+        if let path {
+            if path.isEmpty { throw .usage("--store is empty; name a directory") }
+            return path
+        }
+        var environment: [String: String] = [:]
+        for name in ["KYMO_STORE", "XDG_DATA_HOME", "HOME"] { environment[name] = Environment.value(name) }
+        guard let path = HealthStore.defaultPath(environment) else {
+            throw .usage("no store is named: give --store DIR, or set KYMO_STORE")
+        }
+        return path
+    }
+
+    /// The store, for reading: whoever writes it meanwhile is not disturbed.
+    func open() throws -> HealthStore { try HealthStore.open(at: resolved(), mode: .readOnly) }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Numbers as a line of small columns.
+enum Sparkline {
+    private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+    /// A character for each value, for several values together where there are more than `width`; a blank where there
+    /// is no value.
+    ///
+    /// - Parameter fromZero: Whether the lowest step means zero, as for amounts, or the least value, as for levels.
+    static func text(_ values: [Double?], width: Int, fromZero: Bool) -> String {
+        let points = fitted(values, to: max(width, 1))
+        let present = points.compactMap { $0 }
+        guard let least = present.min(), let greatest = present.max() else { return "" }
+        let base = fromZero ? min(0, least) : least
+        let range = greatest - base
+        var text = ""
+        for point in points {
+            guard let point else {
+                text.append(" ")
+                continue
+            }
+            let share = range > 0 ? (point - base) / range : fromZero && point <= 0 ? 0 : 0.5
+            text.append(steps[min(max(Int(share * 8), 0), 7)])
+        }
+        while text.hasSuffix(" ") { text.removeLast() }
+        return text
+    }
+
+    /// At most `width` values: means of neighbours.
+    private static func fitted(_ values: [Double?], to width: Int) -> [Double?] {
+        guard values.count > width else { return values }
+        return (0..<width).map { at in
+            let part = values[values.count * at / width..<values.count * (at + 1) / width].compactMap { $0 }
+            return part.isEmpty ? nil : part.reduce(0, +) / Double(part.count)
+        }
+    }
+}
+
+/// Numbers as bars across a column of a table.
+enum Bar {
+    private static let parts: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
+
+    /// A bar of a share of the width, to an eighth of a character.
+    static func amount(_ share: Double, width: Int) -> String {
+        guard share > 0, share.isFinite else { return "" }
+        let eighths = max(1, Int((min(share, 1) * Double(width) * 8).rounded()))
+        var text = String(repeating: "█", count: eighths / 8)
+        if eighths % 8 > 0 { text.append(parts[eighths % 8 - 1]) }
+        return text
+    }
+
+    /// A line from one share of the width to another, with a point between them.
+    static func range(_ low: Double, _ point: Double, _ high: Double, width: Int) -> String {
+        func place(_ share: Double) -> Int { Int((min(max(share, 0), 1) * Double(width - 1)).rounded()) }
+        let (first, middle, last) = (place(low), place(point), place(high))
+        var cells = [Character](repeating: " ", count: last + 1)
+        for at in first...max(first, last) { cells[at] = "─" }
+        cells[min(max(middle, first), last)] = "●"
+        return String(cells)
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// Rows of text in columns, for a person.
+struct Table {
+    enum Alignment {
+        case left, right
+    }
+
+    struct Column {
+        var title: String
+        var alignment = Alignment.left
+        /// The column's cells are coloured.
+        var isAccent = false
+        /// The widest this column may be; what is longer is cut.
+        var limit = Int.max
+    }
+
+    private let columns: [Column]
+    private var rows: [[String]] = []
+    private var widths: [Int]
+    private static let gap = "  "
+
+    init(_ columns: [Column]) {
+        self.columns = columns
+        widths = columns.map { min(TextWidth.of($0.title), $0.limit) }
+    }
+
+    /// Adds a row with a cell for each column.
+    mutating func append(_ cells: [String]) {
+        let cells = zip(cells, columns).map { TextWidth.cut(TextWidth.printable($0), to: $1.limit) }
+        for (at, cell) in cells.enumerated() { widths[at] = max(widths[at], TextWidth.of(cell)) }
+        rows.append(cells)
+    }
+
+    var isEmpty: Bool { rows.isEmpty }
+    var count: Int { rows.count }
+
+    /// The columns that lines have taken up, gaps included.
+    var width: Int { widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) }
+
+    /// Writes the titles and the rows, and forgets the rows; later rows keep the widths.
+    mutating func write(to output: Output, header: Bool = true) throws(DiskError) {
+        if header { try output.line(output.style.bold(line(columns.map(\.title)))) }
+        for row in rows where output.isOpen { try output.line(line(row, output.style)) }
+        rows.removeAll()
+    }
+
+    private func line(_ cells: [String], _ style: Style? = nil) -> String {
+        var text = ""
+        var pending = 0
+        for (at, cell) in cells.enumerated() {
+            if at > 0 { pending += Self.gap.count }
+            let rest = widths[at] - TextWidth.of(cell)
+            if columns[at].alignment == .right { pending += max(0, rest) }
+            if !cell.isEmpty {
+                // Blanks are written only before something, so that no line ends in them.
+                text += String(repeating: " ", count: pending)
+                text += columns[at].isAccent ? style?.accent(cell) ?? cell : cell
+                pending = 0
+            } else if columns[at].alignment == .right {
+                continue
+            }
+            if columns[at].alignment == .left { pending += max(0, rest) }
+        }
+        return text
+    }
+}
+
+/// How wide text is on a terminal, and what of it may go there.
+enum TextWidth {
+    static func of(_ text: String) -> Int {
+        var width = 0
+        for scalar in text.unicodeScalars { width += scalar.value < 0x7F ? 1 : columns(of: scalar) }
+        return width
+    }
+
+    private static func columns(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+
+    /// The text without what a terminal would take as an order: names in an export come from anybody.
+    static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isControl) else { return text }
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars { result.append(isControl(scalar) ? "\u{FFFD}" : scalar) }
+        return String(result)
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// The text, or its beginning with an ellipsis.
+    static func cut(_ text: String, to limit: Int) -> String {
+        guard of(text) > limit else { return text }
+        var result = ""
+        var width = 0
+        for character in text {
+            let next = of(String(character))
+            if width + next > limit - 1 { break }
+            result.append(character)
+            width += next
+        }
+        return result + "…"
+    }
+}

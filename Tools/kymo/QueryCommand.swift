@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import KymographHealth
+
+struct QueryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "query",
+        abstract: "The samples of a type, with everything that is known of them.",
+        discussion: """
+            EXAMPLES
+              kymo query heartRate --reverse --limit 5         the five latest
+              kymo query sleepAnalysis --from 2024-01-01 --to 2024-01-07
+              kymo query bodyMass --unit kg --csv > weight.csv
+              kymo query stepCount --source "Ann's Watch" --jsonl | head
+
+            A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+
+            A table shows \(defaultLimit) samples unless --limit says more; the other forms give all of them.
+            """)
+
+    /// The samples that a table shows.
+    static let defaultLimit = 20
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var type: TypeArgument
+    @OptionGroup var range: RangeOptions
+    @OptionGroup var zone: ZoneOption
+
+    @Option(help: ArgumentHelp("The most samples to give.", valueName: "n"))
+    var limit: Int?
+
+    @Flag(help: "The latest first.")
+    var reverse = false
+
+    @OptionGroup var source: SourceOption
+    @OptionGroup var unit: UnitOption
+    @OptionGroup var format: FormatOptions
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1; got \(limit).") }
+    }
+
+    func run() throws {
+        try perform { output in
+            let zone = try zone.resolved()
+            let range = try range.resolved(zone)
+            let store = try store.open()
+            let type = try type.resolved(store)
+            let shown = limit ?? (format.format == nil ? Self.defaultLimit : Int.max)
+            let request = SampleRequest(
+                type, range: range, limit: shown, order: reverse ? .backward : .forward,
+                sources: try source.resolved(store), unit: try unit.resolved(type))
+            if let format = format.format {
+                var writer = SampleWriter(output, format, type, zone)
+                try Self.each(store, request) { sample in
+                    try writer.append(sample)
+                    return output.isOpen
+                }
+                try writer.finish()
+            } else {
+                try Self.table(store, request, zone, output)
+            }
+            return .done
+        }
+    }
+
+    /// Gives the samples one by one; what `body` throws comes out as it is.
+    private static func each(
+        _ store: HealthStore, _ request: SampleRequest, _ body: (HealthSample) throws -> Bool
+    ) throws {
+        var failure: (any Error)?
+        try store.samples(request) { batch throws(HealthStoreError) in
+            do {
+                for sample in batch where try !body(sample) { return false }
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private static func table(
+        _ store: HealthStore, _ request: SampleRequest, _ zone: CivilZone, _ output: Output
+    ) throws {
+        var table = SampleTable(request.type, zone, output)
+        try each(store, request) { sample in
+            try table.append(sample)
+            return output.isOpen
+        }
+        try table.finish()
+        if table.count == 0 {
+            Messages.write("there are no samples of \(request.type.shortName) here; \"kymo types\" lists what there is")
+        } else if table.count >= request.limit {
+            let all = try store.statistics(
+                StatisticsRequest(request.type, range: request.range, sources: request.sources))
+            let left = (all.rows.first?.count ?? 0) - table.count
+            if left > 0 {
+                try output.finish()
+                Messages.line("... and \(NumberText.grouped(left)) more; --limit \(all.rows[0].count) shows all")
+            }
+        }
+    }
+}

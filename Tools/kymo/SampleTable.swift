@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import FileSystem
+import KymographHealth
+
+/// Samples on their way to a person.
+struct SampleTable {
+    private let type: HealthType
+    private let zone: CivilZone
+    private let output: Output
+    private var waiting: [HealthSample] = []
+    /// Made when the first page is there, whose widths say what fits.
+    private var table: Table?
+    private(set) var count = 0
+    private let valuePrefix: String
+    /// Samples whose widths and digits are chosen together.
+    private static let page = 500
+    /// Less room than this is not worth a column of metadata.
+    private static let leastRoom = 16
+
+    init(_ type: HealthType, _ zone: CivilZone, _ output: Output) {
+        self.type = type
+        self.zone = zone
+        self.output = output
+        valuePrefix = Self.commonPrefix(type)
+    }
+
+    mutating func append(_ sample: HealthSample) throws(DiskError) {
+        count += 1
+        waiting.append(sample)
+        if waiting.count >= Self.page { try flush() }
+    }
+
+    mutating func finish() throws(DiskError) { if !waiting.isEmpty { try flush() } }
+
+    private mutating func flush() throws(DiskError) {
+        let isFirst = table == nil
+        if isFirst {
+            try output.line(output.style.bold(type.shortName) + output.style.dim(", times in \(zone.identifier)"))
+        }
+        let rows = cells()
+        var table = self.table ?? self.table(for: rows)
+        for row in rows { table.append(row) }
+        try table.write(to: output, header: isFirst)
+        self.table = table
+        waiting.removeAll()
+    }
+
+    private var isCategory: Bool { type.kind == .category }
+
+    private func table(for rows: [[String]]) -> Table {
+        var columns: [Table.Column] = [
+            .init(title: "start"), .init(title: "length", alignment: .right),
+            .init(title: "value", alignment: isCategory ? .left : .right),
+        ]
+        if !isCategory { columns.append(.init(title: "unit", limit: 20)) }
+        columns.append(.init(title: "source", limit: 32))
+        var widths = Table(columns)
+        for row in rows { widths.append(row) }
+        let room = output.columns - widths.width - 2
+        let hasMetadata = rows.contains { $0.last?.isEmpty == false }
+        if room >= Self.leastRoom, hasMetadata { columns.append(.init(title: "metadata", limit: room)) }
+        return Table(columns)
+    }
+
+    /// The cells of the samples that wait, metadata last.
+    private func cells() -> [[String]] {
+        let numbers = NumberText.column(waiting.map { $0.value })
+        return waiting.enumerated().map { at, sample in
+            let length = Double(sample.end &- sample.start) / 1e9
+            var cells = [
+                Civil.format(sample.start, zone: zone, style: .spaced),
+                sample.start == sample.end ? "" : NumberText.clock(seconds: length),
+            ]
+            if isCategory {
+                cells.append(sample.valueName.map { short($0) } ?? numbers[at])
+            } else {
+                cells += [numbers[at], sample.unit ?? ""]
+            }
+            let metadata = sample.metadata.entries.map { "\($0.key)=\($0.value)" }
+            return cells + [sample.source, metadata.joined(separator: " ")]
+        }
+    }
+
+    private func short(_ name: String) -> String {
+        name.hasPrefix(valuePrefix) ? String(name.dropFirst(valuePrefix.count)) : name
+    }
+
+    /// What the names of a category's values begin with: `HKCategoryValueSleepAnalysis`.
+    private static func commonPrefix(_ type: HealthType) -> String {
+        guard type.kind == .category else { return "" }
+        let values = HealthCategoryValues.values(of: HKCategoryTypeIdentifier(rawValue: type.identifier))
+        let names = values.map { Array($0.name) }
+        guard let first = names.first else { return "" }
+        if names.count == 1 { return "HKCategoryValue" }
+        var count = first.count
+        for name in names { count = min(count, zip(name, first).prefix { $0 == $1 }.count) }
+        // Back to where a word begins.
+        while count > 0, !names.allSatisfy({ count < $0.count && $0[count].isUppercase }) { count -= 1 }
+        return String(first.prefix(count))
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import FileSystem
+import KymographHealth
+
+/// Statistics on their way to a person or a program.
+struct StatsAnswer {
+    let report: StatisticsReport
+    let zone: CivilZone
+    let step: BucketStep?
+    let bySource: Bool
+    let more: Bool
+
+    private var isCategory: Bool { report.type.kind == .category }
+
+    /// The names of the fields, in their order.
+    var columns: [String] {
+        var names = bySource ? ["source"] : []
+        names += ["start", "end", "count"]
+        if !isCategory { names += ["sum", "min", "max", "average"] }
+        if more, !isCategory { names += ["standardDeviation", "timeWeightedAverage", "mostRecent"] }
+        if more { names += ["mostRecentStart"] }
+        if more || isCategory { names += ["duration"] }
+        return isCategory ? names : names + ["unit"]
+    }
+
+    /// Writes the rows for a program; empty buckets have a count of 0 and no numbers.
+    func write(_ writer: consuming RowWriter) throws(DiskError) {
+        for row in report.rows {
+            writer.beginRow()
+            if bySource { writer.text("source", row.source) }
+            writer.instant("start", row.start, zone)
+            writer.instant("end", row.end, zone)
+            writer.integer("count", row.count)
+            if !isCategory {
+                writer.number("sum", row.sum)
+                writer.number("min", row.min)
+                writer.number("max", row.max)
+                writer.number("average", row.average)
+            }
+            if more, !isCategory {
+                writer.number("standardDeviation", row.standardDeviation)
+                writer.number("timeWeightedAverage", row.timeWeightedAverage)
+                writer.number("mostRecent", row.mostRecent?.value)
+            }
+            if more { writer.instant("mostRecentStart", row.mostRecent?.start, zone) }
+            if more || isCategory { writer.number("duration", row.isEmpty ? nil : row.duration.map { $0 / 1e9 }) }
+            if !isCategory { writer.text("unit", report.unit) }
+            try writer.endRow()
+        }
+        try writer.finish()
+    }
+
+    /// Writes the rows for a person: a head, a picture of all, and a line for each.
+    func table(_ output: Output) throws(DiskError) {
+        var title = report.type.shortName
+        if let unit = report.unit { title += " (\(unit))" }
+        if let step { title += " by \(step.text)" }
+        try output.line(output.style.bold(title) + output.style.dim(", times in \(zone.identifier)"))
+        let groups = bySource ? Self.groups(report.rows) : [report.rows[...]]
+        if !bySource, report.rows.count > 1 {
+            let line = Sparkline.text(report.rows.map(height), width: output.columns, fromZero: isFromZero)
+            if !line.isEmpty { try output.line(output.style.accent(line)) }
+        }
+        for rows in groups {
+            if bySource {
+                try output.line()
+                let name = TextWidth.printable(rows.first?.source ?? "")
+                let room = max(10, output.columns - TextWidth.of(name) - 2)
+                let line =
+                    rows.count > 1 ? Sparkline.text(rows.map(height), width: room, fromZero: isFromZero) : ""
+                try output.line(output.style.bold(name) + "  " + output.style.accent(line))
+            }
+            try table(rows, output)
+        }
+    }
+
+    /// What a row's bar and its place in the sparkline show.
+    private func height(_ row: StatisticsRow) -> Double? {
+        if isCategory { return row.isEmpty ? nil : hasDurations ? (row.duration ?? 0) : Double(row.count) }
+        return report.type.isCumulative ? row.sum : row.average
+    }
+
+    private var isFromZero: Bool { isCategory || report.type.isCumulative }
+    private var hasDurations: Bool { report.rows.contains { ($0.duration ?? 0) > 0 } }
+
+    private static func groups(_ rows: [StatisticsRow]) -> [ArraySlice<StatisticsRow>] {
+        var groups: [ArraySlice<StatisticsRow>] = []
+        var from = 0
+        for at in 1..<max(1, rows.count) where rows[at].source != rows[at - 1].source {
+            groups.append(rows[from..<at])
+            from = at
+        }
+        return rows.isEmpty ? [] : groups + [rows[from...]]
+    }
+}
+
+// The table.
+extension StatsAnswer {
+    private func table(_ rows: ArraySlice<StatisticsRow>, _ output: Output) throws(DiskError) {
+        var columns = names(rows) + numbers(rows)
+        let texts = columns.map { $0.cells.map { TextWidth.of($0) }.max() ?? 0 }
+        let width = zip(columns, texts).reduce(0) { $0 + max($1.0.title.count, $1.1) + 2 }
+        let room = min(40, output.columns - width)
+        if rows.count > 1, room >= 8 { columns.append(bars(rows, width: room)) }
+        var table = Table(
+            columns.map { .init(title: $0.title, alignment: $0.alignment, isAccent: $0.isBar) })
+        for at in 0..<rows.count { table.append(columns.map { $0.cells[at] }) }
+        try table.write(to: output)
+    }
+
+    private struct TextColumn {
+        var title: String
+        var cells: [String]
+        var alignment = Table.Alignment.right
+        var isBar = false
+    }
+
+    /// What tells the rows apart.
+    private func names(_ rows: ArraySlice<StatisticsRow>) -> [TextColumn] {
+        if let step {
+            return [.init(title: "start", cells: rows.map { step.label($0.start, zone) }, alignment: .left)]
+        }
+        func text(_ instant: Int64) -> String { Civil.format(instant, zone: zone, fractionDigits: 0) }
+        return [
+            .init(title: "start", cells: rows.map { text($0.start) }, alignment: .left),
+            .init(title: "end", cells: rows.map { text($0.end) }, alignment: .left),
+        ]
+    }
+
+    /// The numbers, the ones that matter for the type first.
+    private func numbers(_ rows: ArraySlice<StatisticsRow>) -> [TextColumn] {
+        func column(_ title: String, _ value: (StatisticsRow) -> Double?) -> TextColumn {
+            .init(title: title, cells: NumberText.column(rows.map(value)))
+        }
+        let count = TextColumn(title: "samples", cells: rows.map { String($0.count) })
+        let duration = TextColumn(
+            title: "duration",
+            cells: rows.map { row in
+                row.isEmpty ? "" : row.duration.map { NumberText.clock(seconds: $0 / 1e9) } ?? ""
+            })
+        if isCategory { return hasDurations ? [duration, count] : [count] }
+        var columns = [column("average", \.average), column("min", \.min), column("max", \.max), count]
+        if report.type.isCumulative { columns = [column("sum", \.sum), count] + columns.dropLast() }
+        if more {
+            columns += [
+                column("std dev", \.standardDeviation), column("time-weighted", \.timeWeightedAverage),
+                column("latest") { $0.mostRecent?.value }, duration,
+            ]
+        }
+        return columns
+    }
+
+    /// Amounts as bars from zero, levels as lines from the least to the greatest with the average on them.
+    private func bars(_ rows: ArraySlice<StatisticsRow>, width: Int) -> TextColumn {
+        var cells: [String]
+        if isFromZero {
+            let greatest = rows.compactMap(height).max() ?? 0
+            cells = rows.map { row in
+                guard let value = height(row), greatest > 0 else { return "" }
+                return Bar.amount(value / greatest, width: width)
+            }
+        } else {
+            let least = rows.compactMap(\.min).min() ?? 0
+            let range = (rows.compactMap(\.max).max() ?? 0) - least
+            cells = rows.map { row in
+                guard let low = row.min, let high = row.max, let middle = row.average else { return "" }
+                func share(_ value: Double) -> Double { range > 0 ? (value - least) / range : 0.5 }
+                return Bar.range(share(low), share(middle), share(high), width: width)
+            }
+        }
+        return .init(title: "", cells: cells, alignment: .left, isBar: true)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import FileSystem
+import KymographHealth
+
+struct StatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stats",
+        abstract: "Statistics of a type: sum, average, least and greatest, by day, month, hour ...",
+        discussion: """
+            EXAMPLES
+              kymo stats stepCount --by month
+              kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
+              kymo stats heartRate --by 15m --from 2024-01-31 --json
+              kymo stats distanceWalkingRunning --by year --unit km --sources
+              kymo stats stepCount --by day --tz America/New_York --explain
+
+            \(RangeOptions.explanation) Buckets are whole: those that touch the range are listed, empty ones too. \
+            Without --by there is one row.
+
+            A sample counts where it starts. A cumulative one (steps, energy) that crosses the edge of a bucket is \
+            shared between the buckets by time. The sources are added up, also where two counted the same; --sources \
+            separates them. Of a category there are the number of samples and their total duration in seconds.
+            """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var type: TypeArgument
+
+    @Option(
+        help: ArgumentHelp("The length of a bucket; a number may stand before it (2weeks, 6h, 5m).", valueName: "step"))
+    var by: BucketStep?
+
+    @OptionGroup var range: RangeOptions
+    @OptionGroup var zone: ZoneOption
+    @OptionGroup var unit: UnitOption
+    @OptionGroup var source: SourceOption
+
+    @Flag(help: "Give each source rows of its own.")
+    var sources = false
+
+    @Flag(help: "Also standard deviation, time-weighted average, total duration in seconds, most recent sample.")
+    var more = false
+
+    @Flag(help: "Say on standard error what it took: index pages, summaries, blocks decoded, bytes read.")
+    var explain = false
+
+    @OptionGroup var format: FormatOptions
+
+    func run() throws {
+        try perform { output in
+            let zone = try zone.resolved()
+            let range = try range.resolved(zone)
+            let store = try store.open()
+            let type = try type.resolved(store)
+            let isCategory = type.kind == .category
+            let options: AggregateOptions = more ? .all : isCategory ? .duration : []
+            var request = StatisticsRequest(
+                type, range: range, unit: try unit.resolved(type), bySource: sources,
+                sources: try source.resolved(store), options: options)
+            let extent = try store.types().first { $0.type == type }
+            if let by {
+                let near = range.start != Int64.min ? range.start : extent?.first ?? 0
+                request.buckets = try by.buckets(near: near, zone)
+            }
+            let begun = SystemClock.monotonicNanoseconds()
+            var report = try store.statistics(request)
+            let took = SystemClock.monotonicNanoseconds() - begun
+            if let extent { report.bound(by: TimeRange(extent.first, extent.last)) }
+
+            let answer = StatsAnswer(report: report, zone: zone, step: by, bySource: sources, more: more)
+            if let format = format.format {
+                try answer.write(RowWriter(output, format, columns: answer.columns))
+            } else if report.rows.isEmpty {
+                Messages.write("there are no samples of \(type.shortName) here; \"kymo types\" lists what there is")
+            } else {
+                try answer.table(output)
+                try output.finish()
+                Self.warn(report, bySource: sources)
+            }
+            if explain { Self.say(report.explanation, took: took) }
+            return .done
+        }
+    }
+
+    /// Totals over several sources are not what a person walked.
+    private static func warn(_ report: StatisticsReport, bySource: Bool) {
+        let count = report.explanation.sources.count
+        guard report.type.isCumulative, !bySource, count > 1 else { return }
+        Messages.line(
+            "note: \(count) sources are added up, also where they counted the same; --sources separates them")
+    }
+
+    private static func say(_ explanation: StatisticsExplanation, took: Int64) {
+        let sources = explanation.sources.map { TextWidth.printable($0) }
+        Messages.line(
+            """
+            sources: \(sources.isEmpty ? "none" : sources.joined(separator: ", "))
+            stored units: \(explanation.storedUnits.isEmpty ? "none" : explanation.storedUnits.joined(separator: ", "))
+            series: \(explanation.series)
+            runs: \(explanation.runs)
+            index pages: \(explanation.indexPages)
+            summaries used: \(explanation.summaries)
+            blocks decoded: \(explanation.blocksDecoded) (\(NumberText.count(explanation.samplesDecoded, "sample")))
+            bytes read: \(explanation.bytesRead)
+            time: \(NumberText.fixed(Double(took) / 1e6, decimals: 3)) ms
+            """)
+    }
+}
+
+extension StatisticsReport {
+    /// Puts the first and the last sample's times where a row has no bounds of its own.
+    fileprivate mutating func bound(by extent: TimeRange) {
+        for at in rows.indices {
+            if rows[at].start == Int64.min { rows[at].start = min(extent.start, rows[at].end) }
+            if rows[at].end == Int64.max { rows[at].end = max(extent.end, rows[at].start) }
+        }
+    }
+}

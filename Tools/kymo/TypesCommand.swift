@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import KymographHealth
+
+struct TypesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "types",
+        abstract: "Lists the types that have samples.",
+        discussion: """
+            EXAMPLES
+              kymo types                 with a picture of how many samples there are over each type's own time
+              kymo types --json | jq -r '.[].type'
+            """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var zone: ZoneOption
+    @OptionGroup var format: FormatOptions
+
+    func run() throws {
+        try perform { output in
+            let zone = try zone.resolved()
+            let store = try store.open()
+            let types = try store.types()
+            if let format = format.format {
+                try Self.write(types, zone, RowWriter(output, format, columns: Self.columns))
+            } else if types.isEmpty {
+                Messages.write("the store holds no samples yet; \"kymo import export.zip\" brings some")
+            } else {
+                try Self.table(types, store, zone, output)
+            }
+            return .done
+        }
+    }
+
+    private static let columns = ["type", "unit", "units", "samples", "first", "last", "sources"]
+
+    private static func write(_ types: [TypeOverview], _ zone: CivilZone, _ writer: consuming RowWriter) throws {
+        for type in types {
+            writer.beginRow()
+            writer.text("type", type.type.identifier)
+            writer.text("unit", type.unit)
+            writer.list("units", type.units)
+            writer.integer("samples", type.samples)
+            writer.instant("first", type.first, zone)
+            writer.instant("last", type.last, zone)
+            writer.list("sources", type.sources)
+            try writer.endRow()
+        }
+        try writer.finish()
+    }
+
+    private static func table(
+        _ types: [TypeOverview], _ store: HealthStore, _ zone: CivilZone, _ output: Output
+    ) throws {
+        var table = Table([
+            .init(title: "type", limit: 44), .init(title: "unit", limit: 16),
+            .init(title: "samples", alignment: .right), .init(title: "first"), .init(title: "last"),
+            .init(title: "samples over time", isAccent: true),
+        ])
+        for type in types {
+            table.append([
+                type.type.shortName, type.units.joined(separator: " "), String(type.samples),
+                Civil.formatDate(type.first, zone: zone), Civil.formatDate(type.last, zone: zone),
+                try picture(type, store),
+            ])
+        }
+        try table.write(to: output)
+    }
+
+    /// How many samples there are, from the first to the last, in equal parts.
+    private static func picture(_ type: TypeOverview, _ store: HealthStore) throws -> String {
+        let parts: Int64 = 20
+        guard type.samples > 1, type.last / parts - type.first / parts > 0 else { return "" }
+        let step = type.last / parts - type.first / parts + 1
+        let edges = (0...parts).map { type.first + $0 * step }
+        let report = try store.statistics(StatisticsRequest(type.type, buckets: .edges(edges)))
+        let counts = report.rows.map { $0.count > 0 ? Double($0.count) : nil }
+        return Sparkline.text(counts, width: Int(parts), fromZero: true)
+    }
+}
