@@ -80,7 +80,9 @@ let package = Package(
         // Floor 4 and 5: the health store, and Apple's files.
         room(
             "KymographHealth",
-            ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"]),
+            [
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib",
+            ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
         // Floor 6: what a person runs.
         program(

@@ -44,14 +44,10 @@ struct EncodingChoiceTests {
             }
         }
         try encode(SampleFiles.block("export-heart", perSecond: true), "heart per second", &outcome)
-        let known: [UInt8] = [
-            Encoding.constant, Encoding.linear, Encoding.packed, Encoding.delta, Encoding.deltaOfDelta,
-            Encoding.runLength, Encoding.dictionary, Encoding.realConstant, Encoding.decimal, Encoding.ratio,
-            Encoding.float32, Encoding.ordered, Encoding.realDictionary, Encoding.realRunLength, Encoding.shuffled,
-            Encoding.raw,
-        ]
-        let unused = known.filter { outcome.names[$0] == nil }.map { "\($0) \(Encoding.name($0))" }
-        #expect(unused == [], "never chosen")
+        let known: [UInt8] = Array(1...7) + Array(17...26)
+        let unused = known.filter { outcome.names[$0] == nil }
+        // xor and shuffled: no sample has chosen them yet. One that does, or their removal, shortens this list.
+        #expect(unused == [24, 25], "never chosen, or chosen against expectation")
     }
 
     /// Generous bounds, so that only a broken choice fails, not a better one.

@@ -2,7 +2,7 @@
 
 import CivilTime
 import FileSystem
-import Foundation
+import FoundationEssentials
 import KymographHealth
 
 /// Samples on their way to a program, one at a time.
