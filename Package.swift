@@ -88,7 +88,8 @@ let package = Package(
         program(
             "kymo", in: "Tools",
             [
-                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem", arguments,
+                "KymographHealth", "AppleHealthExport", "Kymograph", "HealthModel", "CivilTime", "FileSystem",
+                arguments,
             ]),
         program(
             "chunk-dump", in: "Tools",

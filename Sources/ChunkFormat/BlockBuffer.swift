@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The columns of a block that a reader asks for.
+@usableFromInline
 package struct ColumnSet: OptionSet, Sendable {
-    package let rawValue: UInt16
+    @usableFromInline package let rawValue: UInt16
     @inlinable
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    package static let starts = ColumnSet(rawValue: 1 << 0)
-    package static let ends = ColumnSet(rawValue: 1 << 1)
-    package static let values = ColumnSet(rawValue: 1 << 2)
-    package static let created = ColumnSet(rawValue: 1 << 3)
-    package static let provenance = ColumnSet(rawValue: 1 << 4)
-    package static let metadata = ColumnSet(rawValue: 1 << 5)
+    // Computed, so that a set of them is a number in the caller's code and not a call for each.
+    @inlinable package static var starts: ColumnSet { ColumnSet(rawValue: 1 << 0) }
+    @inlinable package static var ends: ColumnSet { ColumnSet(rawValue: 1 << 1) }
+    @inlinable package static var values: ColumnSet { ColumnSet(rawValue: 1 << 2) }
+    @inlinable package static var created: ColumnSet { ColumnSet(rawValue: 1 << 3) }
+    @inlinable package static var provenance: ColumnSet { ColumnSet(rawValue: 1 << 4) }
+    @inlinable package static var metadata: ColumnSet { ColumnSet(rawValue: 1 << 5) }
     /// Both halves of the UUID.
-    package static let identity = ColumnSet(rawValue: 1 << 6)
-    package static let born = ColumnSet(rawValue: 1 << 7)
-    package static let all = ColumnSet(rawValue: 0xFF)
+    @inlinable package static var identity: ColumnSet { ColumnSet(rawValue: 1 << 6) }
+    @inlinable package static var born: ColumnSet { ColumnSet(rawValue: 1 << 7) }
+    @inlinable package static var all: ColumnSet { ColumnSet(rawValue: 0xFF) }
 }
 
 /// The samples of one block, decoded or to be encoded. It is made once and used for many blocks.
 ///
 /// The arrays are longer than `count`; what stands behind the samples means nothing. Not for two threads at once.
+@usableFromInline
 package final class BlockBuffer {
     /// Most samples that a block holds.
     package static let capacity = SegmentFormat.maximumSamples
@@ -28,27 +31,27 @@ package final class BlockBuffer {
     package static let arrayLength = capacity + 64
 
     /// Number of samples, at most `capacity`.
-    package var count = 0
+    @usableFromInline package var count = 0
     /// Starts, ns since 1970 UTC, never descending.
-    package var starts: [Int64]
+    @usableFromInline package var starts: [Int64]
     /// Ends, ns since 1970 UTC, never before the starts. Means something only where `hasEnds`.
-    package var ends: [Int64]
+    @usableFromInline package var ends: [Int64]
     /// False when every sample is a point (its end is its start).
-    package var hasEnds = false
+    @usableFromInline package var hasEnds = false
     /// Finite, bit-exact.
-    package var values: [Double]
+    @usableFromInline package var values: [Double]
     /// Creation times, ns since 1970 UTC.
-    package var created = IntColumn.absent
+    @usableFromInline package var created = IntColumn.absent
     /// Ids of interned source, version and device.
-    package var provenance = IntColumn.absent
+    @usableFromInline package var provenance = IntColumn.absent
     /// Ids of interned metadata sets; 0 is none.
-    package var metadata = IntColumn.absent
+    @usableFromInline package var metadata = IntColumn.absent
     /// First eight bytes of the UUIDs as big-endian numbers.
-    package var identityHigh = IntColumn.absent
+    @usableFromInline package var identityHigh = IntColumn.absent
     /// Last eight bytes of the UUIDs as big-endian numbers.
-    package var identityLow = IntColumn.absent
+    @usableFromInline package var identityLow = IntColumn.absent
     /// Commit sequences that made the samples visible.
-    package var born = IntColumn.absent
+    @usableFromInline package var born = IntColumn.absent
     /// On which grid the block was cut; a note for people.
     package var grid = CutGrid.none
     /// Which columns the last decoding filled, including those it needed to get at the ones asked for.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The integer columns of a block in their order on disk; the raw value is the place of their form bits.
-@frozen
+@usableFromInline
 package enum IntegerColumn: Int, Sendable, CaseIterable {
     case start = 0
     case end = 1

@@ -3,6 +3,7 @@
 /// A side column of a block: one `Int64` a sample, in the cheapest of four shapes.
 ///
 /// An array in `values` may be longer than the block has samples; what stands behind them means nothing.
+@usableFromInline
 package enum IntColumn: Sendable {
     /// The block has no such column.
     case absent
