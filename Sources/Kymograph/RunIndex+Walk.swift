@@ -13,12 +13,14 @@ extension RunIndex {
     /// Fills a row of buckets, decoding only the blocks that an edge cuts.
     func walk(_ sweep: inout BucketSweep, _ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         var summaries = 0
+        var pages = 1
         try guarded {
             try IndexTree.walk(
                 self, root: root,
-                decide: { entry, _ in
+                decide: { entry, isLeaf in
                     let visit = sweep.consider(entry.summary)
                     if case .whole = visit { summaries += 1 }
+                    if !isLeaf, case .descend = visit { pages += 1 }
                     return visit
                 },
                 block: { entry in
@@ -27,6 +29,7 @@ extension RunIndex {
                 })
         }
         scratch.explanation?.summaries += summaries
+        scratch.explanation?.indexPages += pages
     }
 
     /// The places of the blocks that hold a sample starting in the range.
@@ -34,15 +37,19 @@ extension RunIndex {
         startingIn range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [(offset: UInt64, length: UInt32)] {
         var found = [(offset: UInt64, length: UInt32)]()
+        var pages = 1
         try guarded {
             try IndexTree.walk(
                 self, root: root,
-                decide: { entry, _ in
+                decide: { entry, isLeaf in
                     if entry.summary.lastStart < range.start { return .skip }
-                    return entry.summary.firstStart < range.end ? .descend : .stop
+                    if entry.summary.firstStart >= range.end { return .stop }
+                    if !isLeaf { pages += 1 }
+                    return .descend
                 },
                 block: { entry in found.append((entry.offset, entry.length)) })
         }
+        explanation?.indexPages += pages
         return found
     }
 
