@@ -7,7 +7,8 @@ import Foundation
 enum SampleFiles {
     static let names = [
         "ecg-mitbih-100", "export-distance", "export-energy", "export-heart", "export-sleep", "export-stand",
-        "export-steps", "export-weight", "motion-seglearn", "ppg-heartpy-3", "ride-elevation", "ride-heart",
+        "export-steps", "export-weight", "motion-seglearn", "motion-seglearn-x1",
+        "motion-seglearn-x2", "ppg-heartpy-3", "ride-elevation", "ride-heart",
         "ride-north", "ride-temperature",
     ]
 

@@ -140,3 +140,16 @@ struct SeriesTests {
         #expect(c.id > b.id)
     }
 }
+
+extension LifecycleTests {
+    @Test("A store that was never committed to can be taken away again, one that was cannot")
+    func discard() throws {
+        let unused = try TestStore()
+        #expect(unused.store.closeAndRemoveIfUnused())
+        #expect(try !RealDisk().exists(unused.path))
+        let used = try TestStore()
+        try used.store.series("a", kind: .discrete)
+        #expect(!used.store.closeAndRemoveIfUnused())
+        #expect(try RealDisk().exists(used.path))
+    }
+}

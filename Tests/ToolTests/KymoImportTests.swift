@@ -86,6 +86,9 @@ struct KymoImportTests {
         #expect(!FileManager.default.fileExists(atPath: store))
 
         let text = try write("dear diary", directory, "diary.xml")
+        let diary = try Tool.kymo.run(["import", text, "--store", store])
+        #expect(diary.code == 1)
+        #expect(!FileManager.default.fileExists(atPath: store), "a refused file left a store")
         let good = try write(
             exportText([recordText("HKQuantityTypeIdentifierStepCount", "2022-01-02", value: "7")]), directory,
             "good.xml")
@@ -116,8 +119,10 @@ struct KymoImportTests {
         process.waitUntilExit()
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
+        // Interrupted in the first file, the store that was made for it is gone again.
+        guard FileManager.default.fileExists(atPath: store) else { return }
         let verify = try Tool.kymo.run(["verify", "--store", store])
         #expect(verify.code == 0, "\(verify.output)\(verify.errors)")
-        #expect(["sound: 0 samples", "sound: 100,000 samples"].contains { verify.output.hasPrefix($0) })
+        #expect(verify.output.hasPrefix("sound: 100,000 samples"))
     }
 }

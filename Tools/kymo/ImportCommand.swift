@@ -51,7 +51,8 @@ struct ImportCommand: ParsableCommand {
             for file in files { try Self.requireFile(file) }
             Interrupt.catchRequests()
             let store = try Self.open(path, homeZone: try zone.resolved().identifier)
-            defer { store.close() }
+            // Nor must a file that is refused.
+            defer { store.engine.closeAndRemoveIfUnused() }
             var report = ImportReport(path: path, listsAll: allIssues, isJSON: json)
             for file in files {
                 if Interrupt.isRequested {

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-7 chunk-dump: levels 0 to 4 of a segment or a store, on a damaged file too")
+struct ChunkDumpTests {
+    private let golden = repository.appendingPathComponent("Tests/ChunkFormatTests/Golden/v1-columns.kseg").path
+
+    @Test("Every level prints, as text and as JSON", arguments: 0...4)
+    func levels(level: Int) throws {
+        let text = try Tool.chunkDump.run([golden, "--level", "\(level)"])
+        #expect(text.code == 0, "\(text.errors)")
+        #expect(text.output.count > 200)
+        let json = try Tool.chunkDump.run([golden, "--level", "\(level)", "--json", "--verify"])
+        #expect(json.code == 0, "\(json.errors)")
+        // Values come as lines of JSON, so that any number of them can be read as a stream.
+        let pieces = level == 4 ? json.output.split(separator: "\n").map(String.init) : [json.output]
+        #expect(!pieces.isEmpty)
+        for piece in pieces {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(piece.utf8)) }
+        }
+    }
+
+    @Test("The block list names encodings and bytes, the anatomy says why, the values are there")
+    func content() throws {
+        let blocks = try Tool.chunkDump.run([golden, "--level", "2"]).output
+        #expect(blocks.contains("value") && blocks.contains("start"))
+        let anatomy = try Tool.chunkDump.run([golden, "--level", "3", "--block", "0"]).output
+        #expect(anatomy.contains("kind"))
+        let values = try Tool.chunkDump.run([golden, "--level", "4", "--series", "2", "--block", "0"]).output
+        #expect(values.contains("2024-01-01T00:00:00.025000000Z"))
+    }
+
+    @Test("A damaged file: what is sound is shown, and the exit code is 3", arguments: [0.2, 0.5, 0.9])
+    func damaged(place: Double) throws {
+        let directory = try TemporaryDirectory()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: golden))
+        bytes[Int(Double(bytes.count) * place)] ^= 0x40
+        let path = directory.file("damaged.kseg")
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let dump = try Tool.chunkDump.run([path, "--level", "2", "--verify"])
+        #expect(dump.code == 3, "\(dump.output)\(dump.errors)")
+        #expect(dump.output.contains("block") || dump.output.contains("#"))
+        let cut = directory.file("cut.kseg")
+        try bytes.prefix(bytes.count * 2 / 3).write(to: URL(fileURLWithPath: cut))
+        #expect(try Tool.chunkDump.run([cut, "--level", "4"]).code == 3)
+    }
+
+    @Test("What is no segment and what makes no sense are refused")
+    func refused() throws {
+        #expect(try Tool.chunkDump.run(["/nowhere.kseg"]).code == 1)
+        #expect(try Tool.chunkDump.run([repository.appendingPathComponent("README.md").path]).code == 1)
+        #expect(try Tool.chunkDump.run([golden, "--level", "7"]).code == 64)
+    }
+
+    @Test("A store: its segments and its catalog")
+    func store() throws {
+        let directory = try TemporaryDirectory()
+        let sample = repository.appendingPathComponent("Docs/Samples/v03_tdda_iphone6s_2016.xml").path
+        #expect(try Tool.kymo.run(["import", sample, "--store", directory.file("store")]).code == 0)
+        let dump = try Tool.chunkDump.run([directory.file("store"), "--level", "0", "--verify"])
+        #expect(dump.code == 0, "\(dump.errors)")
+        #expect(dump.output.contains(".kseg") && dump.output.contains("StepCount"))
+    }
+}
