@@ -62,8 +62,11 @@ public struct Aggregate: Hashable, Sendable {
 public struct BucketTable: RandomAccessCollection, Sendable {
     let aggregates: [Aggregate]
 
+    /// 0, the place of the earliest range.
     public var startIndex: Int { 0 }
+    /// The number of ranges.
     public var endIndex: Int { aggregates.count }
+    /// The statistics of the range at a place.
     public subscript(position: Int) -> Aggregate { aggregates[position] }
 }
 

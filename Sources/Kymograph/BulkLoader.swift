@@ -95,6 +95,7 @@ public final class BulkLoader {
     /// Writes rows with all their columns; those without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
         guard rows.count > 0 else { return }
+        if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored") }
         var rows = rows
         rows.sort()
         if case .absent = rows.identityHigh {

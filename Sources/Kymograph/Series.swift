@@ -7,8 +7,10 @@ public struct SeriesID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
+    /// By number.
     public static func < (a: SeriesID, b: SeriesID) -> Bool { a.rawValue < b.rawValue }
 
+    /// `series 7`, for messages.
     public var description: String { "series \(rawValue)" }
 }
 

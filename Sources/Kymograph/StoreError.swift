@@ -58,6 +58,7 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         self.offset = offset
     }
 
+    /// The message and the place.
     public var description: String {
         var text = message
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }

@@ -77,6 +77,23 @@ struct BulkLoadTests {
         #expect(try test.store.disk.list(test.path + "/segments").isEmpty)
     }
 
+    @Test("A cancelled task ends a load, and nothing of it is stored")
+    func cancelled() async throws {
+        let test = try TestStore()
+        let store = test.store
+        let id = try store.series("signal", kind: .discrete).id
+        let task = Task {
+            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            try store.load((0..<100_000).map { Sample(start: Int64($0), value: 1) }, to: id)
+        }
+        do {
+            try await task.value
+            Issue.record("loaded")
+        } catch { #expect((error as? StoreError)?.kind == .cancelled) }
+        #expect(store.snapshot().count(of: id) == 0)
+        #expect(try store.disk.list(test.path + "/segments").isEmpty)
+    }
+
     @Test("A series made by a load appears with its commit")
     func newSeries() throws {
         let test = try TestStore()
