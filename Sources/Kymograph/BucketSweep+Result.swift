@@ -49,11 +49,12 @@ extension BucketSweep {
         // n * sum(v^2) - sum(v)^2, all in double-double.
         var numerator = DoubleDouble.product(s.sumOfSquares.hi, n)
         numerator.add(DoubleDouble.product(s.sumOfSquares.lo, n))
-        var square = DoubleDouble.product(s.sum.hi, s.sum.hi)
+        var squared = DoubleDouble.product(s.sum.hi, s.sum.hi)
         let cross = DoubleDouble.product(s.sum.hi, s.sum.lo)
-        square.add(cross)
-        square.add(cross)
-        numerator.add(DoubleDouble(hi: -square.hi, lo: -square.lo))
-        return Swift.max(0, numerator.value).squareRoot() / n
+        squared.add(cross)
+        squared.add(cross)
+        numerator.add(DoubleDouble(hi: -squared.hi, lo: -squared.lo))
+        let square = numerator.value
+        return square.isFinite ? Swift.max(0, square).squareRoot() / n : .infinity
     }
 }

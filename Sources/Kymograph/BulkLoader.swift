@@ -22,6 +22,8 @@ public final class BulkLoader {
     private var pending: [SeriesID: SampleRows] = [:]
     private var pendingCount = 0
     private var reserved: [SeriesKey: Series] = [:]
+    /// Why this load can take nothing more and cannot commit: a file failed, or the load is over.
+    private var failure: StoreError?
     /// The samples taken so far.
     public private(set) var count = 0
 
@@ -44,6 +46,7 @@ public final class BulkLoader {
     }
 
     private func append(_ new: SampleRows, to id: SeriesID) throws(StoreError) {
+        if let failure { throw failure }
         if !reserved.values.contains(where: { $0.id == id }) { _ = try store.snapshot().known(id) }
         if new.count >= Self.large {
             if let waiting = pending.removeValue(forKey: id) {
@@ -73,11 +76,9 @@ public final class BulkLoader {
             }
             return known
         }
-        let id = try store.withWriter { writer throws(StoreError) in
-            defer { writer.nextSeries += 1 }
-            return writer.nextSeries
+        let series = try store.withWriter { writer throws(StoreError) in
+            try writer.reserve(key, kind, in: self.store.snapshot().version)
         }
-        let series = Series(id: SeriesID(rawValue: id), name: name, labels: labels, kind: kind)
         reserved[key] = series
         return series
     }
@@ -95,6 +96,17 @@ public final class BulkLoader {
     /// Writes rows with all their columns; those without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
         guard rows.count > 0 else { return }
+        if let failure { throw failure }
+        do throws(StoreError) {
+            try place(rows, id)
+        } catch {
+            // Samples that were taken may be lost with the file, so the load as a whole is.
+            failure = error
+            throw error
+        }
+    }
+
+    private func place(_ rows: SampleRows, _ id: SeriesID) throws(StoreError) {
         if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored") }
         var rows = rows
         rows.sort()
@@ -108,7 +120,7 @@ public final class BulkLoader {
         let series = id.rawValue
         if let current = open {
             let fits = current.canContinue(series, rows.starts[0], end) || series > current.lastSeries
-            if !fits || current.bytes >= UInt64(store.options.segmentBytes) { try finishSegment() }
+            if !fits || current.bytes >= UInt64(clamping: store.options.segmentBytes) { try finishSegment() }
         }
         let writer: SegmentWriter
         if let current = open { writer = current } else { writer = try store.newSegment() }
@@ -126,8 +138,10 @@ public final class BulkLoader {
 
     /// Writes what is left and makes the directory durable; the rows are for the commit.
     func finish() throws(StoreError) -> [SegmentRow] {
+        if let failure { throw failure }
         try flush()
         try finishSegment()
+        failure = Self.isOver
         if !rows.isEmpty {
             let directory = store.layout.segments
             try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
@@ -135,8 +149,11 @@ public final class BulkLoader {
         return rows
     }
 
+    private static let isOver = StoreError(.closed, "the load is over; begin another one")
+
     /// Removes every file that was written.
     func abandon() {
+        failure = Self.isOver
         open?.abandon()
         for writer in finished { writer.abandon() }
         open = nil
@@ -200,7 +217,8 @@ extension TimeSeriesStore {
         var version = published.withLock { $0 }
         if rows.isEmpty, newSeries.isEmpty, tail.isEmpty, extra == nil { return CommitReceipt(sequence: version.seq) }
         var commit = CatalogCommit(seq: writer.seq + 1)
-        for one in newSeries {
+        // A series that was promised to several loads comes into being with the first of them.
+        for one in newSeries where version.series[one.id.rawValue] == nil {
             commit.series.append(
                 SeriesRow(id: one.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
             version.add(one)
@@ -228,7 +246,7 @@ extension TimeSeriesStore {
         version.seq = commit.seq
         version.removeTail(Set(tail))
         for (file, runs) in zip(files, indexes) { version.add(file, runs) }
-        if let blocks { version.add(blocks, seq: commit.seq, bytes: commit.tail?.count ?? 0) }
+        if let blocks { version.add(blocks, seq: commit.seq) }
         publish(version)
         return CommitReceipt(sequence: commit.seq)
     }

@@ -27,7 +27,8 @@ final class RunCursor {
         self.series = series
         self.range = range
         self.backward = backward
-        self.columns = columns
+        // The order of samples is told by both.
+        self.columns = columns.union([.starts, .ends])
         scratch = QueryScratch(explanation)
         explanation?.runs += 1
         switch run {

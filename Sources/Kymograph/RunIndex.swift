@@ -29,7 +29,7 @@ final class RunIndex: IndexPageSource, Sendable {
         do throws(StoreError) {
             try file.copy(offset, length, into: &bytes)
         } catch {
-            throw IndexError(.unreadable, at: offset, "\(error)")
+            throw IndexError(.unreadable, at: offset, error.message)
         }
         let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
         let page = try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)

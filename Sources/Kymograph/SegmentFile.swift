@@ -37,6 +37,10 @@ final class SegmentFile: Sendable {
     }
 
     private func openChecked() throws(StoreError) -> any MappedFile {
+        guard try onDisk({ () throws(DiskError) in try disk.exists(path) }) else {
+            throw StoreError(
+                .corrupt, "a segment that the catalog names is missing; restore it from a backup", path: path)
+        }
         let size = try onDisk { () throws(DiskError) in try disk.size(of: path) }
         guard size == UInt64(row.bytes) else {
             throw StoreError(

@@ -7,7 +7,7 @@ import TimeIndex
 
 extension Snapshot {
     /// The most buckets that one query may ask for.
-    public static let maximumBuckets = 20_000_000
+    public static let maximumBuckets = 2_000_000
 
     /// Statistics over the samples of a series in a range of time.
     ///
@@ -112,6 +112,7 @@ extension Snapshot {
                 throw StoreError(
                     .invalidArgument, "edge \(i) (\(edges[i])) is not after the one before it (\(edges[i - 1]))")
             }
+            guard edges.count - 1 <= Self.maximumBuckets else { throw Self.tooMany(edges.count - 1) }
             return edges
         }
         var bounds = range
@@ -121,7 +122,7 @@ extension Snapshot {
             if bounds.end == Int64.max { bounds.end = extent.end &+ 1 }
         }
         if bounds.isEmpty { return [] }
-        guard bounds.start >= TimeLimits.earliest, bounds.end <= TimeLimits.latest else {
+        guard bounds.start >= TimeLimits.earliest, bounds.end <= TimeLimits.latest + 1 else {
             throw StoreError(.invalidArgument, "the range of a bucket query must lie between the years 1678 and 2261")
         }
         switch buckets {
@@ -171,6 +172,8 @@ extension Snapshot {
         case .years(let n): step.years = n
         }
         do throws(CivilError) {
+            // Refuses a step of no sane length, before it is calculated with.
+            _ = try CalendarGrid(anchor: anchor, step: step, zone: zone)
             let start = midnight(anchor, zone, step: step.days + 7 * step.weeks)
             let grid = try CalendarGrid(anchor: start, step: step, zone: zone)
             return try grid.edges(from: range.start, to: range.end, limit: maximumBuckets)
@@ -187,7 +190,8 @@ extension Snapshot {
         var day = floor(seconds + Int64(zone.offset(at: seconds)), 86_400)
         var found = zone.instant(ofLocal: day * 86_400)
         for _ in 0..<4 where days > 0 && days < 10_000 && found + Int64(zone.offset(at: found)) != day * 86_400 {
-            day += Int64(days)
+            // Towards 1970, where there is room.
+            day += seconds > 0 ? -Int64(days) : Int64(days)
             found = zone.instant(ofLocal: day * 86_400)
         }
         return found * 1_000_000_000

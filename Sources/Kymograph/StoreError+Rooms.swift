@@ -27,7 +27,8 @@ extension StoreError {
     init(_ e: DiskError) {
         let isReading = ["read", "copy", "map"].contains(e.operation)
         let kind: Kind = e.isFull ? .diskFull : isReading && e.isDamage ? .corrupt : .inputOutput
-        self.init(kind, "\(e.operation) failed: \(e.message)", path: e.path)
+        let advice = e.isFull ? "; free some space and try again, nothing of this call was stored" : ""
+        self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
     }
 
     init(_ e: CatalogError) {
@@ -49,7 +50,8 @@ extension StoreError {
         case .closed: kind = .closed
         case .io, .sequence, .closure, .other: kind = .inputOutput
         }
-        self.init(kind, e.message, path: e.path)
+        let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
+        self.init(kind, e.message + advice, path: e.path)
     }
 
     init(_ e: FormatError, path: String) {

@@ -31,14 +31,15 @@ extension TimeSeriesStore {
             var version = self.published.withLock { $0 }
             if let known = try self.existing(wanted, in: version) { return known }
             var commit = CatalogCommit(seq: writer.seq + 1)
-            var next = writer.nextSeries
-            for one in wanted where version.ids[SeriesKey(name: one.name, labels: one.labels)] == nil {
-                commit.series.append(SeriesRow(id: next, name: one.name, labels: one.labels, kind: one.kind.rawValue))
-                version.add(Series(id: SeriesID(rawValue: next), name: one.name, labels: one.labels, kind: one.kind))
-                next += 1
+            for one in wanted {
+                let key = SeriesKey(name: one.name, labels: one.labels)
+                if version.ids[key] != nil { continue }
+                let series = try writer.reserve(key, one.kind, in: version)
+                commit.series.append(
+                    SeriesRow(id: series.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
+                version.add(series)
             }
             try writer.commit(commit)
-            writer.nextSeries = next
             version.seq = commit.seq
             self.publish(version)
             return try self.existing(wanted, in: version) ?? []
@@ -102,6 +103,8 @@ extension TimeSeriesStore {
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> CommitReceipt {
+        let known = snapshot()
+        for (id, rows) in batches where rows.count > 0 { _ = try known.known(id) }
         let total = batches.reduce(0) { $0 + $1.rows.count }
         if total > Self.largeAppend {
             return try bulkLoad(committing: extra) { loader throws(StoreError) in
@@ -134,11 +137,12 @@ extension TimeSeriesStore {
             }
             try writer.commit(commit, extra)
             version.seq = commit.seq
-            if let blocks { version.add(blocks, seq: commit.seq, bytes: commit.tail?.count ?? 0) }
+            if let blocks { version.add(blocks, seq: commit.seq) }
             self.publish(version)
             return CommitReceipt(sequence: commit.seq)
         }
-        if needsSealing { try seal(everything: false) }
+        // The samples are committed. Tidying up that fails does not change that; the next append tries again.
+        if needsSealing { try? seal(everything: false) }
         return receipt
     }
 

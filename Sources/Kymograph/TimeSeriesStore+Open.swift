@@ -23,27 +23,7 @@ extension TimeSeriesStore {
             throw StoreError(
                 .invalidArgument, "there is no time zone \"\(options.homeZone)\"; use a name such as Europe/Zurich")
         }
-        let disk = options.disk
-        if try onDisk({ () throws(DiskError) in try disk.exists(path) }) {
-            guard try onDisk({ () throws(DiskError) in try disk.list(path) }).isEmpty else {
-                throw StoreError(.alreadyExists, "the directory is not empty; choose another one", path: path)
-            }
-        } else {
-            try onDisk { () throws(DiskError) in try disk.createDirectory(path) }
-        }
-        try onDisk { () throws(DiskError) in
-            try disk.createDirectory(layout.segments)
-            try disk.createFile(layout.lock, [])
-        }
-        let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
-        try inCatalog { () throws(CatalogError) in
-            try CatalogDatabase.create(
-                at: layout.catalog, storeID: id, homeZone: options.homeZone, formatVersion: formatVersion)
-        }
-        try onDisk { () throws(DiskError) in
-            try disk.syncDirectory(path)
-            try disk.syncDirectory(parent(of: path))
-        }
+        try StoreCreation(layout: layout, options: options).run()
         return try open(at: path, options: options)
     }
 
@@ -56,8 +36,7 @@ extension TimeSeriesStore {
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        let disk = options.disk
-        guard try onDisk({ () throws(DiskError) in try disk.exists(layout.lock) }) else {
+        guard try isStore(layout, options) else {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
         return mode == .readWrite ? try openToWrite(layout, options) : try openToRead(layout, options)
@@ -68,8 +47,31 @@ extension TimeSeriesStore {
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        let isThere = try onDisk { () throws(DiskError) in try options.disk.exists(layout.lock) }
-        return isThere ? try open(at: path, options: options) : try create(at: path, options: options)
+        if try isStore(layout, options) { return try open(at: path, options: options) }
+        do throws(StoreError) {
+            return try create(at: path, options: options)
+        } catch {
+            // Another process may have made it meanwhile.
+            guard error.kind == .alreadyExists, try isStore(layout, options) else { throw error }
+            return try open(at: path, options: options)
+        }
+    }
+
+    /// Whether a store was ever made here, even if its catalog is gone by now.
+    private static func isStore(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Bool {
+        let disk = options.disk
+        if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
+        if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
+        let hasSegments = try onDisk { () throws(DiskError) in
+            guard try disk.exists(layout.segments) else { return false }
+            return try !disk.list(layout.segments).isEmpty
+        }
+        if hasSegments {
+            throw StoreError(
+                .corrupt, "the store's catalog is missing while its segments are there; restore it from a backup",
+                path: layout.catalog)
+        }
+        return false
     }
 
     private static func openToWrite(
@@ -87,7 +89,6 @@ extension TimeSeriesStore {
             let zone = try homeZone(image)
             let version = try version(of: image, layout: layout, disk: disk, known: nil)
             let witness = try openWitness(layout, image, disk)
-            try removeOrphans(layout, image, disk)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
@@ -117,9 +118,16 @@ extension TimeSeriesStore {
     private static func load(
         _ layout: StoreLayout, readOnly: Bool
     ) throws(StoreError) -> (CatalogDatabase, CatalogImage) {
-        try inCatalog { () throws(CatalogError) in
-            let catalog = try CatalogDatabase.open(at: layout.catalog, readOnly: readOnly)
-            return (catalog, try catalog.load())
+        do throws(StoreError) {
+            return try inCatalog { () throws(CatalogError) in
+                let catalog = try CatalogDatabase.open(at: layout.catalog, readOnly: readOnly)
+                return (catalog, try catalog.load())
+            }
+        } catch {
+            guard error.kind == .notAStore else { throw error }
+            throw StoreError(
+                .corrupt, "the store's catalog is no catalog any more (\(error.message)); restore it from a backup",
+                path: layout.catalog)
         }
     }
 
@@ -138,12 +146,14 @@ extension TimeSeriesStore {
         let known = try onDisk { () throws(DiskError) in
             try Witness.read(layout.witness, store: image.storeID, disk: disk)
         }
-        if let known, known > image.seq {
+        if case .commit(let seq) = known, seq > image.seq {
             throw StoreError(
                 .rolledBack,
-                "the catalog knows commit \(image.seq), but commit \(known) was acknowledged: restore a backup, "
+                "the catalog knows commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
                     + "or open for reading to see what is left", path: layout.catalog)
         }
+        // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data.
+        if known != .unreadable { try removeOrphans(layout, image, disk) }
         return try onDisk { () throws(DiskError) in try Witness(layout.witness, store: image.storeID, disk: disk) }
     }
 
@@ -180,7 +190,7 @@ extension TimeSeriesStore {
         }
         var codec = TailCodec(store: image.storeID)
         for row in image.tail {
-            version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq, bytes: row.body.count)
+            version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq)
         }
         return version
     }
@@ -199,14 +209,5 @@ extension TimeSeriesStore {
             }
         }
         return result
-    }
-
-    private static func parent(of path: String) -> String {
-        var parts = path.split(separator: "/", omittingEmptySubsequences: false)
-        while parts.count > 1, parts.last == "" { parts.removeLast() }
-        parts.removeLast()
-        if parts.isEmpty { return "." }
-        let parent = parts.joined(separator: "/")
-        return parent.isEmpty ? "/" : parent
     }
 }

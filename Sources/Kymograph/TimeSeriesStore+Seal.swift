@@ -10,8 +10,8 @@ extension TimeSeriesStore {
     /// Whether the tail has grown enough to be tidied up.
     var needsSealing: Bool {
         let version = published.withLock { $0 }
-        if version.tailRows.count >= options.sealBatches { return true }
-        return version.tailSamples.contains { $0.value >= options.sealSamples }
+        if version.tailRows.count >= Swift.max(2, options.sealBatches) { return true }
+        return version.tailSamples.contains { $0.value >= Swift.max(1, options.sealSamples) }
     }
 
     /// Moves the samples of the tail into a segment. Appends do this by themselves from time to time.
@@ -25,7 +25,9 @@ extension TimeSeriesStore {
         try withWriter { writer throws(StoreError) in
             let version = self.published.withLock { $0 }
             if version.tailRows.isEmpty { return }
-            let enough = everything ? 1 : Swift.max(1, self.options.sealSamples / 8)
+            // What stays becomes one row, which has to stay small.
+            let isLarge = Self.tailBytes(version) > Self.largeTail
+            let enough = everything || isLarge ? 1 : Swift.max(1, self.options.sealSamples / 8)
             let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
             let (sealed, kept) = try self.tailRows(version, due)
             var segments = [SegmentRow]()
@@ -49,6 +51,15 @@ extension TimeSeriesStore {
                 throw error
             }
         }
+    }
+
+    /// Bytes of the tail above which everything in it is sealed.
+    private static let largeTail = 16 << 20
+
+    private static func tailBytes(_ version: Version) -> Int {
+        var bytes = 0
+        for case .tail(let block) in version.runs.values.joined() { bytes += block.length }
+        return bytes
     }
 
     /// All samples of the tail by series: those to be sealed, and those that stay.

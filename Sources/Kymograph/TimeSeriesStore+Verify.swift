@@ -55,11 +55,21 @@ extension TimeSeriesStore {
                 if case .segment(let index) = run, index.file === file { runs.append(index) }
             }
             do throws(StoreError) {
+                _ = try file.mapped()
+            } catch {
+                for run in runs {
+                    report.problems.append(
+                        .init(
+                            path: file.path, offset: error.offset, series: SeriesID(rawValue: run.series),
+                            range: TimeRange(run.summary.firstStart, run.summary.maxEnd), message: error.message))
+                }
+                continue
+            }
+            do throws(StoreError) {
                 try Self.check(directory: file.directory(), of: file, runs, &report)
             } catch {
                 report.problems.append(.init(path: file.path, offset: error.offset, message: error.message))
             }
-            guard (try? file.mapped()) != nil else { continue }
             for index in runs { Self.check(index, scratch, &report) }
         }
         for run in version.runs.values.joined() {
@@ -131,7 +141,7 @@ extension TimeSeriesStore {
                 if found != entry.summary { problem("the block does not agree with its summary", entry.offset) }
                 total.append(found)
             } catch {
-                problem(error.message, error.offset.map { entry.offset &+ $0 } ?? entry.offset)
+                problem(error.message, error.offset ?? entry.offset)
             }
         }
         if total.count != run.summary.count, report.problems.isEmpty {

@@ -17,8 +17,6 @@ struct Version: Sendable {
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
-    /// Bytes of the tail's rows.
-    var tailBytes = 0
 
     mutating func add(_ one: Series) {
         series[one.id.rawValue] = one
@@ -35,9 +33,8 @@ struct Version: Sendable {
         }
     }
 
-    mutating func add(_ blocks: [TailBlock], seq: Int64, bytes: Int) {
+    mutating func add(_ blocks: [TailBlock], seq: Int64) {
         tailRows.append(seq)
-        tailBytes += bytes
         for block in blocks {
             runs[block.series, default: []].append(.tail(block))
             tailSamples[block.series, default: 0] += Int(block.summary.count)

@@ -31,14 +31,23 @@ struct Witness {
 
     func close() throws(DiskError) { try file.close() }
 
-    /// The commit that the witness knows; `nil` where there is none or it is another store's or damaged.
-    static func read(_ path: String, store: [UInt8], disk: any Disk) throws(DiskError) -> Int64? {
-        guard try disk.exists(path) else { return nil }
-        let bytes = try disk.contents(of: path, limit: 4096)
-        guard bytes.count == size else { return nil }
+    /// What a witness says.
+    enum Testimony: Equatable {
+        /// There is none.
+        case none
+        /// It is another store's, or its bytes are not what was written.
+        case unreadable
+        case commit(Int64)
+    }
+
+    /// Asks the witness of a store.
+    static func read(_ path: String, store: [UInt8], disk: any Disk) throws(DiskError) -> Testimony {
+        guard try disk.exists(path) else { return .none }
+        guard try disk.size(of: path) == UInt64(size) else { return .unreadable }
+        let bytes = try disk.contents(of: path, limit: size)
         var reader = ByteReader(bytes, at: magic.count + store.count)
-        guard let seq = try? reader.i64() else { return nil }
-        return encode(seq, store) == bytes ? seq : nil
+        guard let seq = try? reader.i64(), encode(seq, store) == bytes else { return .unreadable }
+        return .commit(seq)
     }
 
     private static func encode(_ seq: Int64, _ store: [UInt8]) -> [UInt8] {

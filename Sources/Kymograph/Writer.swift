@@ -14,8 +14,39 @@ struct Writer {
     var seq: Int64
     var nextSegment: Int64
     var nextSeries: Int64
+    /// Series that loads under way will bring.
+    private var reserved: [SeriesKey: Series] = [:]
     /// Why nothing may be written any more, once a commit has failed.
     var failure: StoreError?
+
+    init(
+        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, tail: TailCodec, seq: Int64, nextSegment: Int64,
+        nextSeries: Int64
+    ) {
+        self.catalog = catalog
+        self.lock = lock
+        self.witness = witness
+        self.tail = tail
+        self.seq = seq
+        self.nextSegment = nextSegment
+        self.nextSeries = nextSeries
+    }
+
+    /// The series of a key: the one that is there, the one that is promised already, or a newly promised one.
+    mutating func reserve(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
+        let known = version.ids[key].flatMap { version.series[$0] } ?? reserved[key]
+        if let known {
+            guard known.kind == kind else {
+                throw StoreError(
+                    .kindMismatch, "series \"\(key.name)\" is \(known.kind), not \(kind); use another name or labels")
+            }
+            return known
+        }
+        let series = Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
+        nextSeries += 1
+        reserved[key] = series
+        return series
+    }
 
     /// Makes one commit: the only place where anything becomes visible or durable.
     ///

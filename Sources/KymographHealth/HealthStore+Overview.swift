@@ -6,7 +6,8 @@ import HealthCatalog
 public struct TypeOverview: Sendable, Hashable {
     /// The type.
     public var type: HealthType
-    /// The unit that all samples are stored in; nil for categories, and where there are several.
+    /// The unit that statistics answer in: the one that samples are stored in, or the type's canonical unit where there
+    /// are several; nil for categories.
     public var unit: String?
     /// The units that samples are stored in, most samples first.
     public var units: [String]
@@ -49,9 +50,11 @@ extension HealthStore {
             let parts = view.parts(of: identifier)
             guard let extent = parts.extent else { continue }
             let units = parts.ranked { $0.row.unit }
+            let type = HealthTypes.type(for: identifier)
+            let several = type.kind == .category ? nil : type.canonicalUnit?.unitString ?? units.first
             result.append(
                 TypeOverview(
-                    type: HealthTypes.type(for: identifier), unit: units.count == 1 ? units[0] : nil, units: units,
+                    type: type, unit: units.count == 1 ? units[0] : several, units: units,
                     samples: parts.samples, first: extent.start, last: extent.end,
                     sources: parts.ranked { view.tables.sources[$0.row.source]?.name }))
         }

@@ -8,18 +8,22 @@ import Kymograph
 extension HealthStore {
     /// Gives the samples of a type in order of time, batch by batch.
     ///
+    /// With a unit asked for, samples stored in one that does not convert to it are left out.
+    ///
     /// - Parameter body: takes some samples and says whether it wants more.
-    /// - Throws: `incompatibleUnit`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    /// - Throws: `incompatibleUnit` (no sample converts), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and
+    ///   what `body` throws.
     /// - Complexity: O(log n + samples given); memory of one block for each source and stored unit.
     public func samples(
         _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
         let view = try view()
-        let parts = view.parts(of: request.type.identifier).only(request.sources, view)
+        var parts = view.parts(of: request.type.identifier).only(request.sources, view)
         if parts.parts.isEmpty { return }
         let units = try request.unit.map { unit throws(HealthStoreError) in
             try HealthUnits(request.type, parts, wanted: unit)
         }
+        if let units { parts = parts.without(units, view) }
         let builder = SampleBuilder(self, view, request.type, units)
         var failure: HealthStoreError?
         try inEngine { () throws(StoreError) in

@@ -7,13 +7,16 @@ extension HealthStore {
     ///
     /// Samples of several sources are counted together as they are: where a phone and a watch counted the same steps,
     /// the sum has them twice. `bySource` separates them.
-    /// - Throws: `incompatibleUnit`, `invalidArgument` (no such zone, too many buckets), `corrupt`,
-    ///   `engine(.closed)`, `engine(.inputOutput)`.
+    /// Samples stored in a unit that does not convert to the answer's are left out, and `explanation` names their
+    /// units.
+    /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets),
+    ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
         let view = try view()
-        let parts = view.parts(of: request.type.identifier).only(request.sources, view)
-        let units = try HealthUnits(request.type, parts, wanted: request.unit)
+        let all = view.parts(of: request.type.identifier).only(request.sources, view)
+        let units = try HealthUnits(request.type, all, wanted: request.unit)
+        let parts = all.without(units, view)
         let explanation = QueryExplanation()
         let groups = request.bySource ? parts.bySource(view) : [(nil, parts)]
         let division = try view.division(request, parts)
@@ -23,12 +26,13 @@ extension HealthStore {
         }
         return StatisticsReport(
             type: request.type, unit: request.type.kind == .category ? nil : units.unit, rows: rows,
-            explanation: StatisticsExplanation(explanation, parts, view))
+            explanation: StatisticsExplanation(explanation, parts, units, view))
     }
 }
 
 extension StatisticsExplanation {
-    init(_ explanation: QueryExplanation, _ parts: SeriesParts, _ view: HealthView) {
+    init(_ explanation: QueryExplanation, _ parts: SeriesParts, _ units: HealthUnits, _ view: HealthView) {
+        leftOutUnits = units.leftOut
         series = parts.parts.count
         runs = explanation.runs
         indexPages = explanation.indexPages
@@ -47,6 +51,12 @@ extension SeriesParts {
         guard let names else { return self }
         let rows = parts.map(\.row).filter { view.tables.sources[$0.source].map { names.contains($0.name) } ?? false }
         return SeriesParts(rows, view.snapshot)
+    }
+
+    /// The parts whose unit converts to the answer's.
+    func without(_ units: HealthUnits, _ view: HealthView) -> SeriesParts {
+        if units.leftOut.isEmpty { return self }
+        return SeriesParts(parts.map(\.row).filter { !units.leavesOut($0.unit) }, view.snapshot)
     }
 
     /// The parts of each source, by name.

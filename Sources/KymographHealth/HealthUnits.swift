@@ -7,6 +7,8 @@ struct HealthUnits {
     /// The unit of the answer; nil for categories and quantities without one.
     let unit: String?
     private var conversions: [String: UnitConversion] = [:]
+    /// Stored units that do not convert to the unit of the answer, most samples first.
+    private(set) var leftOut: [String] = []
 
     /// - Parameter wanted: The unit asked for. Without one: the stored unit if there is only one, else the type's
     ///   canonical unit, else the unit of most samples.
@@ -27,15 +29,32 @@ struct HealthUnits {
                 .incompatibleUnit, "\(type.identifier) has no unit, so its samples do not convert to \(target)")
         }
         unit = target.unitString
+        var failure: HealthStoreError?
         for text in stored {
-            guard let unit = try Self.parsed(text, type) else { continue }
-            do throws(HKUnitError) {
-                conversions[text] = try UnitConversion(from: unit, to: target)
+            do throws(HealthStoreError) {
+                conversions[text] = try Self.conversion(from: text, to: target, type)
             } catch {
-                throw HealthStoreError(error)
+                // One stray record must not make the others unusable.
+                leftOut.append(text)
+                failure = failure ?? error
             }
         }
+        if let failure, leftOut.count == stored.count { throw failure }
     }
+
+    private static func conversion(
+        from text: String, to target: HKUnit, _ type: HealthType
+    ) throws(HealthStoreError) -> UnitConversion? {
+        guard let unit = try parsed(text, type) else { return nil }
+        do throws(HKUnitError) {
+            return try UnitConversion(from: unit, to: target)
+        } catch {
+            throw HealthStoreError(error)
+        }
+    }
+
+    /// Whether samples stored in this unit are not part of the answer.
+    func leavesOut(_ unit: String?) -> Bool { unit.map { leftOut.contains($0) } ?? false }
 
     private static func parsed(_ text: String?, _ type: HealthType) throws(HealthStoreError) -> HKUnit? {
         guard let text else { return nil }

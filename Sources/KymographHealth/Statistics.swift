@@ -93,6 +93,8 @@ public struct StatisticsExplanation: Sendable, Hashable {
     public var samplesDecoded = 0
     /// Compressed bytes read for them.
     public var bytesRead = 0
+    /// Units of samples that are not part of the answer, because they do not convert to its unit.
+    public var leftOutUnits: [String] = []
     /// The units that the samples are stored in, most samples first.
     public var storedUnits: [String] = []
     /// The sources that have a part in the answer, most samples first.

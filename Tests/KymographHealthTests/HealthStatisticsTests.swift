@@ -206,4 +206,21 @@ struct HealthStatisticsTests {
         #expect(kind(StatisticsRequest(steps, sources: ["nobody"])) == nil)
         #expect(try test.store.statistics(StatisticsRequest(steps, sources: ["Phone"])).rows.map(\.count) == [1])
     }
+
+    @Test("a stray record in a unit that does not convert is left out and named, and the others are answered")
+    func strayUnit() throws {
+        let test = try TestHealthStore()
+        try test.store.load([
+            TestSample(value: 5), TestSample(value: 7), TestSample(source: "App", unit: "steps?", value: 1_000),
+        ])
+        let steps = HealthTypes.type(for: .stepCount)
+        let report = try test.store.statistics(StatisticsRequest(steps))
+        #expect(report.rows.map(\.sum) == [12])
+        #expect(report.unit == "count")
+        #expect(report.explanation.leftOutUnits == ["steps?"])
+        let count = try HKUnit(parsing: "count")
+        #expect(try test.store.samples(SampleRequest(steps, unit: count)).count == 2)
+        #expect(try test.store.samples(SampleRequest(steps)).count == 3)
+        #expect(try test.store.types().map(\.unit) == ["count"])
+    }
 }

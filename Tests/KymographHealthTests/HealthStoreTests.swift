@@ -55,7 +55,7 @@ struct HealthStoreTests {
         ])
         let types = try test.store.types()
         #expect(types.map(\.type.shortName) == ["bodyMass", "stepCount"])
-        #expect(types.map(\.unit) == [nil, "count"])
+        #expect(types.map(\.unit) == ["kg", "count"])
         #expect(types[0].units == ["lb", "kg"])
         #expect(types.map(\.samples) == [3, 3])
         #expect(types.map(\.first) == [0, newYear])

@@ -77,13 +77,66 @@ struct BulkLoadTests {
         #expect(try test.store.disk.list(test.path + "/segments").isEmpty)
     }
 
+    @Test("A load whose file failed cannot commit, even if its body goes on; samples that were refused can be skipped")
+    func failedFile() throws {
+        let disk = try FaultyDisk(MemoryDisk())
+        let directory = try TemporaryDirectory()
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogPath = directory.file("catalog.sqlite")
+        let store = try TimeSeriesStore.create(at: "/store", options: options)
+        let id = try store.series("a", kind: .discrete).id
+        let later = (0..<70_000).map { Int64($0) + 1_000_000 }
+        let values = [Double](repeating: 2, count: 70_000)
+        disk.inject(DiskFault([.sync], pathSuffix: ".kseg"))
+        #expect(throws: StoreError.self) {
+            try store.bulkLoad { loader in
+                try loader.append(to: id, starts: later.span, values: values.span)
+                let earlier = later.map { $0 - 900_000 }
+                // Finishes the first segment, which fails.
+                try? loader.append(to: id, starts: earlier.span, values: values.span)
+            }
+        }
+        disk.clearFaults()
+        #expect(store.snapshot().count(of: id) == 0)
+        #expect(try disk.list("/store/segments").isEmpty)
+        var escaped: BulkLoader?
+        try store.bulkLoad { loader in
+            try loader.append(to: id, starts: [1].span, values: [1].span)
+            #expect(throws: StoreError.self) { try loader.append(to: id, starts: [2].span, values: [.nan].span) }
+            escaped = loader
+        }
+        #expect(store.snapshot().count(of: id) == 1)
+        #expect(throws: StoreError.self) { try escaped?.append(to: id, starts: [3].span, values: [3].span) }
+        store.close()
+    }
+
+    @Test("Two loads and a caller that want the same new series share it")
+    func sameNewSeries() throws {
+        let test = try TestStore()
+        let store = test.store
+        try store.bulkLoad { outer in
+            let a = try outer.series("x", kind: .discrete)
+            try store.bulkLoad { inner in
+                let b = try inner.series("x", kind: .discrete)
+                #expect(a.id == b.id)
+                try inner.append(to: b.id, starts: [1].span, values: [1].span)
+            }
+            #expect(try store.series("x", kind: .discrete).id == a.id)
+            #expect(throws: StoreError.self) { try store.series("x", kind: .cumulative) }
+            try outer.append(to: a.id, starts: [2].span, values: [2].span)
+        }
+        let id = try #require(store.snapshot().series(named: "x")).id
+        #expect(store.snapshot().count(of: id) == 2)
+    }
+
     @Test("A cancelled task ends a load, and nothing of it is stored")
     func cancelled() async throws {
         let test = try TestStore()
         let store = test.store
         let id = try store.series("signal", kind: .discrete).id
         let task = Task {
-            withUnsafeCurrentTask { unsafe $0?.cancel() }
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
             try store.load((0..<100_000).map { Sample(start: Int64($0), value: 1) }, to: id)
         }
         do {
@@ -165,6 +218,29 @@ struct DurableAppendTests {
             expectEqual(found, wanted)
         }
         #expect(try test.store.verify().problems.isEmpty)
+    }
+
+    @Test("An append is acknowledged even if tidying up after it fails; a large one to no series is refused")
+    func sealingFails() throws {
+        let disk = try FaultyDisk(MemoryDisk())
+        let directory = try TemporaryDirectory()
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogPath = directory.file("catalog.sqlite")
+        options.sealSamples = 100
+        let store = try TimeSeriesStore.create(at: "/store", options: options)
+        let id = try store.series("a", kind: .discrete).id
+        disk.inject(DiskFault([.create], pathSuffix: ".kseg", forever: true))
+        for i in 0..<3 { try store.append((0..<90).map { Sample(start: Int64($0 + i * 90), value: 1) }, to: id) }
+        #expect(store.snapshot().count(of: id) == 270)
+        disk.clearFaults()
+        try store.append(to: id, [Sample(start: 9_999, value: 1)])
+        #expect(try store.info().segments == 1)
+        do {
+            try store.append((0..<40_000).map { Sample(start: Int64($0), value: 1) }, to: SeriesID(rawValue: 99))
+            Issue.record("stored")
+        } catch { #expect(error.kind == .unknownSeries) }
+        store.close()
     }
 
     @Test("Samples that break a rule are refused, named by their place, and nothing of the call is stored")

@@ -36,7 +36,7 @@ struct LifecycleTests {
         do {
             _ = try TimeSeriesStore.open(at: directory.file("bad"))
             Issue.record("opened")
-        } catch { #expect(error.kind == .notAStore) }
+        } catch { #expect(error.kind == .corrupt) }
         var options = StoreOptions()
         options.homeZone = "Nowhere/Special"
         do { _ = try TimeSeriesStore.create(at: directory.file("x"), options: options) } catch {
@@ -142,6 +142,41 @@ struct SeriesTests {
 }
 
 extension LifecycleTests {
+    @Test(
+        "What a creation that failed half-way left is gone over, and a store without its catalog is not taken for none")
+    func halfMade() throws {
+        let disk = RealDisk()
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        try disk.createDirectory(path)
+        try disk.createDirectory(path + "/segments")
+        try disk.createFile(path + "/LOCK", [])
+        try disk.createFile(path + "/kymograph.sqlite.new", [1, 2, 3])
+        let store = try TimeSeriesStore.openOrCreate(at: path)
+        let id = try store.series("a", kind: .discrete).id
+        try store.load([Sample(start: 1, value: 1)], to: id)
+        store.close()
+        for name in try disk.list(path) where name.hasPrefix("kymograph.sqlite") { try disk.remove(path + "/" + name) }
+        for attempt in 0..<2 {
+            do {
+                _ = try attempt == 0 ? TimeSeriesStore.openOrCreate(at: path) : TimeSeriesStore.open(at: path)
+                Issue.record("opened")
+            } catch { #expect(error.kind == .corrupt) }
+        }
+    }
+
+    @Test("Of several that make one store at the same time, one does and the others find it or wait")
+    func makingAtOnce() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("store")
+        _ = onThreads(4) { _ in
+            do {
+                try TimeSeriesStore.openOrCreate(at: path).close()
+            } catch { #expect((error as? StoreError)?.kind == .locked) }
+        }
+        try TimeSeriesStore.open(at: path).close()
+    }
+
     @Test("A store that was never committed to can be taken away again, one that was cannot")
     func discard() throws {
         let unused = try TestStore()

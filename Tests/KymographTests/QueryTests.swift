@@ -176,6 +176,37 @@ struct BucketTests {
                 == 1)
     }
 
+    @Test("Steps, anchors and ranges at the ends of what is possible: an answer or an error")
+    func extremes() throws {
+        let test = try TestStore { $0.segmentBytes = -5 }
+        let id = try test.store.series("a", kind: .cumulative).id
+        try test.store.load([Sample(start: TimeLimits.earliest, value: 1)], to: id)
+        try test.store.append(to: id, [Sample(start: 5, end: TimeLimits.latest, value: 2)])
+        let snapshot = test.store.snapshot()
+        let ends = [Int64.min, TimeLimits.earliest, -1, 0, 1, TimeLimits.latest, Int64.max]
+        for unit in [
+            CalendarUnit.minutes, CalendarUnit.hours, CalendarUnit.days, CalendarUnit.weeks, CalendarUnit.months,
+            CalendarUnit.years,
+        ] {
+            for n in [Int.min, -1, 0, 1, 9_000, Int.max] {
+                for anchor in ends {
+                    for zone in ["UTC", "America/Santiago"] {
+                        _ = try? snapshot.buckets(
+                            of: id, .calendar(unit(n), anchor: anchor, zone: zone), over: TimeRange(-day, day))
+                    }
+                }
+            }
+        }
+        for width in [Int64.min, -1, 0, 1, Int64.max] {
+            for anchor in ends { _ = try? snapshot.buckets(of: id, .fixed(nanoseconds: width, anchor: anchor)) }
+        }
+        for start in ends {
+            for end in ends { _ = try snapshot.aggregate(of: id, over: TimeRange(start, end), computing: .all) }
+        }
+        #expect(try snapshot.buckets(of: id, .edges([Int64.min, 0, Int64.max])).map(\.count) == [1, 1])
+        #expect(try snapshot.buckets(of: id, .calendar(.years(1), zone: "UTC")).count == 584)
+    }
+
     @Test("Random data, random pieces, random edges: equal to the oracle", arguments: 1...12)
     func random(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -79,8 +79,17 @@ struct StatsCommand: ParsableCommand {
                 try output.finish()
                 Self.warn(report, bySource: sources)
             }
+            Self.warnOfLeftOut(report)
             if explain { Self.say(report.explanation, took: took) }
             return .done
+        }
+    }
+
+    /// An answer that lacks some samples must say so, whatever its format.
+    private static func warnOfLeftOut(_ report: StatisticsReport) {
+        for unit in report.explanation.leftOutUnits {
+            let names = "samples stored in \"\(TextWidth.printable(unit))\" are left out: it does not convert"
+            Messages.line("note: \(names) to \(report.unit ?? "the others"); --unit asks for another unit")
         }
     }
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import FileSystem
+import Foundation
+import Kernels
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-18 the store's directory: the format pages describe the bytes")
+struct StoreFormatTests {
+    /// The cells of a page's table whose first column is a field's name.
+    private func table(_ page: String) throws -> [String: [String]] {
+        var url = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { url.deleteLastPathComponent() }
+        let text = try String(contentsOf: url.appendingPathComponent("Docs/Format/\(page)"), encoding: .utf8)
+        var rows = [String: [String]]()
+        for line in text.split(separator: "\n") where line.hasPrefix("| ") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            rows[cells[0]] = Array(cells.dropFirst())
+        }
+        return rows
+    }
+
+    @Test("Store.md: WITNESS")
+    func witness() throws {
+        let test = try TestStore()
+        try test.store.series("a", kind: .discrete)
+        let bytes = try test.store.disk.contents(of: test.path + "/WITNESS", limit: 1_000)
+        let page = try table("Store.md")
+        func field(_ name: String) throws -> Range<Int> {
+            let cells = try #require(page[name])
+            let offset = try #require(Int(cells[0]))
+            return offset..<offset + (try #require(Int(cells[1])))
+        }
+        #expect(bytes.count == Witness.size)
+        #expect(try field("checksum").upperBound == Witness.size)
+        #expect(try String(decoding: bytes[field("magic")], as: UTF8.self) == "KYMOWITN")
+        #expect(try Array(bytes[field("store")]) == test.store.storeID)
+        var reader = ByteReader(bytes, at: try field("commit").lowerBound)
+        #expect(try reader.i64() == 1)
+        #expect(try reader.u32() == Kernel.crc32c(bytes, 0..<field("checksum").lowerBound))
+    }
+
+    @Test("Tail.md: a row of the tail")
+    func tail() throws {
+        let page = try table("Tail.md")
+        #expect(page["version"]?.last?.hasPrefix("\(TailCodec.version);") == true)
+        var rows = SampleRows()
+        rows.starts = [1, 2, 3]
+        rows.values = [4, 5, 6]
+        var codec = TailCodec(store: [UInt8](repeating: 7, count: 16))
+        let body = try codec.encode([(series: 300, rows: rows), (series: 301, rows: rows)], seq: 9)
+        var reader = ByteReader(body)
+        #expect(try reader.u8() == 1)
+        for series in [300, 301] {
+            #expect(try reader.varint() == UInt64(series))
+            let length = Int(try reader.varint())
+            #expect(try reader.bytes(length).first == 0xB1)
+        }
+        #expect(reader.remaining == 0)
+        let blocks = try codec.decode(body, seq: 9)
+        #expect(blocks.map(\.series) == [300, 301] && blocks.allSatisfy { $0.summary.count == 3 })
+        // Bound to its place: another row's number, or another store, does not verify.
+        #expect(throws: StoreError.self) { try codec.decode(body, seq: 10) }
+        var other = TailCodec(store: [UInt8](repeating: 8, count: 16))
+        #expect(throws: StoreError.self) { try other.decode(body, seq: 9) }
+        for i in body.indices {
+            var flipped = body
+            flipped[i] ^= 0x10
+            #expect(throws: StoreError.self, "byte \(i)") { try codec.decode(flipped, seq: 9) }
+        }
+    }
+}
