@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import Foundation
 import Kymograph
 
 /// Loads data sets into new stores and says how fast, and how large they became.
@@ -112,9 +113,8 @@ package enum BenchFiles {
 
     /// Asks the system to forget cached files; false where it does not let us.
     package static func dropCaches() -> Bool {
-        let disk = RealDisk()
-        guard let file = try? disk.open("/proc/sys/vm/drop_caches", writable: true) else { return false }
+        guard let file = FileHandle(forWritingAtPath: "/proc/sys/vm/drop_caches") else { return false }
         defer { try? file.close() }
-        return (try? file.write(Array("3".utf8), 0..<1, at: 0)) != nil
+        return (try? file.write(contentsOf: Data("3".utf8))) != nil
     }
 }
