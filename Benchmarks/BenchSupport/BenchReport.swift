@@ -70,7 +70,8 @@ package struct BenchReport: Codable, Sendable {
     /// As a Markdown table.
     package func markdown() -> String {
         var text = "\(machine.processor), \(machine.cores) cores, \(machine.memoryBytes >> 30) GiB, "
-        text += "\(machine.system),\nkernel \(machine.kernel), \(machine.build) build. Median and minimum of the runs, one thread.\n\n"
+        text += "\(machine.system),\nkernel \(machine.kernel), \(machine.build) build. "
+        text += "Median and minimum of the runs, one thread.\n\n"
         text += "| id | set | what | mode | median | min | samples | M samples/s | B/sample |\n"
         text += "|---|---|---|---|---:|---:|---:|---:|---:|\n"
         for row in results {
