@@ -44,7 +44,7 @@ struct EncodingChoiceTests {
             }
         }
         try encode(SampleFiles.block("export-heart", perSecond: true), "heart per second", &outcome)
-        let known: [UInt8] = Array(1...7) + Array(17...26)
+        let known: [UInt8] = Array(1...8) + Array(17...26)
         let unused = known.filter { outcome.names[$0] == nil }
         #expect(unused.isEmpty, "never chosen")
     }

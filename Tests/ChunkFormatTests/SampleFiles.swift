@@ -6,7 +6,8 @@ import Foundation
 /// Small files of real and generated measurements, one sample a row; `Golden/README.md` says where they come from.
 enum SampleFiles {
     static let names = [
-        "ecg-mitbih-100", "export-distance", "export-energy", "export-heart", "export-sleep", "export-stand",
+        "clock-pulse", "ecg-mitbih-100", "export-distance", "export-energy", "export-heart", "export-sleep",
+        "export-stand",
         "export-steps", "export-weight", "motion-seglearn", "motion-seglearn-x1",
         "motion-seglearn-x2", "ppg-heartpy-3", "ride-elevation", "ride-heart",
         "ride-north", "ride-temperature",
