@@ -114,7 +114,7 @@ let package = Package(
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
-        tests("KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Bytes", "Kernels"]),
+        tests("KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels"]),
         tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],

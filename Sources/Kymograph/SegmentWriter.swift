@@ -26,7 +26,7 @@ final class SegmentWriter {
     private var cutter: BlockCutter
     private let block = BlockBuffer()
     private var run: OpenRun?
-    private var finishedRuns: [(index: IndexBuilder, blocks: Int)] = []
+    private var finishedRuns: [(series: Int64, index: IndexBuilder, blocks: Int)] = []
 
     private struct OpenRun {
         let series: Int64
@@ -117,10 +117,8 @@ final class SegmentWriter {
         run = nil
         _ = try cut(open.pending, &open, final: true)
         lastFinished = open.series
-        finishedRuns.append((open.index, open.blocks))
-        runSeries.append(open.series)
+        finishedRuns.append((open.series, open.index, open.blocks))
     }
-    private var runSeries: [Int64] = []
 
     private func drain() throws(StoreError) {
         let bytes = builder.takePending()
@@ -139,7 +137,7 @@ final class SegmentWriter {
             let at = builder.offset
             let tree = try inIndex(path) { () throws(IndexError) in try finishedRuns[i].index.finish(at: at) }
             builder.append(index: tree.bytes)
-            let series = runSeries[i]
+            let series = finishedRuns[i].series
             let blocks = finishedRuns[i].blocks
             entries.append(
                 RunEntry(

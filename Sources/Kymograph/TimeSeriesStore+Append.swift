@@ -66,8 +66,7 @@ extension TimeSeriesStore {
     }
 
     /// Appends samples to a series, in any order, durably: when this returns, they are on the disk and new snapshots
-    /// show
-    /// them, all or none.
+    /// show them, all or none.
     ///
     /// - Parameters:
     ///   - starts: in nanoseconds since 1970-01-01 UTC.
@@ -133,7 +132,8 @@ extension TimeSeriesStore {
                     throw StoreError(.invalidSample, error.what)
                 }
             }
-            let blocks = try commit.tail.map { body throws(StoreError) in try writer.tail.decode(body, seq: commit.seq)
+            let blocks = try commit.tail.map { body throws(StoreError) in
+                try writer.tail.decode(body, seq: commit.seq)
             }
             try writer.commit(commit, extra)
             version.seq = commit.seq

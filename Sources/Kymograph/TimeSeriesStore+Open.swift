@@ -81,11 +81,18 @@ extension TimeSeriesStore {
         guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
         else {
             throw StoreError(
-                .locked, "another opening writes this store; wait for it, or open the store for reading",
-                path: layout.root)
+                .locked, "another process is writing this store; try again when it is done", path: layout.root)
         }
         do throws(StoreError) {
             let (catalog, image) = try load(layout, readOnly: false)
+            // Numbers count up from 1; ones that leave no room to go on were never given.
+            let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0)
+            guard highest < Int64.max / 2 else {
+                throw StoreError(
+                    .corrupt,
+                    "the catalog holds the number \(highest), which no store reaches; restore it from a backup",
+                    path: layout.catalog)
+            }
             let zone = try homeZone(image)
             let version = try version(of: image, layout: layout, disk: disk, known: nil)
             let witness = try openWitness(layout, image, disk)

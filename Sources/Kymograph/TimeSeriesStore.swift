@@ -29,6 +29,8 @@ public final class TimeSeriesStore: Sendable {
     let writer: Mutex<Writer?>
     /// The catalog of an opening for reading; gone when closed.
     let reader: Mutex<CatalogDatabase?>
+    /// SQLite's number of the last change that `refresh` took in.
+    private let seen = Mutex<Int64?>(nil)
 
     init(
         layout: StoreLayout, mode: OpenMode, options: StoreOptions, storeID: [UInt8], zone: CivilZone,
@@ -58,11 +60,18 @@ public final class TimeSeriesStore: Sendable {
     public func refresh() throws(StoreError) -> Bool {
         if mode == .readWrite { return false }
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
+        // Read before the image, so that a commit between the two is seen again next time.
+        let change = try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
+        if seen.withLock({ $0 == change }) { return false }
         let old = published.withLock { $0 }
         let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
-        if image.seq == old.seq { return false }
+        if image.seq == old.seq {
+            seen.withLock { $0 = change }
+            return false
+        }
         let version = try Self.version(of: image, layout: layout, disk: disk, known: old)
         published.withLock { if version.seq > $0.seq { $0 = version } }
+        seen.withLock { $0 = change }
         return true
     }
 

@@ -3,6 +3,7 @@
 import Bytes
 import ChunkFormat
 import Kernels
+import TestSupport
 import Testing
 
 @Suite("Blocks: damage is an error, never a trap or another number")

@@ -4,6 +4,7 @@ import Bytes
 import ChunkFormat
 import ColumnCodec
 import Kernels
+import TestSupport
 import Testing
 
 @Suite("Blocks: samples to bytes and back")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import TestSupport
 
 /// How the golden files of format version 1 were made. It is never changed: it describes files that exist.
 enum GoldenRecipe {

@@ -2,6 +2,7 @@
 
 import ChunkFormat
 import Kernels
+import TestSupport
 import Testing
 import TimeIndex
 

@@ -2,6 +2,7 @@
 
 import ChunkFormat
 import Kernels
+import TestSupport
 import Testing
 
 @Suite("Segments: runs of blocks to a file and back")

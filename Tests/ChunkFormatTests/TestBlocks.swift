@@ -2,6 +2,7 @@
 
 import ChunkFormat
 import Kernels
+import TestSupport
 
 /// Makes blocks of every shape of every column from a seed.
 struct BlockMaker {

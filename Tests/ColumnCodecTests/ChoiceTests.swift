@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import TestSupport
 import Testing
 
 @testable import ColumnCodec
@@ -21,7 +22,7 @@ struct ChoiceTests {
 
     @Test("each encoding of integers for a column that it is meant for")
     func integers() {
-        var g = SplitMix64(seed: 3)
+        var g = TestRandom(seed: 3)
         let n = 1024
         var time: Int64 = 1_767_225_600_000_000_000
         #expect(Self.choose([Int64](repeating: 9, count: n)).encoding == Encoding.constant)
@@ -52,7 +53,7 @@ struct ChoiceTests {
 
     @Test("each encoding of reals for a column that it is meant for")
     func reals() {
-        var g = SplitMix64(seed: 4)
+        var g = TestRandom(seed: 4)
         let n = 1024
         #expect(Self.choose([Double](repeating: 0.1, count: n)).encoding == Encoding.realConstant)
         let rates = Self.choose((0..<n).map { _ in Double(60 + g.below(40)) })
@@ -81,7 +82,7 @@ struct ChoiceTests {
 
     @Test("LZ4 where something repeats, not where nothing does")
     func lz4() {
-        var g = SplitMix64(seed: 5)
+        var g = TestRandom(seed: 5)
         // 512 Hz in whole microseconds: the differences repeat every eight samples.
         let clock = Self.choose((0..<1024).map { Int64($0) * 15_625 / 8 * 1000 })
         #expect(clock.lz4 && clock.storedBytes < 60)
@@ -90,14 +91,14 @@ struct ChoiceTests {
 
     @Test("a decimal exponent by cost: rare values of full precision become exceptions")
     func outliers() {
-        var g = SplitMix64(seed: 6)
+        var g = TestRandom(seed: 6)
         let choice = Self.choose((0..<1024).map { i in i % 60 == 0 ? g.unit() : Double(g.below(1000)) / 10 })
         #expect(choice.encoding == Encoding.decimal && choice.details.divisor == 10 && choice.details.exceptions == 18)
     }
 
     @Test("the plan of the block before is used, and dropped when it fits no more")
     func memory() {
-        var g = SplitMix64(seed: 7)
+        var g = TestRandom(seed: 7)
         var encoder = RealColumnEncoder()
         var w = ByteWriter()
         for _ in 0..<5 {
@@ -120,7 +121,7 @@ struct ChoiceTests {
     func patience() {
         var frame = ColumnFrame()
         var w = ByteWriter()
-        var g = SplitMix64(seed: 8)
+        var g = TestRandom(seed: 8)
         var tried = 0
         for _ in 0..<(16 + 64) {
             frame.stage.reset(100)
@@ -134,7 +135,7 @@ struct ChoiceTests {
 
     @Test("candidates explain the choice")
     func candidates() {
-        var g = SplitMix64(seed: 9)
+        var g = TestRandom(seed: 9)
         let integers = (0..<1000).map { _ in Int64(g.below(1000)) }
         let reals = integers.map { Double($0) / 4 }
         let found = IntegerColumnEncoder.candidates(integers, 0..<1000)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import TestSupport
 import Testing
 
 @testable import ColumnCodec
@@ -12,7 +13,7 @@ struct FuzzTests {
     /// Mutates encoded columns of every kind: flips, truncations, wrong counts, splices.
     @Test("mutated columns, 24,000 cases")
     func mutated() {
-        var g = SplitMix64(seed: Self.seed)
+        var g = TestRandom(seed: Self.seed)
         var corpus: [(bytes: [UInt8], count: Int)] = []
         for name in Shapes.integerNames {
             for encoding in [0] + RoundTripTests.integerEncodings {
@@ -61,7 +62,7 @@ struct FuzzTests {
     /// Random payloads behind a plausible frame and plausible first fields.
     @Test("random payloads, 24,000 cases")
     func random() {
-        var g = SplitMix64(seed: Self.seed &+ 1)
+        var g = TestRandom(seed: Self.seed &+ 1)
         var target = Target()
         for _ in 0..<12_000 {
             var payload = ByteWriter()

@@ -2,6 +2,7 @@
 
 import Bytes
 import Kernels
+import TestSupport
 import Testing
 
 @testable import ColumnCodec
@@ -16,7 +17,7 @@ struct LevelTests {
                 var expected: [UInt8]?
                 for level in 0...3 {
                     Kernel.force(level: level)
-                    var g = SplitMix64(seed: 11)
+                    var g = TestRandom(seed: 11)
                     let values = Shapes.integers(name, n, &g)
                     var encoder = IntegerColumnEncoder()
                     _ = try RoundTripTests.check(values, &encoder, "\(name) \(n) level \(level)")
@@ -33,7 +34,7 @@ struct LevelTests {
                 var expected: [UInt8]?
                 for level in 0...3 {
                     Kernel.force(level: level)
-                    var g = SplitMix64(seed: 12)
+                    var g = TestRandom(seed: 12)
                     let values = Shapes.reals(name, n, &g)
                     var encoder = RealColumnEncoder()
                     _ = try RoundTripTests.check(values, &encoder, "\(name) \(n) level \(level)")
@@ -50,7 +51,7 @@ struct LevelTests {
     @Test("streams of every width and count, with patches")
     func streams() throws {
         defer { Kernel.force(level: -1) }
-        var g = SplitMix64(seed: 13)
+        var g = TestRandom(seed: 13)
         for width in 0...64 {
             for n in [1, 7, 8, 9, 127, 128, 129, 300] {
                 let values = (0..<n).map { _ -> Int64 in
@@ -80,7 +81,7 @@ struct LevelTests {
     @Test("the quotient of an integer and a divisor is the correctly rounded one")
     func quotients() {
         defer { Kernel.force(level: -1) }
-        var g = SplitMix64(seed: 14)
+        var g = TestRandom(seed: 14)
         for divisor in Encoding.powersOfTen + Encoding.divisors.dropFirst() {
             let integers = (0..<512).map { i -> Int64 in
                 i < 64 ? Int64(i) - 32 : Int64(bitPattern: g.next()) >> Int64(g.below(64))
@@ -100,7 +101,7 @@ struct LevelTests {
     @Test("exact division: the greatest divisor of anything, the ends of the range")
     func division() {
         defer { Kernel.force(level: -1) }
-        var g = SplitMix64(seed: 15)
+        var g = TestRandom(seed: 15)
         for _ in 0..<300 {
             let unit = max(1, g.next() >> UInt64(g.below(64)))
             let limit = Int64(bitPattern: UInt64(Int64.max) / unit)

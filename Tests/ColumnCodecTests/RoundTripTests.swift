@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import TestSupport
 import Testing
 
 @testable import ColumnCodec
@@ -21,7 +22,7 @@ struct RoundTripTests {
 
     @Test("integers, every encoding forced, with and without LZ4", arguments: integerEncodings)
     func integers(encoding: UInt8) throws {
-        var g = SplitMix64(seed: Self.seed &+ UInt64(encoding))
+        var g = TestRandom(seed: Self.seed &+ UInt64(encoding))
         var used = 0
         for name in Shapes.integerNames {
             for n in Shapes.counts {
@@ -41,7 +42,7 @@ struct RoundTripTests {
 
     @Test("reals, every encoding forced, with and without LZ4", arguments: realEncodings)
     func reals(encoding: UInt8) throws {
-        var g = SplitMix64(seed: Self.seed &+ UInt64(encoding))
+        var g = TestRandom(seed: Self.seed &+ UInt64(encoding))
         var used = 0
         for name in Shapes.realNames {
             for n in Shapes.counts {
@@ -61,7 +62,7 @@ struct RoundTripTests {
 
     @Test("one encoder over columns that change their nature, all counts to 1,536")
     func mixed() throws {
-        var g = SplitMix64(seed: Self.seed)
+        var g = TestRandom(seed: Self.seed)
         var integers = IntegerColumnEncoder()
         var reals = RealColumnEncoder()
         for n in stride(from: 1, through: 1536, by: 7) {
@@ -80,7 +81,7 @@ struct RoundTripTests {
     @Test("the same calls give the same bytes")
     func deterministic() {
         func run() -> [UInt8] {
-            var g = SplitMix64(seed: Self.seed)
+            var g = TestRandom(seed: Self.seed)
             var integers = IntegerColumnEncoder()
             var reals = RealColumnEncoder()
             var w = ByteWriter()

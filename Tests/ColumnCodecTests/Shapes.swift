@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
+
 /// Columns that are hard or typical, by name.
 enum Shapes {
     static let integerNames = [
@@ -7,7 +9,7 @@ enum Shapes {
         "smooth", "runs", "few", "counter", "multiples of 2^63", "one jump", "clock",
     ]
 
-    static func integers(_ name: String, _ n: Int, _ g: inout SplitMix64) -> [Int64] {
+    static func integers(_ name: String, _ n: Int, _ g: inout TestRandom) -> [Int64] {
         var time: Int64 = 1_767_225_600_000_000_000
         return (0..<n).map { i in
             switch name {
@@ -47,7 +49,7 @@ enum Shapes {
         "repeating", "tiny and huge", "stages",
     ]
 
-    static func reals(_ name: String, _ n: Int, _ g: inout SplitMix64) -> [Double] {
+    static func reals(_ name: String, _ n: Int, _ g: inout TestRandom) -> [Double] {
         let pool = (0..<300).map { _ in g.unit() * 1000 }
         return (0..<n).map { i in
             switch name {

@@ -2,13 +2,14 @@
 
 import Bytes
 import Kernels
+import TestSupport
 import Testing
 
 @testable import ColumnCodec
 
 @Suite("Summaries as columns")
 struct SummaryCodecTests {
-    static func summaries(_ n: Int, _ g: inout SplitMix64) -> [Summary] {
+    static func summaries(_ n: Int, _ g: inout TestRandom) -> [Summary] {
         var time: Int64 = 1_767_225_600_000_000_000
         return (0..<n).map { _ in
             let count = 1 + g.below(300)
@@ -30,7 +31,7 @@ struct SummaryCodecTests {
 
     @Test("what blocks have, 0 to 64 of them, small")
     func typical() throws {
-        var g = SplitMix64(seed: 21)
+        var g = TestRandom(seed: 21)
         for n in [0, 1, 2, 3, 17, 63, 64] {
             let all = Self.summaries(n, &g)
             var w = ByteWriter()
@@ -42,7 +43,7 @@ struct SummaryCodecTests {
 
     @Test("anything at all, empty summaries and extremes included")
     func anything() throws {
-        var g = SplitMix64(seed: 22)
+        var g = TestRandom(seed: 22)
         for n in 1...40 {
             let all = (0..<n).map { i -> Summary in
                 var w = ByteWriter()
@@ -65,7 +66,7 @@ struct SummaryCodecTests {
 
     @Test("page after page, with what was learnt")
     func pages() throws {
-        var g = SplitMix64(seed: 25)
+        var g = TestRandom(seed: 25)
         var encoder = SummaryColumnsEncoder()
         for _ in 0..<20 {
             let all = Self.summaries(1 + g.below(64), &g)
@@ -77,7 +78,7 @@ struct SummaryCodecTests {
 
     @Test("truncated and mutated bytes are errors or summaries")
     func damaged() {
-        var g = SplitMix64(seed: 23)
+        var g = TestRandom(seed: 23)
         let all = Self.summaries(20, &g)
         var w = ByteWriter()
         SummaryCodec.encode(columns: all, into: &w)
@@ -98,7 +99,7 @@ struct SummaryCodecTests {
 
     @Test("describe covers every byte of a column, once, in order")
     func describe() {
-        var g = SplitMix64(seed: 24)
+        var g = TestRandom(seed: 24)
         for encoding in RoundTripTests.integerEncodings + RoundTripTests.realEncodings {
             for lz4 in [LZ4Mode.never, .always] {
                 var w = ByteWriter()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import Kernels
@@ -11,7 +12,7 @@ extension LevelledTests {
 extension LevelledTests.ArrayTests {
     @Test("lower bound equals a linear search")
     func lowerBound() {
-        var g = SplitMix64(seed: 1)
+        var g = TestRandom(seed: 1)
         for _ in 0..<300 {
             let n = g.below(70)
             let a = (0..<n).map { _ in Int64(g.below(40)) }.sorted()
@@ -65,7 +66,7 @@ extension LevelledTests.ArrayTests {
         Kernel.force(level: level)
         defer { Kernel.force(level: -1) }
         #expect(Kernel.crc32c(Array("123456789".utf8), 0..<9) == 0xe306_9283)
-        var g = SplitMix64(seed: 2)
+        var g = TestRandom(seed: 2)
         let bytes = (0..<3000).map { _ in UInt8(truncatingIfNeeded: g.next()) }
         for n in Array(0..<260) + [383, 384, 385, 767, 768, 769, 1023, 1535, 1536, 2304, 2999] {
             let from = g.below(2)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import Kernels
@@ -19,7 +20,7 @@ extension LevelledTests.SumTests {
         "integers", "decimals", "uniform", "log-uniform", "signed", "cancelling", "huge", "tiny", "zeros",
     ]
 
-    static func values(_ shape: String, _ n: Int, _ g: inout SplitMix64) -> [Double] {
+    static func values(_ shape: String, _ n: Int, _ g: inout TestRandom) -> [Double] {
         var result: [Double] = (0..<n).map { _ in
             let u = g.unit()
             switch shape {
@@ -46,7 +47,7 @@ extension LevelledTests.SumTests {
     func levels(level: Int) {
         Kernel.force(level: level)
         defer { Kernel.force(level: -1) }
-        var g = SplitMix64(seed: Self.seed)
+        var g = TestRandom(seed: Self.seed)
         for shape in Self.shapes {
             for n in [0, 1, 2, 7, 8, 9, 15, 16, 17, 60, 100, 1023, 1024, 1025] {
                 let all = Self.values(shape, n + 11, &g)
@@ -82,7 +83,7 @@ extension LevelledTests.SumTests {
 
     @Test("sums are the exact sums rounded, whatever the order and the blocks")
     func exact() {
-        var g = SplitMix64(seed: Self.seed &+ 7)
+        var g = TestRandom(seed: Self.seed &+ 7)
         for shape in Self.shapes {
             let values = Self.values(shape, 2500, &g)
             var oracle = ExactSum()
@@ -103,7 +104,7 @@ extension LevelledTests.SumTests {
 
     @Test("squares and areas are the exact ones rounded")
     func exactProducts() {
-        var g = SplitMix64(seed: Self.seed &+ 8)
+        var g = TestRandom(seed: Self.seed &+ 8)
         for shape in ["integers", "decimals", "uniform", "log-uniform", "signed"] {
             let values = Self.values(shape, 1500, &g)
             var squares = ExactSum()
@@ -139,7 +140,7 @@ extension LevelledTests.SumTests {
 
     @Test("double-double arithmetic against the exact sum")
     func doubleDouble() {
-        var g = SplitMix64(seed: Self.seed &+ 9)
+        var g = TestRandom(seed: Self.seed &+ 9)
         for _ in 0..<800 {
             let terms = Self.values("signed", 1 + g.below(30), &g)
             var one = DoubleDouble.zero

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TestSupport
 import Testing
 
 @testable import Kernels
@@ -26,7 +27,7 @@ struct SummaryTests {
 
     @Test("summarize and append agree with plain loops for any cut", arguments: [true, false])
     func cuts(points: Bool) {
-        var g = SplitMix64(seed: 0xc075)
+        var g = TestRandom(seed: 0xc075)
         for _ in 0..<200 {
             let n = 1 + g.below(200)
             var time = Int64(g.below(1_000_000)) - 500_000

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 import TestSupport
 import Testing
@@ -163,6 +164,25 @@ extension LifecycleTests {
                 Issue.record("opened")
             } catch { #expect(error.kind == .corrupt) }
         }
+    }
+
+    @Test("A catalog whose numbers leave no room to go on is refused for writing, and can still be read")
+    func numbersAtTheEnd() throws {
+        let test = try TestStore()
+        try test.store.series("a", kind: .discrete)
+        _ = try test.store.append([]) { transaction in
+            _ = try transaction.run("UPDATE series SET id = 9223372036854775807")
+        }
+        test.store.close()
+        do {
+            _ = try TimeSeriesStore.open(at: test.path)
+            Issue.record("opened")
+        } catch { #expect(error.kind == .corrupt) }
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        #expect(reader.snapshot().series.count == 1)
+        #expect(try !reader.refresh())
+        #expect(try !reader.refresh())
+        reader.close()
     }
 
     @Test("Of several that make one store at the same time, one does and the others find it or wait")

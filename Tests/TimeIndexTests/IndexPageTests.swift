@@ -3,6 +3,7 @@
 import Bytes
 import Foundation
 import Kernels
+import TestSupport
 import Testing
 import TimeIndex
 

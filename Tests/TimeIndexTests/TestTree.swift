@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Kernels
+import TestSupport
 import TimeIndex
 
 /// A tree of made-up blocks, and the plain list that it must agree with.
