@@ -164,8 +164,8 @@ public final class BulkLoader {
 extension TimeSeriesStore {
     /// Appends any number of samples in one commit: all become visible when this returns, or none.
     ///
-    /// Memory stays bounded however much is loaded: a copy of the columns of one call, and at most a million samples that
-    /// are collected from small calls.
+    /// Memory stays bounded however much is loaded: a copy of the columns of one call, and at most a million samples
+    /// that are collected from small calls.
     /// - Parameter body: hands samples to the loader. If it throws, nothing is stored.
     /// - Throws: what `body` throws, and `StoreError`: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`,
     ///   `writerFailed`, `inputOutput`.
