@@ -24,8 +24,7 @@ public struct AggregateOptions: OptionSet, Sendable, Hashable {
 ///
 /// A sample belongs to the range in which it starts. Of a cumulative series, `sum` and `duration` are shared
 /// between ranges: a sample that crosses an edge adds to each range the part of its value that its time there is of
-/// its whole length, and the
-/// last part is what remains, so that the sums of adjoining ranges add up to the whole.
+/// its whole length, computed to some 100 bits, so that the sums of adjoining ranges add up to the whole.
 public struct Aggregate: Hashable, Sendable {
     /// The first instant of the range, in nanoseconds since 1970-01-01 UTC.
     public var start: Int64
@@ -56,18 +55,6 @@ public struct Aggregate: Hashable, Sendable {
 
     /// Whether nothing falls in the range: no sample starts in it and none reaches into it.
     public var isEmpty: Bool { count == 0 && sum == nil }
-}
-
-/// The statistics of a row of adjoining ranges, in order. Empty ranges are there, with a count of 0.
-public struct BucketTable: RandomAccessCollection, Sendable {
-    let aggregates: [Aggregate]
-
-    /// 0, the place of the earliest range.
-    public var startIndex: Int { 0 }
-    /// The number of ranges.
-    public var endIndex: Int { aggregates.count }
-    /// The statistics of the range at a place.
-    public subscript(position: Int) -> Aggregate { aggregates[position] }
 }
 
 /// How a range of time is divided into buckets.

@@ -230,7 +230,8 @@ extension TimeSeriesStore {
             row.id = writer.nextSegment + Int64(i)
             row.born = commit.seq
             commit.segments.append(row)
-            files.append(SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk))
+            files.append(
+                SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
         }
         commit.sealedTail = tail
         var blocks: [TailBlock]?

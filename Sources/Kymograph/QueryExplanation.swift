@@ -2,20 +2,60 @@
 
 /// What a query did: hand one to a query and read it afterwards.
 ///
-/// Counts add up over all queries that were given the same object. Not for use by several threads at once.
+/// Counts add up over all queries that were given the same object, and over the threads of each. Not for use by several
+/// queries at once.
 public final class QueryExplanation {
+    /// The counts, as a value.
+    struct Counts: Sendable {
+        var runs = 0
+        var indexPages = 0
+        var summaries = 0
+        var blocksDecoded = 0
+        var samplesDecoded = 0
+        var bytesRead = 0
+
+        mutating func add(_ other: Counts) {
+            runs += other.runs
+            indexPages += other.indexPages
+            summaries += other.summaries
+            blocksDecoded += other.blocksDecoded
+            samplesDecoded += other.samplesDecoded
+            bytesRead += other.bytesRead
+        }
+    }
+
+    var counts = Counts()
+
     /// Runs (the blocks of one series in one segment, or one batch in the tail) that the query looked at.
-    public internal(set) var runs = 0
-    /// Index pages read.
-    public internal(set) var indexPages = 0
+    public internal(set) var runs: Int {
+        get { counts.runs }
+        set { counts.runs = newValue }
+    }
+    /// Index pages looked at.
+    public internal(set) var indexPages: Int {
+        get { counts.indexPages }
+        set { counts.indexPages = newValue }
+    }
     /// Entries of the index (blocks or whole subtrees) answered by their summary alone.
-    public internal(set) var summaries = 0
+    public internal(set) var summaries: Int {
+        get { counts.summaries }
+        set { counts.summaries = newValue }
+    }
     /// Blocks decoded.
-    public internal(set) var blocksDecoded = 0
+    public internal(set) var blocksDecoded: Int {
+        get { counts.blocksDecoded }
+        set { counts.blocksDecoded = newValue }
+    }
     /// Samples in the decoded blocks.
-    public internal(set) var samplesDecoded = 0
+    public internal(set) var samplesDecoded: Int {
+        get { counts.samplesDecoded }
+        set { counts.samplesDecoded = newValue }
+    }
     /// Compressed bytes read for the decoded blocks.
-    public internal(set) var bytesRead = 0
+    public internal(set) var bytesRead: Int {
+        get { counts.bytesRead }
+        set { counts.bytesRead = newValue }
+    }
 
     /// An explanation with nothing counted.
     public init() {}

@@ -15,13 +15,12 @@ extension Run {
             scratch.explanation?.summaries += 1
         case .descend:
             scratch.explanation?.runs += 1
-            let columns: ColumnSet = [.starts, .ends, .values]
             switch self {
             case .tail(let block):
-                try scratch.load(block, columns)
+                try scratch.load(block, [.starts, .ends, .values])
                 sweep.take(scratch.block)
             case .segment(let run):
-                try run.walk(&sweep, columns, scratch)
+                try sweep.take(run, scratch)
             }
         }
     }

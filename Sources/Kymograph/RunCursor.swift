@@ -12,7 +12,7 @@ final class RunCursor {
     private let backward: Bool
     private let columns: ColumnSet
     private let scratch: QueryScratch
-    private var blocks: [(offset: UInt64, length: UInt32)] = []
+    private var blocks: [BlockEntry] = []
     private var nextBlock = 0
     /// The rows of the current block that are still to come.
     private(set) var rows = 0..<0
@@ -32,7 +32,7 @@ final class RunCursor {
         scratch = QueryScratch(explanation)
         explanation?.runs += 1
         switch run {
-        case .tail: blocks = [(0, 0)]
+        case .tail(let block): blocks = [BlockEntry(offset: 0, length: 0, count: block.summary.count)]
         case .segment(let index):
             blocks = try index.blocks(startingIn: range, explanation)
             if backward { blocks.reverse() }

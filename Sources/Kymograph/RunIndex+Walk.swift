@@ -5,73 +5,93 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
+/// A block of a run, as its index names it.
+struct BlockEntry {
+    let offset: UInt64
+    let length: UInt32
+    /// Samples in it, by its index.
+    let count: Int64
+}
+
+/// How many pages a walk may still open: all that fit below the root. Pages that point in circles, or at one page many
+/// times, use it up.
+struct PageBudget {
+    private var left: UInt64
+
+    init(_ root: IndexRoot) {
+        let (end, overflow) = root.offset.addingReportingOverflow(UInt64(root.length))
+        left = 1 + (overflow ? 0 : end / 48)
+    }
+
+    mutating func take(_ offset: UInt64, _ path: String) throws(StoreError) {
+        guard left > 0 else {
+            throw StoreError(
+                .corrupt, "index pages are shared: more visits than pages can be there", path: path, offset: offset)
+        }
+        left -= 1
+    }
+}
+
 extension RunIndex {
     var root: IndexRoot {
         IndexRoot(offset: UInt64(row.rootOffset), length: UInt32(clamping: row.rootLength), levels: levels)
     }
 
-    /// Fills a row of buckets, decoding only the blocks that an edge cuts.
-    func walk(_ sweep: inout BucketSweep, _ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
-        var summaries = 0
-        var pages = 1
-        try guarded {
-            try IndexTree.walk(
-                self, root: root,
-                decide: { entry, isLeaf in
-                    let visit = sweep.consider(entry.summary)
-                    if case .whole = visit { summaries += 1 }
-                    if !isLeaf, case .descend = visit { pages += 1 }
-                    return visit
-                },
-                block: { entry in
-                    try scratch.load(self, entry.offset, entry.length, columns)
-                    sweep.take(scratch.block)
-                })
+    /// The page below an entry of an inner page, from memory or read now. `known` are the parent's children in memory.
+    func child(
+        of node: IndexNode, _ i: Int, _ known: [IndexNode?], _ budget: inout PageBudget
+    ) throws(StoreError) -> IndexNode {
+        try budget.take(node.offset(i), file.path)
+        if let child = known[i] {
+            child.touch()
+            return child
         }
-        scratch.explanation?.summaries += summaries
-        scratch.explanation?.indexPages += pages
+        let child = try load(node.offset(i), node.length(i), level: node.level - 1)
+        guard child.firstStart(0) == node.firstStart(i), child.lastStart(child.count - 1) == node.lastStart(i) else {
+            throw StoreError(
+                .corrupt, "an index page spans other times than its parent says", path: file.path,
+                offset: node.offset(i))
+        }
+        file.cache.keep(child, below: node, entry: i)
+        return child
     }
 
-    /// The places of the blocks that hold a sample starting in the range.
-    func blocks(
-        startingIn range: TimeRange, _ explanation: QueryExplanation?
-    ) throws(StoreError) -> [(offset: UInt64, length: UInt32)] {
-        var found = [(offset: UInt64, length: UInt32)]()
-        var pages = 1
-        try guarded {
-            try IndexTree.walk(
-                self, root: root,
-                decide: { entry, isLeaf in
-                    if entry.summary.lastStart < range.start { return .skip }
-                    if entry.summary.firstStart >= range.end { return .stop }
-                    if !isLeaf { pages += 1 }
-                    return .descend
-                },
-                block: { entry in found.append((entry.offset, entry.length)) })
-        }
-        explanation?.indexPages += pages
+    /// The blocks that hold a sample starting in the range.
+    func blocks(startingIn range: TimeRange, _ explanation: QueryExplanation?) throws(StoreError) -> [BlockEntry] {
+        var found = [BlockEntry]()
+        guard let top = try rootNode() else { return found }
+        var budget = PageBudget(root)
+        try collect(top, range, &found, &budget, explanation)
         return found
     }
 
-    /// The entries of all blocks.
+    private func collect(
+        _ node: IndexNode, _ range: TimeRange, _ found: inout [BlockEntry], _ budget: inout PageBudget,
+        _ explanation: QueryExplanation?
+    ) throws(StoreError) {
+        explanation?.indexPages += 1
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
+        while i < node.count, node.firstStart(i) < range.end {
+            if node.level == 0 {
+                found.append(BlockEntry(offset: node.offset(i), length: node.length(i), count: node.samples(i)))
+            } else {
+                try collect(try child(of: node, i, known, &budget), range, &found, &budget, explanation)
+            }
+            i += 1
+        }
+    }
+
+    /// The entries of all blocks, read from the file whatever is in memory.
     func entries() throws(StoreError) -> [IndexEntry] {
         var found = [IndexEntry]()
-        try guarded {
-            try IndexTree.walk(self, root: root, decide: { _, _ in .descend }, block: { found.append($0) })
-        }
-        return found
-    }
-
-    /// Runs a walk and gives its errors the store's form.
-    private func guarded(_ body: () throws -> Void) throws(StoreError) {
         do {
-            try body()
-        } catch let error as StoreError {
-            throw error
+            try IndexTree.walk(self, root: root, decide: { _, _ in .descend }, block: { found.append($0) })
         } catch let error as IndexError {
             throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
         } catch {
             throw StoreError(.inputOutput, "\(error)", path: file.path)
         }
+        return found
     }
 }

@@ -12,7 +12,8 @@ final class RunIndex: IndexPageSource, Sendable {
     let series: Int64
     let summary: Summary
     let row: RunRow
-    private let pages = Mutex<[UInt64: IndexPage]>([:])
+    /// The root page, once it was read; the pages below it hang on it.
+    private let top = Mutex<IndexNode?>(nil)
 
     init(file: SegmentFile, row: RunRow, summary: Summary) {
         self.file = file
@@ -23,8 +24,27 @@ final class RunIndex: IndexPageSource, Sendable {
 
     var levels: UInt8 { UInt8(clamping: row.levels) }
 
+    /// The root page; nil for a run without blocks.
+    func rootNode() throws(StoreError) -> IndexNode? {
+        guard levels > 0 else { return nil }
+        if let known = top.withLock({ $0 }) { return known }
+        let fresh = try load(root.offset, root.length, level: levels - 1)
+        top.withLock { $0 = fresh }
+        return fresh
+    }
+
+    /// A page, read and decoded now, as columns.
+    func load(_ offset: UInt64, _ length: UInt32, level: UInt8) throws(StoreError) -> IndexNode {
+        do throws(IndexError) {
+            return IndexNode(try page(offset: offset, length: length, level: level))
+        } catch {
+            throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
+        }
+    }
+
+    /// A page, read and decoded now.
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
-        if let known = pages.withLock({ $0[offset] }) { return known }
+        guard level < IndexFormat.maximumLevels else { throw IndexError(.malformed, at: offset, "level \(level)") }
         var bytes = [UInt8]()
         do throws(StoreError) {
             try file.copy(offset, length, into: &bytes)
@@ -32,9 +52,7 @@ final class RunIndex: IndexPageSource, Sendable {
             throw IndexError(.unreadable, at: offset, error.message)
         }
         let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
-        let page = try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
-        pages.withLock { $0[offset] = page }
-        return page
+        return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
     }
 
     /// What the trailers of this run's units are bound to.

@@ -11,14 +11,17 @@ final class SegmentFile: Sendable {
     let row: SegmentRow
     let store: [UInt8]
     let path: String
+    /// Where the pages of its index are kept.
+    let cache: IndexCache
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
 
-    init(row: SegmentRow, store: [UInt8], path: String, disk: any Disk) {
+    init(row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache) {
         self.row = row
         self.store = store
         self.path = path
         self.disk = disk
+        self.cache = cache
     }
 
     /// The mapped file. The first call maps it and holds its footer against the catalog's row.

@@ -3,6 +3,7 @@
 import ChunkFormat
 import CivilTime
 import Kernels
+import Synchronization
 import TimeIndex
 
 extension Snapshot {
@@ -33,11 +34,11 @@ extension Snapshot {
         of ids: [SeriesID], over range: TimeRange = .all, computing options: AggregateOptions = [],
         explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> Aggregate {
-        let edges = [range.start, range.isEmpty ? range.start &+ 1 : range.end]
-        let table = try sweep(ids, edges, options, explanation)
-        var result = table[0]
-        if range.isEmpty { result = Aggregate(start: range.start, end: range.end, count: 0) }
-        return result
+        if range.isEmpty {
+            for id in ids { _ = try known(id) }
+            return Aggregate(start: range.start, end: range.end, count: 0)
+        }
+        return try sweep(ids, [range.start, range.end], options, explanation).aggregate(0)
     }
 
     /// Statistics of a series in adjoining buckets.
@@ -65,13 +66,49 @@ extension Snapshot {
     ) throws(StoreError) -> BucketTable {
         for id in ids { _ = try known(id) }
         let edges = try edges(buckets, range, ids)
-        if edges.count < 2 { return BucketTable(aggregates: []) }
-        return BucketTable(aggregates: try sweep(ids, edges, options, explanation))
+        if edges.count < 2 { return BucketTable([]) }
+        let pieces = piecesOf(edges, ids)
+        if pieces.count == 1 { return BucketTable([try sweep(ids, edges, options, explanation)]) }
+        return BucketTable(try sweep(ids, edges, pieces, options, explanation))
+    }
+
+    /// Stretches of buckets that are worth a thread each: one if the buckets are few, or so long that summaries answer
+    /// nearly all of them.
+    private func piecesOf(_ edges: [Int64], _ ids: [SeriesID]) -> [Range<Int>] {
+        let count = edges.count - 1
+        let whole = [0..<count]
+        guard version.threads > 1, count >= 512 else { return whole }
+        let samples = ids.reduce(0) { $0 + self.count(of: $1) }
+        guard samples >= 131_072, samples / count < 1_024 else { return whole }
+        let length = (count + 4 * version.threads - 1) / (4 * version.threads)
+        return stride(from: 0, to: count, by: length).map { $0..<Swift.min($0 + length, count) }
+    }
+
+    /// The buckets by several threads. A bucket's statistics do not depend on its neighbours, so they are the same as
+    /// by one.
+    private func sweep(
+        _ ids: [SeriesID], _ edges: [Int64], _ pieces: [Range<Int>], _ options: AggregateOptions,
+        _ explanation: QueryExplanation?
+    ) throws(StoreError) -> [BucketPiece] {
+        let explains = explanation != nil
+        let done = Mutex<[Int: (BucketPiece, QueryExplanation.Counts)]>([:])
+        try Parallel.forEach(pieces.count, threads: version.threads) { i throws(StoreError) in
+            let own = explains ? QueryExplanation() : nil
+            let some = Array(edges[pieces[i].lowerBound...pieces[i].upperBound])
+            let piece = try sweep(ids, some, options, own)
+            done.withLock { $0[i] = (piece, own?.counts ?? .init()) }
+        }
+        return done.withLock { done in
+            pieces.indices.compactMap { i in
+                if let counts = done[i]?.1 { explanation?.counts.add(counts) }
+                return done[i]?.0
+            }
+        }
     }
 
     private func sweep(
         _ ids: [SeriesID], _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
-    ) throws(StoreError) -> [Aggregate] {
+    ) throws(StoreError) -> BucketPiece {
         var sweep = BucketSweep(edges: edges, options: options)
         let scratch = QueryScratch(explanation)
         for id in ids {
@@ -79,10 +116,12 @@ extension Snapshot {
             for run in runs(id) { try run.fill(&sweep, scratch) }
         }
         var integrals = [Int: DoubleDouble]()
-        for i in sweep.mixedBuckets {
-            integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
+        if options.contains(.timeWeightedAverage) {
+            for i in sweep.extras.indices where sweep.extras[i].isMixed {
+                integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
+            }
         }
-        return sweep.aggregates(integrals: integrals)
+        return BucketPiece(sweep, integrals: integrals)
     }
 
     /// The integral over samples of several runs, which have to be merged to know each one's successor.

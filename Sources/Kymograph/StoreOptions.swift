@@ -21,6 +21,12 @@ public struct StoreOptions: Sendable {
     public var sealBatches = 2_048
     /// Bytes at which a segment is finished and the next one begun.
     public var segmentBytes = 64 << 20
+    /// Bytes of index pages kept in memory; those used least recently go first. A page stands for 64 blocks, so
+    /// that 64 MiB hold the index of some 350 million samples.
+    public var indexCacheBytes = 64 << 20
+    /// The most threads that one bulk load, scan or query uses at once, from 1 to 64; by default one for each
+    /// processor. Only large work is divided, and answers and files are the same for any number.
+    public var threads = min(64, max(1, Machine.processorCount()))
 
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()

@@ -5,6 +5,7 @@ import CivilTime
 import FileSystem
 import Kernels
 import Synchronization
+import TimeIndex
 
 /// What a store holds and what it takes on disk.
 public struct StoreInfo: Hashable, Sendable {
@@ -26,6 +27,8 @@ public struct StoreInfo: Hashable, Sendable {
     public var tailSamples: Int
     /// Batches in the tail.
     public var tailBatches: Int
+    /// Index pages that this opening keeps in memory, roots not counted.
+    public var indexPagesInMemory: Int
     /// Bytes of the segments.
     public var segmentBytes: Int64
     /// Bytes of the catalog, with its log.
@@ -56,7 +59,8 @@ extension TimeSeriesStore {
             sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier, samples: samples,
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
-            segmentBytes: segmentBytes, catalogBytes: catalog, bytes: segmentBytes + catalog + rest)
+            indexPagesInMemory: cache.count, segmentBytes: segmentBytes, catalogBytes: catalog,
+            bytes: segmentBytes + catalog + rest)
     }
 
     private func catalogBytes() throws(StoreError) -> Int64 {

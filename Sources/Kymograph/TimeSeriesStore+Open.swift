@@ -94,14 +94,15 @@ extension TimeSeriesStore {
                     path: layout.catalog)
             }
             let zone = try homeZone(image)
-            let version = try version(of: image, layout: layout, disk: disk, known: nil)
+            let cache = IndexCache(bytes: options.indexCacheBytes)
+            let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
             let witness = try openWitness(layout, image, disk)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,
-                version: version, random: try random(), writer: writer, reader: nil)
+                version: version, cache: cache, random: try random(), writer: writer, reader: nil)
         } catch {
             lock.release()
             throw error
@@ -112,10 +113,11 @@ extension TimeSeriesStore {
     {
         let (catalog, image) = try load(layout, readOnly: true)
         let zone = try homeZone(image)
-        let version = try version(of: image, layout: layout, disk: options.disk, known: nil)
+        let cache = IndexCache(bytes: options.indexCacheBytes)
+        let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
         return TimeSeriesStore(
             layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: zone, version: version,
-            random: try random(), writer: nil, reader: catalog)
+            cache: cache, random: try random(), writer: nil, reader: catalog)
     }
 
     private static func random() throws(StoreError) -> [UInt8] {
@@ -177,10 +179,11 @@ extension TimeSeriesStore {
 
     /// The version that an image of the catalog shows; segments of a known version are used again.
     static func version(
-        of image: CatalogImage, layout: StoreLayout, disk: any Disk, known: Version?
+        of image: CatalogImage, layout: StoreLayout, options: StoreOptions, cache: IndexCache, known: Version?
     ) throws(StoreError) -> Version {
         var version = Version()
         version.seq = image.seq
+        version.threads = min(64, max(1, options.threads))
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {
                 throw StoreError(
@@ -192,7 +195,8 @@ extension TimeSeriesStore {
         for row in image.segments where row.died == nil {
             let file =
                 known?.segments[row.id]
-                ?? SegmentFile(row: row, store: image.storeID, path: layout.segment(row.uuid), disk: disk)
+                ?? SegmentFile(
+                    row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache)
             version.add(file, try indexes(file))
         }
         var codec = TailCodec(store: image.storeID)

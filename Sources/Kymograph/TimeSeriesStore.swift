@@ -5,6 +5,7 @@ import ChunkFormat
 import CivilTime
 package import FileSystem
 import Synchronization
+import TimeIndex
 
 /// A directory with any number of time series: open it, append to it, take snapshots and ask them.
 ///
@@ -21,6 +22,8 @@ public final class TimeSeriesStore: Sendable {
     let storeID: [UInt8]
     let zone: CivilZone
     package let disk: any Disk
+    /// Index pages in memory.
+    let cache: IndexCache
     /// The version that new snapshots show.
     let published: Mutex<Version>
     /// Gives new samples their identities.
@@ -34,7 +37,8 @@ public final class TimeSeriesStore: Sendable {
 
     init(
         layout: StoreLayout, mode: OpenMode, options: StoreOptions, storeID: [UInt8], zone: CivilZone,
-        version: Version, random: [UInt8], writer: consuming sending Writer?, reader: CatalogDatabase?
+        version: Version, cache: IndexCache, random: [UInt8], writer: consuming sending Writer?,
+        reader: CatalogDatabase?
     ) {
         path = layout.root
         self.layout = layout
@@ -43,6 +47,7 @@ public final class TimeSeriesStore: Sendable {
         self.storeID = storeID
         self.zone = zone
         disk = options.disk
+        self.cache = cache
         published = Mutex(version)
         mint = Mutex(IdentityMint(random: random))
         self.writer = Mutex(writer)
@@ -69,7 +74,7 @@ public final class TimeSeriesStore: Sendable {
             seen.withLock { $0 = change }
             return false
         }
-        let version = try Self.version(of: image, layout: layout, disk: disk, known: old)
+        let version = try Self.version(of: image, layout: layout, options: options, cache: cache, known: old)
         published.withLock { if version.seq > $0.seq { $0 = version } }
         seen.withLock { $0 = change }
         return true

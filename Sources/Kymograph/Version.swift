@@ -7,6 +7,8 @@ import Kernels
 struct Version: Sendable {
     /// The commit, from 0 for an empty store.
     var seq: Int64 = 0
+    /// The most threads that one query uses.
+    var threads = 1
     var series: [Int64: Series] = [:]
     var ids: [SeriesKey: Int64] = [:]
     /// By the id of their catalog row.

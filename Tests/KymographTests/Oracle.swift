@@ -30,7 +30,7 @@ struct Oracle {
             if let home { started[home].append(sample) }
             if kind == .cumulative, sample.end > sample.start {
                 share(sample, edges) { index, part, length in
-                    parts[index].append(part)
+                    parts[index] += part
                     durations[index] += length
                 }
             } else if let home {
@@ -47,19 +47,17 @@ struct Oracle {
         (0..<edges.count - 1).first { edges[$0] <= instant && instant < edges[$0 + 1] }
     }
 
-    /// Gives each bucket its part of a sample: by overlap, the last part being what remains.
-    private func share(_ sample: Sample, _ edges: [Int64], _ give: (Int, Double, Int128) -> Void) {
+    /// Gives each bucket its part of a sample: value * overlap / length, as a double and what it lacks.
+    private func share(_ sample: Sample, _ edges: [Int64], _ give: (Int, [Double], Int128) -> Void) {
         let length = Double(Int128(sample.end) - Int128(sample.start))
-        let pieces = [(Int64.min, edges[0], -1)] + (0..<edges.count - 1).map { (edges[$0], edges[$0 + 1], $0) }
-        var given = 0.0
-        for (low, high, index) in pieces {
-            let from = max(sample.start, low)
-            let to = min(sample.end, high)
-            if from >= to { continue }
-            let overlap = Int128(to) - Int128(from)
-            let part = to == sample.end ? sample.value - given : sample.value * (Double(overlap) / length)
-            if to != sample.end { given += part }
-            if index >= 0 { give(index, part, overlap) }
+        for i in 0..<edges.count - 1 {
+            let overlap = Int128(min(sample.end, edges[i + 1])) - Int128(max(sample.start, edges[i]))
+            if overlap <= 0 { continue }
+            let product = sample.value * Double(overlap)
+            let lost = (-product).addingProduct(sample.value, Double(overlap))
+            let part = product / length
+            let rest = (product.addingProduct(-part, length) + lost) / length
+            give(i, [part, rest], overlap)
         }
     }
 

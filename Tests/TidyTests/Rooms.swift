@@ -40,7 +40,8 @@ enum House {
         Room(2, "HealthModel", [], system: ["Foundation"]),
         Room(
             3, "Kymograph",
-            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
+            system: ["Dispatch"]),
         Room(3, "HealthCatalog", ["Catalog", "HealthModel", "GRDB"], system: ["Foundation"]),
         Room(
             4, "KymographHealth",

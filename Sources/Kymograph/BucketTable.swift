@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernels
+
+/// The statistics of a row of adjoining ranges, in order. Empty ranges are there, with a count of 0.
+public struct BucketTable: RandomAccessCollection, Sendable {
+    /// The buckets, in stretches of equal length but for the last.
+    private let pieces: [BucketPiece]
+    private let pieceCount: Int
+
+    init(_ pieces: [BucketPiece]) {
+        self.pieces = pieces
+        pieceCount = Swift.max(1, pieces.first?.count ?? 1)
+        endIndex = pieces.reduce(0) { $0 + $1.count }
+    }
+
+    /// 0, the place of the earliest range.
+    public var startIndex: Int { 0 }
+    /// The number of ranges.
+    public let endIndex: Int
+    /// The statistics of the range at a place. O(1).
+    public subscript(position: Int) -> Aggregate { pieces[position / pieceCount].aggregate(position % pieceCount) }
+}
+
+/// What a sweep found for a stretch of buckets; turned into statistics when they are asked for.
+struct BucketPiece: Sendable {
+    private let sweep: BucketSweep
+    /// The integrals of buckets that several runs add to.
+    private let integrals: [Int: DoubleDouble]
+
+    init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble]) {
+        self.sweep = sweep
+        self.integrals = integrals
+    }
+
+    /// Number of buckets.
+    var count: Int { sweep.rows.count }
+
+    func aggregate(_ i: Int) -> Aggregate {
+        let row = sweep.rows[i]
+        var a = Aggregate(start: sweep.edges[i], end: sweep.edges[i + 1], count: Int(row.count))
+        let share = sweep.shares.isEmpty ? nil : sweep.shares[i]
+        if row.count > 0 || share?.isReached == true {
+            var sum = row.count > 0 ? row.sum : .zero
+            if let share { sum.add(share.sum) }
+            a.sum = sum.value
+            if sweep.options.contains(.duration) {
+                a.duration = Double((row.count > 0 ? sweep.extras[i].summary.durationSum : 0) + (share?.duration ?? 0))
+            }
+        }
+        guard row.count > 0 else { return a }
+        a.min = row.min
+        a.max = row.max
+        a.average = row.sum.value / Double(row.count)
+        a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
+        a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
+        if sweep.options.contains(.standardDeviation) { a.standardDeviation = deviation(sweep.extras[i].summary) }
+        if sweep.options.contains(.timeWeightedAverage) {
+            let span = Double(UInt64(bitPattern: row.lastStart &- row.firstStart)) / 1e9
+            let integral = integrals[i] ?? sweep.extras[i].summary.integral
+            a.timeWeightedAverage = span > 0 ? integral.value / span : a.average
+        }
+        return a
+    }
+
+    /// The population standard deviation, from sums in double-double so that it survives a large mean.
+    private func deviation(_ s: Summary) -> Double {
+        let n = Double(s.count)
+        // n * sum(v^2) - sum(v)^2, all in double-double.
+        var numerator = DoubleDouble.product(s.sumOfSquares.hi, n)
+        numerator.add(DoubleDouble.product(s.sumOfSquares.lo, n))
+        var squared = DoubleDouble.product(s.sum.hi, s.sum.hi)
+        let cross = DoubleDouble.product(s.sum.hi, s.sum.lo)
+        squared.add(cross)
+        squared.add(cross)
+        numerator.add(DoubleDouble(hi: -squared.hi, lo: -squared.lo))
+        let square = numerator.value
+        return square.isFinite ? Swift.max(0, square).squareRoot() / n : .infinity
+    }
+}

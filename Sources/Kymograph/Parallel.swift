@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Work that is divided among threads.
+enum Parallel {
+    /// Calls `body` once for each of `pieces` pieces, on at most `threads` threads, and returns when all are done.
+    ///
+    /// Pieces are started in order. After a failure no further piece is started, and the error of the first piece
+    /// that failed is thrown: with any number of threads the same one as if the pieces had run one after another.
+    static func forEach(
+        _ pieces: Int, threads: Int, _ body: @Sendable (Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        if threads <= 1 || pieces <= 1 {
+            for piece in 0..<max(0, pieces) { try body(piece) }
+            return
+        }
+        let next = Atomic(0)
+        let failure = Mutex<(piece: Int, error: StoreError)?>(nil)
+        DispatchQueue.concurrentPerform(iterations: min(threads, pieces)) { _ in
+            while true {
+                let piece = next.add(1, ordering: .relaxed).oldValue
+                if piece >= pieces { return }
+                // Pieces below a failed one still run: theirs might be the first error.
+                do throws(StoreError) {
+                    try body(piece)
+                } catch {
+                    failure.withLock { if $0.map({ piece < $0.piece }) ?? true { $0 = (piece, error) } }
+                    next.store(pieces, ordering: .relaxed)
+                    return
+                }
+            }
+        }
+        if let first = failure.withLock({ $0 }) { throw first.error }
+    }
+}

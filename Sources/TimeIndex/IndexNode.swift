@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kernels
+import Synchronization
+
+/// A page of an index in memory, column by column, so that a query adds many entries in one go.
+package final class IndexNode: Sendable {
+    /// 0 where the entries are blocks.
+    package let level: UInt8
+    /// Number of entries.
+    package let count: Int
+    /// The columns of `EntryColumn`, then those of `Rest`, `EntryColumn.stride` words each.
+    package let words: [Int64]
+    /// The pages below that are in memory; empty for a leaf.
+    private let children: Mutex<[IndexNode?]>
+    /// Whether a query came by since the cache last looked.
+    private let wasUsed = Atomic(false)
+
+    /// The columns that buckets do not need.
+    private enum Rest: Int, CaseIterable {
+        case maxEndExceptLast, offset, length, squaresHigh, squaresLow, integralHigh, integralLow, durationLow,
+            durationHigh, minBorn, maxBorn
+
+        var place: Int { (EntryColumn.allCases.count + rawValue) * EntryColumn.stride }
+    }
+
+    /// Bytes that a page takes in memory, whatever it holds.
+    package static let bytes = (EntryColumn.allCases.count + Rest.allCases.count) * EntryColumn.stride * 8 + 128
+
+    /// The columns of a decoded page.
+    package init(_ page: IndexPage) {
+        level = page.level
+        count = min(page.entries.count, EntryColumn.stride)
+        let size = (EntryColumn.allCases.count + Rest.allCases.count) * EntryColumn.stride
+        var words = [Int64](repeating: 0, count: size)
+        for i in 0..<count {
+            let entry = page.entries[i]
+            let s = entry.summary
+            func set(_ column: EntryColumn, _ value: Int64) { words[column.rawValue * EntryColumn.stride + i] = value }
+            func set(_ column: EntryColumn, _ value: Double) { set(column, Int64(bitPattern: value.bitPattern)) }
+            func set(_ column: Rest, _ value: Int64) { words[column.place + i] = value }
+            func set(_ column: Rest, _ value: Double) { set(column, Int64(bitPattern: value.bitPattern)) }
+            set(.count, s.count)
+            set(.sumHigh, s.sum.hi)
+            set(.sumLow, s.sum.lo)
+            set(.min, s.min)
+            set(.max, s.max)
+            set(.firstStart, s.firstStart)
+            set(.firstEnd, s.firstEnd)
+            set(.firstValue, s.firstValue)
+            set(.lastStart, s.lastStart)
+            set(.lastEnd, s.lastEnd)
+            set(.lastValue, s.lastValue)
+            set(.maxEnd, s.maxEnd)
+            set(.maxEndExceptLast, s.maxEndExceptLast)
+            set(.offset, Int64(bitPattern: entry.offset))
+            set(.length, Int64(entry.length))
+            set(.squaresHigh, s.sumOfSquares.hi)
+            set(.squaresLow, s.sumOfSquares.lo)
+            set(.integralHigh, s.integral.hi)
+            set(.integralLow, s.integral.lo)
+            set(.durationLow, Int64(truncatingIfNeeded: s.durationSum))
+            set(.durationHigh, Int64(truncatingIfNeeded: s.durationSum >> 64))
+            set(.minBorn, s.minBorn)
+            set(.maxBorn, s.maxBorn)
+        }
+        self.words = words
+        children = Mutex(page.level == 0 ? [] : [IndexNode?](repeating: nil, count: count))
+    }
+
+    /// One number of an entry, which must be one of `0 ..< count`.
+    @inline(__always)
+    private func at(_ column: EntryColumn, _ i: Int) -> Int64 { words[column.rawValue &* EntryColumn.stride &+ i] }
+
+    @inline(__always)
+    private func at(_ column: Rest, _ i: Int) -> Int64 { words[column.place &+ i] }
+
+    private func real(_ column: EntryColumn, _ i: Int) -> Double {
+        Double(bitPattern: UInt64(bitPattern: at(column, i)))
+    }
+
+    private func real(_ column: Rest, _ i: Int) -> Double {
+        Double(bitPattern: UInt64(bitPattern: at(column, i)))
+    }
+
+    /// Where a block or page is, and how long.
+    package func offset(_ i: Int) -> UInt64 { UInt64(bitPattern: at(.offset, i)) }
+    package func length(_ i: Int) -> UInt32 { UInt32(truncatingIfNeeded: at(.length, i)) }
+    package func maxEndExceptLast(_ i: Int) -> Int64 { at(.maxEndExceptLast, i) }
+
+    package func firstStart(_ i: Int) -> Int64 { at(.firstStart, i) }
+    package func lastStart(_ i: Int) -> Int64 { at(.lastStart, i) }
+    package func lastEnd(_ i: Int) -> Int64 { at(.lastEnd, i) }
+    package func lastValue(_ i: Int) -> Double { real(.lastValue, i) }
+    package func maxEnd(_ i: Int) -> Int64 { at(.maxEnd, i) }
+    package func samples(_ i: Int) -> Int64 { at(.count, i) }
+
+    /// The first entry from `low` on whose last sample starts at an instant or later, or `count`. O(log entries).
+    package func firstEntry(startingAtOrAfter instant: Int64, from low: Int) -> Int {
+        let column = EntryColumn.lastStart.rawValue * EntryColumn.stride
+        // Mostly it is one of the next.
+        var i = low
+        while i < count, i < low + 3 {
+            if words[column + i] >= instant { return i }
+            i += 1
+        }
+        return Kernel.lowerBound(words, column + i..<column + count, instant) - column
+    }
+
+    /// The whole summary of an entry.
+    package func summary(_ i: Int) -> Summary {
+        var s = Summary()
+        s.count = at(.count, i)
+        s.sum = DoubleDouble(hi: real(.sumHigh, i), lo: real(.sumLow, i))
+        s.sumOfSquares = DoubleDouble(hi: real(.squaresHigh, i), lo: real(.squaresLow, i))
+        s.min = real(.min, i)
+        s.max = real(.max, i)
+        s.firstStart = at(.firstStart, i)
+        s.firstEnd = at(.firstEnd, i)
+        s.firstValue = real(.firstValue, i)
+        s.lastStart = at(.lastStart, i)
+        s.lastEnd = at(.lastEnd, i)
+        s.lastValue = real(.lastValue, i)
+        s.maxEnd = at(.maxEnd, i)
+        s.maxEndExceptLast = at(.maxEndExceptLast, i)
+        s.integral = DoubleDouble(hi: real(.integralHigh, i), lo: real(.integralLow, i))
+        s.durationSum = Int128(at(.durationHigh, i)) << 64 | Int128(UInt64(bitPattern: at(.durationLow, i)))
+        s.minBorn = at(.minBorn, i)
+        s.maxBorn = at(.maxBorn, i)
+        return s
+    }
+
+    /// The pages below that are in memory, each in its entry's place.
+    package func childrenInMemory() -> [IndexNode?] { children.withLock { $0 } }
+
+    /// Remembers the page below an entry, or forgets it.
+    package func setChild(_ i: Int, _ child: IndexNode?) {
+        children.withLock { if i < $0.count { $0[i] = child } }
+    }
+
+    /// Notes that a query came by.
+    @inline(__always)
+    package func touch() {
+        if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
+    }
+
+    /// Whether a query came by since the last call.
+    func takeUsed() -> Bool { wasUsed.exchange(false, ordering: .relaxed) }
+}

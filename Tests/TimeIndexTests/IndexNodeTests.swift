@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernels
+import TestSupport
+import Testing
+
+@testable import TimeIndex
+
+@Suite("E-3 pages of the index in memory: columns, searches and a bound")
+struct IndexNodeTests {
+    @Test("A node gives back every field of every entry")
+    func fields() {
+        var random = TestRandom(seed: 77)
+        for count in [1, 2, 63, 64] {
+            let entries = TestTree.entries(count, &random)
+            let node = IndexNode(IndexPage(level: 0, entries: entries))
+            #expect(node.count == count && node.level == 0 && node.childrenInMemory().isEmpty)
+            for (i, entry) in entries.enumerated() {
+                #expect(bits(node.summary(i)) == bits(entry.summary))
+                #expect(node.offset(i) == entry.offset && node.length(i) == entry.length)
+                #expect(node.firstStart(i) == entry.summary.firstStart && node.lastStart(i) == entry.summary.lastStart)
+                #expect(node.lastEnd(i) == entry.summary.lastEnd && node.lastValue(i) == entry.summary.lastValue)
+                #expect(node.maxEnd(i) == entry.summary.maxEnd && node.samples(i) == entry.summary.count)
+                #expect(node.maxEndExceptLast(i) == entry.summary.maxEndExceptLast)
+            }
+        }
+    }
+
+    @Test("The first entry that starts at or after an instant, as a plain search")
+    func search() {
+        var random = TestRandom(seed: 78)
+        for _ in 0..<50 {
+            let entries = TestTree.entries(random.within(1...64), &random)
+            let node = IndexNode(IndexPage(level: 0, entries: entries))
+            var keys = [Int64.min, 0, Int64.max]
+            for entry in entries { keys += [entry.summary.lastStart &- 1, entry.summary.lastStart] }
+            for key in keys {
+                for low in [0, 1, node.count / 2, node.count] where low <= node.count {
+                    let wanted = entries.indices.first { $0 >= low && entries[$0].summary.lastStart >= key }
+                    #expect(node.firstEntry(startingAtOrAfter: key, from: low) == wanted ?? entries.count)
+                }
+            }
+        }
+    }
+
+    @Test("The cache holds no more than its bound, lets go of what was not used, and unhangs it")
+    func cache() {
+        var random = TestRandom(seed: 79)
+        let cache = IndexCache(bytes: 0)
+        // 64 pages are the least.
+        let parents = (0..<4).map { _ in IndexNode(IndexPage(level: 1, entries: TestTree.entries(64, &random))) }
+        let leaf = TestTree.entries(3, &random)
+        var favourite: IndexNode?
+        for (p, parent) in parents.enumerated() {
+            for i in 0..<64 {
+                let page = IndexNode(IndexPage(level: 0, entries: leaf))
+                cache.keep(page, below: parent, entry: i)
+                if p == 0, i == 7 { favourite = page }
+                favourite?.touch()
+                #expect(cache.count <= 64)
+            }
+        }
+        let left = parents.flatMap { $0.childrenInMemory() }.compactMap { $0 }
+        #expect(left.count == 64)
+        // What every round used is still there.
+        #expect(parents[0].childrenInMemory()[7] === favourite)
+        #expect(parents[3].childrenInMemory().compactMap { $0 }.count >= 60)
+    }
+}
