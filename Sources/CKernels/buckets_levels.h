@@ -116,16 +116,21 @@ INLINE size_t NAME(stretch)(const int64_t *starts, const double *v, size_t i, si
     const double infinity = __builtin_inf();
     v8d s = 0.0, c = 0.0, least = infinity, greatest = -infinity;
     __m512i edge = _mm512_set1_epi64(upper);
-    for (;;) {
-        __mmask8 room = n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
-        __mmask8 in = _mm512_mask_cmplt_epi64_mask(room, _mm512_maskz_loadu_epi64(room, starts + i), edge);
-        __m512d x = _mm512_maskz_loadu_pd(in, v + i);
-        NAME(two_sum)(&s, &c, (v8d)x);
-        least = (v8d)_mm512_mask_min_pd((__m512d)least, in, x, (__m512d)least);
-        greatest = (v8d)_mm512_mask_max_pd((__m512d)greatest, in, x, (__m512d)greatest);
-        i += (size_t)__builtin_popcount(in);
-        if (in != 0xff) break;
+    // The next load must not wait for the comparison: all eight are guessed to be in.
+    for (; n - i >= 8; i += 8) {
+        if (_mm512_cmplt_epi64_mask(_mm512_loadu_si512(starts + i), edge) != 0xff) break;
+        v8d x = NAME(load)(v + i);
+        NAME(two_sum)(&s, &c, x);
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
     }
+    __mmask8 room = n - i >= 8 ? 0xff : (__mmask8)((1u << (n - i)) - 1);
+    __mmask8 in = _mm512_mask_cmplt_epi64_mask(room, _mm512_maskz_loadu_epi64(room, starts + i), edge);
+    __m512d x = _mm512_maskz_loadu_pd(in, v + i);
+    NAME(two_sum)(&s, &c, (v8d)x);
+    least = (v8d)_mm512_mask_min_pd((__m512d)least, in, x, (__m512d)least);
+    greatest = (v8d)_mm512_mask_max_pd((__m512d)greatest, in, x, (__m512d)greatest);
+    i += (size_t)__builtin_popcount(in);
     ck_dd sum = NAME(fold)(s, c);
     part->sum_hi = sum.hi;
     part->sum_lo = sum.lo;

@@ -19,7 +19,8 @@ int ck_highest_level(void) {
           __builtin_cpu_supports("avx512cd"))) {
         return CK_AVX2;
     }
-    return __builtin_cpu_supports("avx512vbmi") ? CK_AVX512_VBMI : CK_AVX512;
+    bool vbmi = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
+    return vbmi ? CK_AVX512_VBMI : CK_AVX512;
 #else
     return CK_PORTABLE;
 #endif

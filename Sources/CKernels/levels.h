@@ -76,6 +76,7 @@ static inline __attribute__((always_inline)) uint64_t ck_low_bits(unsigned width
 
 #define CK_TARGET_AVX2 "avx2,bmi,bmi2,lzcnt,popcnt,fma"
 #define CK_TARGET_AVX512 "avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx2,bmi,bmi2,lzcnt,popcnt,fma"
-#define CK_TARGET_VBMI "avx512vbmi,avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx2,bmi,bmi2,lzcnt,popcnt,fma"
+#define CK_TARGET_VBMI                                                                                                 \
+    "avx512vbmi2,avx512vbmi,avx512f,avx512dq,avx512bw,avx512vl,avx512cd,avx2,bmi,bmi2,lzcnt,popcnt,fma"
 
 #endif

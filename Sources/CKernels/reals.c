@@ -48,6 +48,10 @@ void ck_to_ordered(const double *v, size_t n, int64_t *k) { CK_DISPATCH3(ck_to_o
 
 void ck_from_ordered(const int64_t *k, size_t n, double *v) { CK_DISPATCH3(ck_from_ordered, k, n, v); }
 
+void ck_from_bytes(const uint8_t *in, size_t at, size_t n, double *v) {
+    for (size_t i = 0; i < n; i++) v[i] = real_of(ck_load64(in + at + 8 * i));
+}
+
 size_t ck_shuffle(const double *v, size_t n, bool with_previous, uint8_t *mask, uint8_t *out) {
     uint64_t first = n > 0 ? bits_of(v[0]) : 0, any = 0, previous = first;
     for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Doubles as integers and back, once per level.
 
+#include "division_levels.h"
+
 /// Adds the lanes of `good` that are 0 to the exceptions.
 INLINE size_t NAME(note_exceptions)(v8i good, size_t i, uint16_t *exceptions, size_t count) {
     if (__builtin_reduce_and(good) != 0) return count;
@@ -8,20 +10,6 @@ INLINE size_t NAME(note_exceptions)(v8i good, size_t i, uint16_t *exceptions, si
         if (good[lane] == 0) exceptions[count++] = (uint16_t)(i + (size_t)lane);
     }
     return count;
-}
-
-/// The correctly rounded quotient a / divisor of an integer |a| <= 2^63, 1e-3 < divisor < 1e16; `reciprocal` is the
-/// rounded 1 / divisor. With a fused multiply-add, two corrections by the exact remainder give the same bits as the
-/// division (Markstein 1990: the first makes the quotient faithful, the second correct) in a fifth of the time.
-INLINE v8d NAME(divide)(v8d a, double divisor, double reciprocal) {
-#if CK_L > 0
-    v8d d = divisor, y = reciprocal, q = a * y;
-    q = __builtin_elementwise_fma(__builtin_elementwise_fma(-q, d, a), y, q);
-    return __builtin_elementwise_fma(__builtin_elementwise_fma(-q, d, a), y, q);
-#else
-    (void)reciprocal;
-    return a / divisor;
-#endif
 }
 
 INLINE size_t NAME(to_scaled)(
@@ -59,7 +47,7 @@ INLINE void NAME(from_scaled)(const int64_t *k, size_t n, double divisor, bool s
     for (size_t i = 0; i < n; i += 8) {
         v8i a;
         memcpy(&a, k + i, sizeof a);
-        v8d x = __builtin_convertvector(a, v8d);
+        v8d x = NAME(to_double)(a);
         if (scaled) x = NAME(divide)(x, divisor, reciprocal);
         memcpy(v + i, &x, sizeof x);
     }

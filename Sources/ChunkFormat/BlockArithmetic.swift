@@ -56,7 +56,7 @@ enum ColumnLoop {
     }
 
     /// Fills the first `count` elements with `first`, `first + step`, and so on.
-    static func fill(_ target: inout [Int64], count: Int, first: Int64, step: Int64) {
+    static func fill(_ target: inout MutableSpan<Int64>, count: Int, first: Int64, step: Int64) {
         let count = min(count, target.count)
         unsafe target.withUnsafeMutableBufferPointer { target in
             var value = first

@@ -24,14 +24,13 @@ struct BlockBody {
         buffer.hasEnds = header.form(of: .end) != .absent
         buffer.grid = CutGrid(rawValue: header.grid) ?? .none
         if wanted.contains(.starts) {
-            try numbers(.start, bytes, header.count, &codec, into: &buffer.starts)
-            guard Kernel.isAscending(buffer.starts, 0..<header.count) else { throw error("starts descend") }
+            try starts(bytes, &buffer.starts, &codec)
         } else {
             try skip(.start, bytes)
         }
         if wanted.contains(.ends) { try ends(bytes, buffer, &codec) } else { try skipEnds(bytes) }
         if wanted.contains(.values) {
-            try values(bytes, buffer, &codec)
+            try values(bytes, &buffer.values, &codec)
         } else if !wanted.isDisjoint(with: [.created, .provenance, .metadata, .identity, .born]) {
             try skipCoded(bytes)
         }
@@ -55,6 +54,52 @@ struct BlockBody {
 
     // MARK: start, end, value
 
+    /// Starts and values, and nothing else; the spans have an element or more for each sample.
+    mutating func samples(
+        _ bytes: [UInt8], _ startSpan: inout MutableSpan<Int64>, _ valueSpan: inout MutableSpan<Double>,
+        _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        try starts(bytes, &startSpan, &codec)
+        try skipEnds(bytes)
+        try values(bytes, &valueSpan, &codec)
+    }
+
+    /// Fills the first elements of an array with the starts.
+    mutating func starts(
+        _ bytes: [UInt8], _ array: inout [Int64], _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        var span = array.mutableSpan
+        try starts(bytes, &span, &codec)
+    }
+
+    private mutating func starts(
+        _ bytes: [UInt8], _ span: inout MutableSpan<Int64>, _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        let isProven = try numbers(.start, bytes, header.count, &codec, into: &span)
+        guard isProven || Kernel.isAscending(span.span, header.count) else { throw error("starts descend") }
+    }
+
+    /// Fills the first elements of an array with the values. The column before it must have been read or skipped.
+    mutating func values(
+        _ bytes: [UInt8], _ array: inout [Double], _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        var span = array.mutableSpan
+        try values(bytes, &span, &codec)
+    }
+
+    private mutating func values(
+        _ bytes: [UInt8], _ span: inout MutableSpan<Double>, _ codec: inout ColumnDecoder
+    ) throws(FormatError) {
+        let outcome: ColumnDecoder.Outcome
+        do {
+            outcome = try codec.reals(bytes, at: reader.offset, end: reader.end, count: header.count, into: &span)
+        } catch { throw FormatError(error) }
+        reader.offset = outcome.end
+        guard outcome.isProven || Kernel.allFinite(span.span, header.count) else {
+            throw error("a value that is not finite")
+        }
+    }
+
     private mutating func ends(
         _ bytes: [UInt8], _ buffer: BlockBuffer, _ codec: inout ColumnDecoder
     ) throws(FormatError) {
@@ -74,19 +119,9 @@ struct BlockBody {
         }
     }
 
-    private mutating func skipEnds(_ bytes: [UInt8]) throws(FormatError) {
+    mutating func skipEnds(_ bytes: [UInt8]) throws(FormatError) {
         if header.endFromNextStart { _ = try zigzag() }
         try skip(.end, bytes)
-    }
-
-    private mutating func values(
-        _ bytes: [UInt8], _ buffer: BlockBuffer, _ codec: inout ColumnDecoder
-    ) throws(FormatError) {
-        do {
-            reader.offset = try codec.reals(
-                bytes, at: reader.offset, end: reader.end, count: header.count, into: &buffer.values)
-        } catch { throw FormatError(error) }
-        guard Kernel.allFinite(buffer.values, 0..<header.count) else { throw error("a value that is not finite") }
     }
 
     // MARK: side columns
@@ -151,14 +186,29 @@ struct BlockBody {
         _ column: IntegerColumn, _ bytes: [UInt8], _ count: Int, _ codec: inout ColumnDecoder,
         into target: inout [Int64]
     ) throws(FormatError) {
+        var span = target.mutableSpan
+        _ = try numbers(column, bytes, count, &codec, into: &span)
+    }
+
+    /// The same with a span; whether the numbers are known to ascend.
+    private mutating func numbers(
+        _ column: IntegerColumn, _ bytes: [UInt8], _ count: Int, _ codec: inout ColumnDecoder,
+        into span: inout MutableSpan<Int64>
+    ) throws(FormatError) -> Bool {
         switch header.form(of: column) {
-        case .absent: break
-        case .constant: ColumnLoop.fill(&target, count: count, first: try zigzag(), step: 0)
-        case .sequence: ColumnLoop.fill(&target, count: count, first: try zigzag(), step: 1)
+        case .absent: return false
+        case .constant:
+            ColumnLoop.fill(&span, count: count, first: try zigzag(), step: 0)
+            return true
+        case .sequence:
+            ColumnLoop.fill(&span, count: count, first: try zigzag(), step: 1)
+            return false
         case .coded:
             do {
-                reader.offset = try codec.integers(
-                    bytes, at: reader.offset, end: reader.end, count: count, into: &target)
+                let outcome = try codec.integers(
+                    bytes, at: reader.offset, end: reader.end, count: count, into: &span)
+                reader.offset = outcome.end
+                return outcome.isProven
             } catch { throw FormatError(error) }
         }
     }

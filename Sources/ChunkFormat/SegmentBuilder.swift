@@ -63,30 +63,52 @@ package struct SegmentBuilder {
     /// samples that no block can hold are errors of kind `misuse`.
     @discardableResult
     package mutating func add(_ buffer: BlockBuffer, series: UInt64) throws(FormatError) -> Placed {
-        guard offset > 0, blocksEnd == nil else { throw refuse("a block before the header or behind the index") }
-        if let last = runs.last, last.series > series { throw refuse("series \(series) after \(last.series)") }
-        if runs.last?.series != series {
-            guard runs.count < SegmentFormat.maximumRuns else { throw refuse("more than \(runs.count) runs") }
-            runs.append(Run(series: series))
-            // The bytes of a run depend on nothing but its own blocks.
-            encoder.forget()
-        }
-        var run = runs[runs.count - 1]
-        if buffer.count > 0, buffer.starts[0] < run.lastStart { throw refuse("a block that begins before the last") }
+        // The bytes of a run depend on nothing but its own blocks.
+        if try open(series, from: buffer.count > 0 ? buffer.starts[0] : .max) { encoder.forget() }
         let position = offset
         let identity = BlockIdentity(
             store: header.store, segment: header.segment, series: series, position: position)
         let result = try encoder.encode(buffer, identity: identity, into: &writer)
-        run.blocks += 1
-        run.samples += result.summary.count
-        run.lastStart = result.summary.lastStart
-        runs[runs.count - 1] = run
-        footer.blocks += 1
-        footer.samples += UInt64(result.summary.count)
-        footer.minStart = min(footer.minStart, result.summary.firstStart)
-        footer.maxEnd = max(footer.maxEnd, result.summary.maxEnd)
+        count(result.summary)
         return Placed(
             offset: position, length: UInt32(offset - position), summary: result.summary, choices: result.choices)
+    }
+
+    /// Appends blocks that were encoded apart. Their bytes are the caller's to write, at the batch's new `position`.
+    ///
+    /// The errors are those of a single block; so are bytes that wait, because they would come behind.
+    package mutating func add(_ batch: inout BlockBatch) throws(FormatError) {
+        guard let first = batch.blocks.first else { return }
+        guard pendingBytes == 0 else { throw refuse("blocks before \(pendingBytes) bytes that wait") }
+        _ = try open(batch.series, from: first.summary.firstStart)
+        try batch.move(to: offset, store: header.store, segment: header.segment)
+        for block in batch.blocks { count(block.summary) }
+        drained += UInt64(batch.bytes.count)
+    }
+
+    /// Makes sure that a block of a series may come now; true where its run begins with it.
+    private mutating func open(_ series: UInt64, from start: Int64) throws(FormatError) -> Bool {
+        guard offset > 0, blocksEnd == nil else { throw refuse("a block before the header or behind the index") }
+        if let last = runs.last, last.series > series { throw refuse("series \(series) after \(last.series)") }
+        if let last = runs.last, last.series == series {
+            if start < last.lastStart { throw refuse("a block that begins before the last") }
+            return false
+        }
+        guard runs.count < SegmentFormat.maximumRuns else { throw refuse("more than \(runs.count) runs") }
+        runs.append(Run(series: series))
+        return true
+    }
+
+    /// Takes a block of the last run into the totals.
+    private mutating func count(_ summary: Summary) {
+        let last = runs.count - 1
+        runs[last].blocks += 1
+        runs[last].samples += summary.count
+        runs[last].lastStart = summary.lastStart
+        footer.blocks += 1
+        footer.samples += UInt64(summary.count)
+        footer.minStart = min(footer.minStart, summary.firstStart)
+        footer.maxEnd = max(footer.maxEnd, summary.maxEnd)
     }
 
     /// Appends the index pages of a run; they were made for the `offset` of this moment, and hold its root.

@@ -122,7 +122,7 @@ private struct Describer {
             let entries = try entryCount("entries", count)
             try nestedScalars(entries)
             try codes(count)
-        case Encoding.constant...Encoding.deltaOfDelta:
+        case _ where Encoding.isForm(encoding):
             try sequence(encoding, count)
         default:
             try scalars(encoding, count)
@@ -138,7 +138,7 @@ private struct Describer {
 
     private mutating func nested(_ name: String, _ count: Int) throws(CodecError) {
         let form = try byte("form", { "\(name): \($0), \(Encoding.name($0))" })
-        guard form <= Encoding.deltaOfDelta else { throw CodecError(offset: reader.offset, what: "unknown form") }
+        guard Encoding.isForm(form) else { throw CodecError(offset: reader.offset, what: "unknown form") }
         try sequence(form, count)
     }
 
@@ -163,13 +163,45 @@ private struct Describer {
         case Encoding.linear:
             try zigzag("first")
             try zigzag("step")
-        case Encoding.packed, Encoding.delta, Encoding.deltaOfDelta:
-            try zigzag("base")
-            if form == Encoding.deltaOfDelta { try zigzag("slope") }
-            _ = try varint("unit")
-            try stream(count)
         default:
-            throw CodecError(offset: reader.offset, what: "unknown encoding \(form)")
+            guard Encoding.isForm(form) else {
+                throw CodecError(offset: reader.offset, what: "unknown encoding \(form)")
+            }
+            let kind = Encoding.base(form)
+            try zigzag("base")
+            if kind == Encoding.deltaOfDelta { try zigzag("slope") }
+            _ = try varint("unit")
+            if kind == form { try stream(count) } else { try windows(count) }
+        }
+    }
+
+    private mutating func windows(_ count: Int) throws(CodecError) {
+        try zigzag("centre")
+        let shape = try byte("groups", { "of 2^\($0 & 15), steps of \($0 >> 4) bits" })
+        let least = try byte("least width", { "\($0) bits" })
+        let escapes = try varint("escapes")
+        guard Encoding.groups ~= shape & 15, shape >> 4 <= 6, escapes <= UInt64(count) else {
+            throw CodecError(offset: reader.offset, what: "unknown groups")
+        }
+        let (size, bits) = (1 << Int(shape & 15), Int(shape >> 4))
+        let groups = (count + size - 1) / size
+        var steps: [UInt8] = []
+        for _ in 0..<(groups * bits + 7) / 8 {
+            steps.append(try byte("widths", { "\(bits) bits each above the least: \(String($0, radix: 2))" }))
+        }
+        if escapes > 0 { try stream(Int(escapes)) }
+        for group in 0..<groups {
+            let width = Int(least) + Self.number(group, bits, in: steps)
+            let values = min(size, count - group * size)
+            try skip((values * width + 7) / 8, "codes", "group \(group): \(values) values of \(width) bits")
+        }
+    }
+
+    /// Number `index` of some numbers of `bits` bits each.
+    private static func number(_ index: Int, _ bits: Int, in bytes: [UInt8]) -> Int {
+        (0..<bits).reduce(0) { number, bit in
+            let place = index * bits + bit
+            return number | Int(bytes[place / 8] >> UInt8(place % 8) & 1) << bit
         }
     }
 
@@ -218,6 +250,11 @@ private struct Describer {
             for plane in 0..<8 where mask >> plane & 1 == 1 { try skip(count, "plane", "byte \(plane) of each value") }
         case Encoding.raw:
             try skip(8 * count, "values", "\(count) doubles")
+        case Encoding.scaled:
+            try double("divisor")
+            try double("offset")
+            try nested("numbers", count)
+            try nested("corrections", count)
         default:
             throw CodecError(offset: reader.offset, what: "unknown encoding \(encoding)")
         }

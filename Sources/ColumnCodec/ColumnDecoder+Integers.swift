@@ -50,10 +50,10 @@ extension ColumnDecoder {
                     value &+= step
                 }
                 return
-            case Encoding.packed, Encoding.delta, Encoding.deltaOfDelta:
-                break
             default:
-                throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
+                guard Encoding.isForm(form) else {
+                    throw ByteError(offset: reader.offset, what: "unknown encoding \(form)")
+                }
             }
         } catch {
             throw CodecError(error)
@@ -65,16 +65,21 @@ extension ColumnDecoder {
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
     ) throws(CodecError) {
         var (base, slope, unit) = (Int64(0), Int64(0), UInt64(1))
+        let kind = Encoding.base(form)
         do throws(ByteError) {
             base = try reader.zigzag()
-            if form == Encoding.deltaOfDelta { slope = try reader.zigzag() }
+            if kind == Encoding.deltaOfDelta { slope = try reader.zigzag() }
             unit = try reader.varint()
             guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
         } catch {
             throw CodecError(error)
         }
-        reader.offset = try Loops.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
-        switch form {
+        if kind == form {
+            reader.offset = try Loops.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
+        } else {
+            reader.offset = try Loops.decodeWindows(bytes, at: reader.offset, end: reader.end, count, into: &out)
+        }
+        switch kind {
         case Encoding.packed:
             Loops.scale(&out, count, unit: unit, base: base)
         case Encoding.delta:
@@ -96,7 +101,7 @@ extension ColumnDecoder {
         do { return try reader.u8() } catch { throw CodecError(error) }
     }
 
-    private static func zigzag(_ reader: inout ByteReader) throws(CodecError) -> Int64 {
+    static func zigzag(_ reader: inout ByteReader) throws(CodecError) -> Int64 {
         do { return try reader.zigzag() } catch { throw CodecError(error) }
     }
 

@@ -20,6 +20,8 @@ extension ColumnDecoder {
             case Encoding.xor:
                 let first = try Self.double(&reader).bitPattern
                 try Self.planes(bytes, &reader, count, previous: first, into: &out)
+            case Encoding.scaled:
+                try scaled(bytes, &reader, count, into: &out)
             case Encoding.shuffled:
                 try Self.planes(bytes, &reader, count, previous: nil, into: &out)
             default:
@@ -31,7 +33,7 @@ extension ColumnDecoder {
         }
     }
 
-    private static func double(_ reader: inout ByteReader) throws(CodecError) -> Double {
+    static func double(_ reader: inout ByteReader) throws(CodecError) -> Double {
         do { return try reader.double() } catch { throw CodecError(error) }
     }
 
@@ -54,17 +56,13 @@ extension ColumnDecoder {
         Self.reserve(&integers, count, 0)
         switch encoding {
         case Encoding.decimal, Encoding.ratio:
-            let divisors = encoding == Encoding.decimal ? Encoding.powersOfTen : Encoding.divisors
-            let scale = Int(try Self.byte(&reader))
-            guard scale < divisors.count, !divisors[scale].isNaN else {
-                throw CodecError(offset: reader.offset - 1, what: "unknown divisor \(scale)")
-            }
-            let exceptions = try readExceptions(&reader, count)
+            let divisor = try Self.divisor(encoding, &reader)
+            let exceptions = try Self.readExceptions(&reader, count)
             try Self.nested(bytes, &reader, count, into: &integers)
-            Loops.fromScaled(integers, count, divisor: divisors[scale], into: &out)
+            Loops.fromScaled(integers, count, divisor: divisor, into: &out)
             for (position, value) in exceptions { out[position] = value }
         case Encoding.float32:
-            let exceptions = try readExceptions(&reader, count)
+            let exceptions = try Self.readExceptions(&reader, count)
             try Self.nested(bytes, &reader, count, into: &integers)
             Loops.fromFloat32(integers, count, into: &out)
             for (position, value) in exceptions { out[position] = value }
@@ -81,8 +79,18 @@ extension ColumnDecoder {
         }
     }
 
+    /// The divisor of decimals or ratios.
+    static func divisor(_ encoding: UInt8, _ reader: inout ByteReader) throws(CodecError) -> Double {
+        let divisors = encoding == Encoding.decimal ? Encoding.powersOfTen : Encoding.divisors
+        let number = Int(try byte(&reader))
+        guard number < divisors.count, !divisors[number].isNaN else {
+            throw CodecError(offset: reader.offset - 1, what: "unknown divisor \(number)")
+        }
+        return divisors[number]
+    }
+
     /// The number of exceptions, the gaps between their positions, their bit patterns.
-    private func readExceptions(
+    static func readExceptions(
         _ reader: inout ByteReader, _ count: Int
     ) throws(CodecError) -> [(position: Int, value: Double)] {
         do throws(ByteError) {

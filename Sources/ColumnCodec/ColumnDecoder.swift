@@ -9,8 +9,11 @@ package struct ColumnDecoder: Sendable {
     var entries: [Int64] = []
     var realEntries: [Double] = []
     var codes: [UInt64] = []
+    /// Values that are decoded beside their place.
+    var stagedIntegers: [Int64] = []
+    var stagedReals: [Double] = []
     /// A payload that was compressed, or one that has too few bytes after it.
-    private var plain: [UInt8] = []
+    private(set) var plain: [UInt8] = []
 
     package init() {}
 
@@ -24,43 +27,33 @@ package struct ColumnDecoder: Sendable {
         var plain: Int
     }
 
-    /// Decodes a column of `count` integers that starts at `at` and ends at or before `end`, and returns the offset
-    /// after it. `out` has at least `count + 64` elements; those after `count` may be overwritten. `bytes` should have
-    /// 64 more bytes after `end`, otherwise the payload is copied first.
+    /// Decodes a column of `count` integers that starts at `at` and ends at or before `end` into the first elements of
+    /// `out`, and returns the offset after it. `bytes` should have 64 more bytes after `end`, otherwise the payload is
+    /// copied first.
     package mutating func integers(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Int64]
     ) throws(CodecError) -> Int {
-        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
-        if try unpackPayload(bytes, frame) {
-            let payload = plain
-            var reader = ByteReader(payload, at: 0, end: frame.plain)
-            try integers(frame.encoding, payload, &reader, count, into: &out, offset: frame.payload.lowerBound)
-        } else {
-            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
-            try integers(frame.encoding, bytes, &reader, count, into: &out, offset: nil)
-        }
-        return frame.payload.upperBound
+        guard out.count - Encoding.spare >= count else { throw Self.tooMany(count, at) }
+        var span = out.mutableSpan
+        return try integers(bytes, at: at, end: end, count: count, into: &span).end
     }
 
     /// Decodes a column of `count` doubles; otherwise as `integers`.
     package mutating func reals(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Double]
     ) throws(CodecError) -> Int {
-        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
-        if try unpackPayload(bytes, frame) {
-            let payload = plain
-            var reader = ByteReader(payload, at: 0, end: frame.plain)
-            try reals(frame.encoding, payload, &reader, count, into: &out, offset: frame.payload.lowerBound)
-        } else {
-            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
-            try reals(frame.encoding, bytes, &reader, count, into: &out, offset: nil)
-        }
-        return frame.payload.upperBound
+        guard out.count - Encoding.spare >= count else { throw Self.tooMany(count, at) }
+        var span = out.mutableSpan
+        return try reals(bytes, at: at, end: end, count: count, into: &span).end
     }
 
     /// The offset after the column that starts at `at`, without decoding it.
     package static func skip(_ bytes: [UInt8], at: Int, end: Int) throws(CodecError) -> Int {
         try frame(bytes, at: at, end: end, count: Encoding.maximumCount, room: .max).payload.upperBound
+    }
+
+    private static func tooMany(_ count: Int, _ at: Int) -> CodecError {
+        CodecError(offset: at, what: "\(count) values are too many for a column or its output")
     }
 
     /// Reads and checks the frame of a column.
@@ -70,8 +63,8 @@ package struct ColumnDecoder: Sendable {
         guard at >= 0, at <= end, end <= bytes.count else {
             throw CodecError(offset: at, what: "column lies outside of the bytes")
         }
-        guard count >= 0, count <= Encoding.maximumCount, room - Encoding.spare >= count else {
-            throw CodecError(offset: at, what: "\(count) values are too many for a column or its output")
+        guard count >= 0, count <= Encoding.maximumCount, room >= count else {
+            throw tooMany(count, at)
         }
         var reader = ByteReader(bytes, at: at, end: end)
         do throws(ByteError) {
@@ -95,7 +88,7 @@ package struct ColumnDecoder: Sendable {
     }
 
     /// Puts the payload into `plain` where it must be decompressed or has too few bytes after it; whether it did.
-    private mutating func unpackPayload(_ bytes: [UInt8], _ frame: Frame) throws(CodecError) -> Bool {
+    mutating func unpackPayload(_ bytes: [UInt8], _ frame: Frame) throws(CodecError) -> Bool {
         if !frame.lz4, bytes.count - frame.payload.upperBound >= Encoding.spare { return false }
         if plain.count < frame.plain + Encoding.spare {
             plain = [UInt8](repeating: 0, count: frame.plain + 1024)

@@ -8,27 +8,27 @@ struct ColumnFrame {
     var stage = Stage()
     var mode = LZ4Mode.automatic
     private var squeezed: [UInt8] = []
-    /// Columns in a row that LZ4 did not make smaller, and columns since it was last tried.
-    private var failures = 0
-    private var skipped = 0
+    /// Whether LZ4 did well on the columns before.
+    var luck = Luck()
+
+    struct Luck: Sendable {
+        /// Columns in a row that LZ4 did not make smaller, and columns since it was last tried.
+        fileprivate var failures = 0
+        fileprivate var skipped = 0
+    }
 
     /// After this many failures in a row, LZ4 is tried on one column of as many.
     static let patience = 16
     /// Shorter payloads are not worth it.
     static let leastPayload = 64
 
-    mutating func forget() {
-        failures = 0
-        skipped = 0
-    }
-
     /// Whether LZ4 is to be tried on the next column; counts the ones that are skipped.
     mutating func turn() -> Bool {
         if mode != .automatic { return mode == .always }
-        if failures < Self.patience { return true }
-        skipped += 1
-        if skipped < Self.patience { return false }
-        skipped = 0
+        if luck.failures < Self.patience { return true }
+        luck.skipped += 1
+        if luck.skipped < Self.patience { return false }
+        luck.skipped = 0
         return true
     }
 
@@ -48,7 +48,7 @@ struct ColumnFrame {
         let start = w.count
         let plain = stage.used
         let length = turn ? squeeze() : nil
-        if turn, plain >= Self.leastPayload { failures = length == nil ? failures + 1 : 0 }
+        if turn, plain >= Self.leastPayload { luck.failures = length == nil ? luck.failures + 1 : 0 }
         w.put(encoding)
         w.put(length == nil ? UInt8(0) : Encoding.lz4Flag)
         w.put(varint: UInt64(length ?? plain))
@@ -64,28 +64,46 @@ struct ColumnFrame {
 }
 
 /// What an encoder remembers of the columns before: a series does not change its nature from block to block.
-struct Memory<Plan: Sendable>: Sendable {
+struct Memory<Plan: Sendable & Equatable>: Sendable {
     private(set) var plan: Plan?
+    /// Values of the column that the plan was found on.
+    private var count = 0
+    /// The most bytes per value of a column that was searched since the last search that was due.
     private var bytesPerValue = 0.0
+    /// Columns since then, and after how many everything is searched again: more where that gave the same plan.
     private var age = 0
+    private var interval = Self.leastInterval
 
-    /// Columns after which everything is searched again.
-    static var interval: Int { 16 }
-
-    /// The plan to try first, if it is not too old.
-    mutating func recall() -> Plan? {
+    static var leastInterval: Int { 16 }
+    static var mostInterval: Int { 256 }
+    /// The plan to try first, if it is not too old. A short column neither says much nor hears much: a plan that was
+    /// found on one does not serve one of twice the length, and one of half the length leads to no new plan.
+    mutating func recall(_ count: Int) -> Plan? {
         age += 1
-        return age < Self.interval ? plan : nil
+        if count > 2 * self.count { age = interval }
+        return age < interval || isShort(count) ? plan : nil
     }
 
-    /// Whether a column written with the recalled plan is at most 5 % longer per value than the one that was searched.
+    private func isShort(_ count: Int) -> Bool { 2 * count < self.count }
+
+    /// Whether a column written with the recalled plan is at most 5 % and a quarter of a bit longer per value than
+    /// those that were searched.
     func isGood(bytes: Int, count: Int) -> Bool {
-        Double(bytes) <= bytesPerValue * 1.05 * Double(count)
+        Double(bytes) <= (bytesPerValue * 1.05 + 1 / 32) * Double(count)
     }
 
     mutating func remember(_ plan: Plan, bytes: Int, count: Int) {
+        if self.plan != nil, isShort(count) { return }
+        let found = Double(bytes) / Double(max(count, 1))
+        if self.plan != nil, age < interval {
+            // Before its time, for the column's length: the columns to come may be that long.
+            bytesPerValue = max(found, bytesPerValue)
+        } else {
+            bytesPerValue = found
+            interval = plan == self.plan ? min(2 * interval, Self.mostInterval) : Self.leastInterval
+            age = 0
+        }
         self.plan = plan
-        bytesPerValue = Double(bytes) / Double(max(count, 1))
-        age = 0
+        self.count = count
     }
 }

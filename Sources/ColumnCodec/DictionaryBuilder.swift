@@ -6,13 +6,13 @@ struct DictionaryBuilder {
     private(set) var table: [Int64] = []
     private(set) var codes: [UInt64] = []
     private var found: [UInt64] = []
-    private var ranks: [Int64] = []
+    private var ranks: [UInt64] = []
 
     /// The number of distinct values, or 0 when there are more than 256.
     mutating func count(_ values: [Int64], _ n: Int) -> Int {
         if table.isEmpty {
             table = [Int64](repeating: 0, count: Encoding.maximumDictionary)
-            ranks = [Int64](repeating: 0, count: Encoding.maximumDictionary)
+            ranks = [UInt64](repeating: 0, count: Encoding.maximumDictionary)
         }
         if found.count < n + Encoding.spare {
             found = [UInt64](repeating: 0, count: n + Encoding.spare)
@@ -26,9 +26,9 @@ struct DictionaryBuilder {
         let count = count(values, n)
         if count == 0 { return 0 }
         let order = (0..<count).sorted { table[$0] < table[$1] }
-        for (rank, entry) in order.enumerated() { ranks[entry] = Int64(rank) }
+        for (rank, entry) in order.enumerated() { ranks[entry] = UInt64(rank) }
         table[0..<count].sort()
-        Loops.lookUp(found, n, table: ranks, into: &codes)
+        for index in 0..<n { codes[index] = ranks[Int(found[index])] }
         return count
     }
 

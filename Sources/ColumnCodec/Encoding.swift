@@ -3,7 +3,7 @@
 
 /// The numbers of format version 1 on disk. `Docs/Format/Columns.md` has the same tables, and a test compares them.
 package enum Encoding {
-    // Integers. The first five are also the forms of a sequence inside of other encodings.
+    // Integers. The first five and the windows are also the forms of a sequence inside of other encodings.
     package static let constant: UInt8 = 1
     package static let linear: UInt8 = 2
     package static let packed: UInt8 = 3
@@ -12,6 +12,9 @@ package enum Encoding {
     package static let runLength: UInt8 = 6
     package static let dictionary: UInt8 = 7
     package static let clock: UInt8 = 8
+    package static let packedWindows: UInt8 = 9
+    package static let deltaWindows: UInt8 = 10
+    package static let deltaOfDeltaWindows: UInt8 = 11
 
     // Reals. Decimal to ordered are also the scalars inside of dictionary and run length.
     package static let realConstant: UInt8 = 17
@@ -24,6 +27,7 @@ package enum Encoding {
     package static let xor: UInt8 = 24
     package static let shuffled: UInt8 = 25
     package static let raw: UInt8 = 26
+    package static let scaled: UInt8 = 27
 
     /// Flag bit 0: the payload is an LZ4 block.
     package static let lz4Flag: UInt8 = 1
@@ -32,6 +36,8 @@ package enum Encoding {
     package static let maximumCount = 1536
     /// Values of a mini-block.
     package static let miniBlock = 128
+    /// Binary logarithm of the values of a group of windows.
+    package static let groups: ClosedRange<UInt8> = 5...11
     /// Greatest number of entries of a dictionary.
     package static let maximumDictionary = 256
     /// Greatest decimal exponent.
@@ -61,6 +67,9 @@ package enum Encoding {
         case runLength, realRunLength: "run length"
         case dictionary, realDictionary: "dictionary"
         case clock: "clock"
+        case packedWindows: "packed windows"
+        case deltaWindows: "delta windows"
+        case deltaOfDeltaWindows: "delta of delta windows"
         case decimal: "decimal"
         case ratio: "ratio"
         case float32: "float32"
@@ -68,6 +77,7 @@ package enum Encoding {
         case xor: "xor"
         case shuffled: "shuffled"
         case raw: "raw"
+        case scaled: "scaled"
         default: "unknown"
         }
     }
@@ -79,6 +89,21 @@ package enum Encoding {
         case runLength, dictionary, realDictionary, realRunLength, xor, shuffled: bytes + bytes / 20
         default: bytes
         }
+    }
+
+    /// Whether a number is a form that a sequence may have.
+    package static func isForm(_ number: UInt8) -> Bool {
+        constant...deltaOfDelta ~= number || packedWindows...deltaOfDeltaWindows ~= number
+    }
+
+    /// The form of the same differences over patched mini-blocks: itself where it is no form of windows.
+    package static func base(_ form: UInt8) -> UInt8 {
+        packedWindows...deltaOfDeltaWindows ~= form ? form - (packedWindows - packed) : form
+    }
+
+    /// The form of windows of the same differences; itself where there is none.
+    package static func windows(_ form: UInt8) -> UInt8 {
+        packed...deltaOfDelta ~= form ? form + (packedWindows - packed) : form
     }
 
     /// Greatest payload of a column of `count` values; a longer one is refused before anything is allocated for it.

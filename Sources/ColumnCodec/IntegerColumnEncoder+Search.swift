@@ -40,10 +40,8 @@ extension IntegerColumnEncoder {
         }
         var finalists = Array(found.prefix(1))
         let first = found[0].plan
-        if first.encoding >= Encoding.packed, first.encoding <= Encoding.deltaOfDelta {
-            var whole = first
-            whole.sequence.wholeBytes = true
-            finalists.append((whole, 0))
+        if let whole = first.sequence.inWholeBytes {
+            finalists.append((Plan(encoding: whole.form, sequence: whole), 0))
         }
         for candidate in found.dropFirst() where candidate.cost <= found[0].cost * 4 {
             let repeats = candidate.plan.wholeBytes || candidate.plan.encoding == Encoding.runLength
@@ -66,7 +64,7 @@ extension IntegerColumnEncoder {
 
     /// The plan with that encoding, or packed where it does not fit.
     private mutating func forcedPlan(_ forced: UInt8, _ n: Int) -> Plan {
-        let found = sequence.search(n).first { $0.plan.form == forced }?.plan
+        let found = sequence.search(n, windows: true).first { $0.plan.form == forced }?.plan
         if let found { return Plan(encoding: forced, sequence: found) }
         let plan = Plan(encoding: forced, sequence: SequenceEncoder.Plan(form: forced))
         let packed = Plan(encoding: Encoding.packed, sequence: SequenceEncoder.Plan(form: Encoding.packed))

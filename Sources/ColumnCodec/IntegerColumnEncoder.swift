@@ -7,7 +7,7 @@ package import Bytes
 /// The bytes depend on the values and on the calls before, on nothing else.
 package struct IntegerColumnEncoder: Sendable {
     /// How to write a column.
-    struct Plan: Sendable {
+    struct Plan: Sendable, Equatable {
         var encoding: UInt8
         var sequence = SequenceEncoder.Plan(form: 0)
         /// Dictionary codes of eight bits, for LZ4's sake.
@@ -28,12 +28,22 @@ package struct IntegerColumnEncoder: Sendable {
     var dictionary = DictionaryBuilder()
     private var memory = Memory<Plan>()
 
+    /// All that is remembered of the columns before, in a few bytes.
+    struct State: Sendable {
+        fileprivate var memory = Memory<Plan>()
+        fileprivate var luck = ColumnFrame.Luck()
+    }
+
+    var state: State {
+        get { State(memory: memory, luck: frame.luck) }
+        set { (memory, frame.luck) = (newValue.memory, newValue.luck) }
+    }
+
     package init() {}
 
     /// Forgets the columns before: the next one is encoded as by a new encoder, which would have to allocate again.
     package mutating func forget() {
-        memory = Memory()
-        frame.forget()
+        state = State()
     }
 
     /// Encodes `v[r]`, at most 1,536 values, and appends the column to `w`.
@@ -43,7 +53,7 @@ package struct IntegerColumnEncoder: Sendable {
         sequence.reserve(n)
         Loops.load(v, r, into: &sequence.values)
         let turn = frame.turn()
-        if forced == nil, let plan = memory.recall(), let details = stage(plan, n),
+        if forced == nil, let plan = memory.recall(n), let details = stage(plan, n),
             memory.isGood(bytes: frame.stage.used, count: n)
         {
             return frame.write(plan.encoding, details, turn: turn, into: &w)

@@ -4,7 +4,7 @@ internal import CKernels
 
 /// The C loops behind a safe face: every array is checked against the count once, before the pointer is made.
 enum Loops {
-    private static func check(_ condition: Bool) {
+    static func check(_ condition: Bool) {
         precondition(condition, "scratch is too small")
     }
 
@@ -33,11 +33,41 @@ enum Loops {
         let result = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe ck_stream_decode(buffer.baseAddress! + at, end - at, n, &out)
         }
-        guard result.error == 0 else {
-            let what = streamErrors.indices.contains(Int(result.error)) ? streamErrors[Int(result.error)] : "damaged"
-            throw CodecError(offset: at + result.used, what: what)
-        }
+        return try finish(result, at)
+    }
+
+    private static func finish(_ result: ck_decoded, _ at: Int) throws(CodecError) -> Int {
+        guard result.error == 0 else { throw streamError(result.error, at: at + result.used) }
         return at + result.used
+    }
+
+    /// What a decoder of streams found.
+    static func streamError(_ error: Int32, at offset: Int) -> CodecError {
+        let what = streamErrors.indices.contains(Int(error)) ? streamErrors[Int(error)] : "damaged"
+        return CodecError(offset: offset, what: what)
+    }
+
+    // MARK: Windows
+
+    /// Writes a stream of windows at `offset`, where `windowsBound(n)` bytes must be; returns the bytes used. `group`
+    /// is the binary logarithm of the values of a group; 0 is replaced by that of the cheapest.
+    static func encodeWindows(
+        _ v: [Int64], _ n: Int, group: inout UInt8, into out: inout [UInt8], at offset: Int
+    ) -> Int {
+        check(n <= v.count && n <= Encoding.maximumCount && group <= CK_MOST_GROUP)
+        check(out.count - offset >= windowsBound(n))
+        return unsafe ck_windows_encode(v, n, &group, &out, offset)
+    }
+
+    static func windowsBound(_ n: Int) -> Int { ck_windows_bound(n) + Encoding.spare }
+
+    /// As `decodeStream`.
+    static func decodeWindows(
+        _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
+    ) throws(CodecError) -> Int {
+        check(at <= end && bytes.count - end >= Encoding.spare && out.count - n >= Encoding.spare)
+        let result = unsafe ck_windows_decode(bytes, at, end, n, &out)
+        return try finish(result, at)
     }
 
     /// By number, as in `CKernels.h`.
@@ -45,6 +75,7 @@ enum Loops {
         "", "too many values", "mini-block headers run past the end", "width above 64",
         "too many exceptions", "frame is no varint", "bits run past the end",
         "exceptions run past the end", "exception out of place", "exception is no varint", "exception too wide",
+        "unknown groups", "wrong number of escapes",
     ]
 
     /// Packs codes of `width` bits; returns the bytes used.
@@ -67,12 +98,7 @@ enum Loops {
     /// Copies `v[r]` to the start of `out`.
     static func load<T: BitwiseCopyable>(_ v: [T], _ r: Range<Int>, into out: inout [T]) {
         check(r.lowerBound >= 0 && r.upperBound <= v.count && r.count <= out.count)
-        unsafe v.withUnsafeBufferPointer { from in
-            unsafe out.withUnsafeMutableBufferPointer { to in
-                guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                unsafe to.update(from: from + r.lowerBound, count: r.count)
-            }
-        }
+        out.replaceSubrange(0..<r.count, with: v[r])
     }
 
     static func delta(_ v: [Int64], _ n: Int, into d: inout [Int64]) {
@@ -126,14 +152,6 @@ enum Loops {
     static func lookUp(_ codes: [UInt64], _ n: Int, table: [Int64], into out: inout [Int64]) {
         check(n <= codes.count && n <= out.count && table.count >= Encoding.maximumDictionary)
         unsafe ck_look_up(codes, n, table, &out)
-    }
-
-    /// As above, but what is looked up are codes again.
-    static func lookUp(_ codes: [UInt64], _ n: Int, table: [Int64], into out: inout [UInt64]) {
-        check(n <= codes.count && n <= out.count && table.count >= Encoding.maximumDictionary)
-        unsafe out.withUnsafeMutableBytes { buffer in
-            unsafe ck_look_up(codes, n, table, buffer.baseAddress?.assumingMemoryBound(to: Int64.self))
-        }
     }
 
     /// The different values in order of appearance and each value's code; 0 when there are more than 256.

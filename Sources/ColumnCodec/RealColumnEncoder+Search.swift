@@ -47,15 +47,15 @@ extension RealColumnEncoder {
         }
         let first = found[0].plan
         var finalists = [first]
-        if first.scalars.sequence.form >= Encoding.packed {
+        if let sequence = first.scalars.sequence.inWholeBytes {
             var whole = first
-            whole.scalars.sequence.wholeBytes = true
+            whole.scalars.sequence = sequence
             finalists.append(whole)
         }
         let long = Self.isLong(found[0].cost, n)
         for candidate in found.dropFirst() {
             let encoding = candidate.plan.encoding
-            let planes = encoding >= Encoding.xor
+            let planes = encoding >= Encoding.xor && encoding <= Encoding.raw
             let repeats = candidate.plan.wholeBytes || encoding == Encoding.realRunLength
             if planes && long || repeats && candidate.cost <= found[0].cost * 4 { finalists.append(candidate.plan) }
         }
@@ -73,7 +73,7 @@ extension RealColumnEncoder {
         let scalar = scalars.search(n, forced: forced).first { $0.plan.encoding == forced }?.plan
         if let scalar { return Plan(encoding: forced, scalars: scalar) }
         let raw = Plan(encoding: Encoding.raw, scalars: ScalarEncoder.Plan(encoding: Encoding.raw))
-        if (Encoding.decimal...Encoding.ordered).contains(forced) || forced == Encoding.raw { return raw }
+        if (Encoding.decimal...Encoding.ordered).contains(forced) || forced >= Encoding.raw { return raw }
         return staged(Plan(encoding: forced), n) == .max ? raw : Plan(encoding: forced)
     }
 

@@ -8,7 +8,7 @@ package import Bytes
 /// before, on nothing else.
 package struct RealColumnEncoder: Sendable {
     /// How to write a column.
-    struct Plan: Sendable {
+    struct Plan: Sendable, Equatable {
         var encoding: UInt8
         var scalars = ScalarEncoder.Plan(encoding: 0)
         /// Dictionary codes of eight bits, for LZ4's sake.
@@ -31,12 +31,23 @@ package struct RealColumnEncoder: Sendable {
     var patterns: [Int64] = []
     private var memory = Memory<Plan>()
 
+    /// All that is remembered of the columns before, in a few bytes.
+    struct State: Sendable {
+        fileprivate var memory = Memory<Plan>()
+        fileprivate var luck = ColumnFrame.Luck()
+        fileprivate var barren = 0
+    }
+
+    var state: State {
+        get { State(memory: memory, luck: frame.luck, barren: scalars.barren) }
+        set { (memory, frame.luck, scalars.barren) = (newValue.memory, newValue.luck, newValue.barren) }
+    }
+
     package init() {}
 
     /// Forgets the columns before: the next one is encoded as by a new encoder, which would have to allocate again.
     package mutating func forget() {
-        memory = Memory()
-        frame.forget()
+        state = State()
     }
 
     /// Encodes `v[r]`, at most 1,536 values, and appends the column to `w`.
@@ -46,7 +57,7 @@ package struct RealColumnEncoder: Sendable {
         scalars.reserve(n)
         Loops.load(v, r, into: &scalars.values)
         let turn = frame.turn()
-        if forced == nil, let plan = memory.recall(), let details = stage(plan, n),
+        if forced == nil, let plan = memory.recall(n), let details = stage(plan, n),
             memory.isGood(bytes: frame.stage.used, count: n)
         {
             return frame.write(plan.encoding, details, turn: turn, into: &w)
@@ -131,7 +142,7 @@ package struct RealColumnEncoder: Sendable {
 extension ScalarEncoder {
     /// Writes the encoding and the body of the cheapest plan of the first `n` values.
     mutating func writeBest(_ n: Int, into stage: inout Stage) {
-        let plan = search(n)[0].plan
+        let plan = search(n, scaled: false)[0].plan
         stage.put(plan.encoding)
         _ = write(plan, n, into: &stage)
     }

@@ -5,21 +5,29 @@ internal import Bytes
 /// Doubles one by one: as integers over a divisor, as floats, as ordered bit patterns, or raw.
 struct ScalarEncoder {
     /// How to write some doubles.
-    struct Plan: Sendable {
+    struct Plan: Sendable, Equatable {
         var encoding: UInt8
         /// The decimal exponent, or the number of the divisor.
         var scale: UInt8 = 0
         var sequence = SequenceEncoder.Plan(form: 0)
+        /// For scaled reals.
+        var steps = Scale()
+        var corrections = SequenceEncoder.Plan(form: 0)
     }
 
     /// The input; the caller fills the first elements.
     var values: [Double] = []
-    private var sequence = SequenceEncoder()
+    var sequence = SequenceEncoder()
+    var corrections = SequenceEncoder()
     private var exceptions: [UInt16] = []
     private var sample: [Double] = []
+    /// Searches for a step in a row that found none.
+    var barren = 0
 
     /// Values that the choice of a scale looks at.
     static let sampleSize = 64
+    /// Fewer values are not worth the search for a step.
+    static let leastScaled = 64
 
     mutating func reserve(_ count: Int) {
         sequence.reserve(count)
@@ -35,6 +43,7 @@ struct ScalarEncoder {
         switch plan.encoding {
         case Encoding.decimal: Encoding.powersOfTen[Int(plan.scale)]
         case Encoding.ratio: Encoding.divisors[Int(plan.scale)]
+        case Encoding.scaled: plan.steps.divisor
         default: 0
         }
     }
@@ -42,9 +51,11 @@ struct ScalarEncoder {
     // MARK: Searching
 
     /// The plans that are worth it for the first `n` values, with the exact bytes of their bodies; the cheapest first.
-    mutating func search(_ n: Int, forced: UInt8? = nil) -> [(plan: Plan, cost: Int)] {
+    /// Entries of dictionaries and runs are not `scaled`.
+    mutating func search(_ n: Int, forced: UInt8? = nil, scaled: Bool = true) -> [(plan: Plan, cost: Int)] {
         var found: [(plan: Plan, cost: Int)] = [(Plan(encoding: Encoding.raw), 8 * n)]
         var best = 8 * n
+        var fits = false
         for plan in scales(n, forced: forced) + others(n, forced: forced) {
             if let forced, forced != plan.encoding { continue }
             // Floats and patterns take three bytes at least, unless they hardly differ.
@@ -57,7 +68,12 @@ struct ScalarEncoder {
             if plan.encoding != Encoding.ordered { cost += exceptionBytes(count) }
             if Self.divisor(plan) > 0 { cost += 1 }
             found.append((chosen, cost))
+            // Where every value is a decimal or a ratio, there is nothing to correct.
+            fits = fits || Self.divisor(plan) > 0 && count == 0
             best = min(best, cost)
+        }
+        if scaled, forced == nil && !fits && n >= Self.leastScaled || forced == Encoding.scaled {
+            if let plan = self.scaled(n) { found.append(plan) }
         }
         return found.sorted {
             ($0.cost, $0.plan.encoding, $0.plan.scale) < ($1.cost, $1.plan.encoding, $1.plan.scale)
@@ -137,25 +153,16 @@ struct ScalarEncoder {
             for index in 0..<n { stage.put(values[index].bitPattern) }
             return details
         }
+        if plan.encoding == Encoding.scaled { return writeScaled(plan, n, into: &stage) }
         guard let count = load(plan, n) else { return nil }
         details.divisor = Self.divisor(plan)
         details.exceptions = count
         if details.divisor > 0 { stage.put(plan.scale) }
         if plan.encoding != Encoding.ordered { putExceptions(count, into: &stage) }
-        let start = stage.used
-        stage.put(plan.sequence.form)
-        details.form = plan.sequence.form
-        details.unit = plan.sequence.unit
-        details.wholeBytes = plan.sequence.wholeBytes
-        if !sequence.write(plan.sequence, n, into: &stage) {
-            // The unit or the form of the block before does not fit this one.
-            stage.rewind(to: start)
-            let best = sequence.search(n)[0].plan
-            details.form = best.form
-            details.unit = best.unit
-            stage.put(best.form)
-            _ = sequence.write(best, n, into: &stage)
-        }
+        let used = sequence.write(orBest: plan.sequence, n, into: &stage)
+        details.form = used.form
+        details.unit = used.unit
+        details.wholeBytes = used.wholeBytes
         return details
     }
 

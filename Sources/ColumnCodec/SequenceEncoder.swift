@@ -2,14 +2,28 @@
 
 internal import Bytes
 
-/// Integers as one of five forms: constant, linear, packed, delta, delta of delta; the last three over a common unit.
+/// Integers as constant, linear, packed, delta or delta of delta; the last three over a common unit, in patched
+/// mini-blocks or in windows.
 struct SequenceEncoder {
     /// How to write a sequence.
-    struct Plan: Sendable {
+    struct Plan: Sendable, Equatable {
         var form: UInt8
         var unit: UInt64 = 1
+        /// For windows: the binary logarithm of the values of a group, 0 the cheapest.
+        var group: UInt8 = 0
         /// Widths of whole bytes and no exceptions: longer, but LZ4 may find what repeats.
         var wholeBytes = false
+
+        /// Whether the same is done with the numbers; the size of the groups changes nothing but the length.
+        static func == (a: Plan, b: Plan) -> Bool {
+            a.form == b.form && a.unit == b.unit && a.wholeBytes == b.wholeBytes
+        }
+
+        /// The plan with the same differences in whole bytes; nil where there is no stream.
+        var inWholeBytes: Plan? {
+            let kind = Encoding.base(form)
+            return kind >= Encoding.packed ? Plan(form: kind, unit: unit, wholeBytes: true) : nil
+        }
     }
 
     /// The input; the caller fills the first elements.
@@ -17,6 +31,10 @@ struct SequenceEncoder {
     private var deltas: [Int64] = []
     private var quotients: [Int64] = []
     private var work: [Int64] = []
+    private var trial: [UInt8] = []
+
+    /// Fewer values are not worth the header of windows.
+    static let leastWindows = 128
 
     /// Makes room for `count` values.
     mutating func reserve(_ count: Int) {
@@ -31,7 +49,9 @@ struct SequenceEncoder {
     // MARK: Searching
 
     /// Every form that can hold the first `n` values, with its exact bytes (form byte included); the cheapest first.
-    mutating func search(_ n: Int) -> [(plan: Plan, cost: Int)] {
+    ///
+    /// `windows` are tried where there are few values, too.
+    mutating func search(_ n: Int, windows: Bool = false) -> [(plan: Plan, cost: Int)] {
         Loops.delta(values, n, into: &deltas)
         if Loops.countNonzero(deltas, n) == 0 {
             return [(Plan(form: Encoding.constant), 1 + length(n > 0 ? values[0] : 0))]
@@ -42,21 +62,33 @@ struct SequenceEncoder {
         var found: [(plan: Plan, cost: Int)] = []
         for form in [Encoding.delta, Encoding.packed, Encoding.deltaOfDelta] {
             let plan = Plan(form: form, unit: unit)
-            let (base, slope) = arrange(n, plan)
-            var cost = 1 + length(base) + Zigzag.varintLength(unit)
-            if form == Encoding.deltaOfDelta { cost += length(slope) }
-            cost += Loops.streamCost(work, n, wholeBytes: false)
-            found.append((plan, cost))
+            let fields = arranged(n, plan)
+            found.append((plan, fields + Loops.streamCost(work, n, wholeBytes: false)))
+        }
+        let worth = windows || n >= Self.leastWindows
+        // Windows may save a third, but the same differences that are much too long stay so.
+        let near = found.map(\.cost).min().map { $0 * 4 / 3 } ?? 0
+        for (plan, cost) in found where windows || worth && cost <= near {
+            var other = Plan(form: Encoding.windows(plan.form), unit: unit)
+            let fields = arranged(n, other)
+            let bytes = windowsCost(n, group: &other.group)
+            found.append((other, fields + bytes))
         }
         return found.sorted { ($0.cost, $0.plan.form) < ($1.cost, $1.plan.form) }
     }
 
-    /// The exact bytes of a plan that `search` or `write` found to fit, with its form byte.
-    mutating func cost(_ plan: Plan, _ n: Int) -> Int {
+    /// Puts what the stream holds into `work`; the bytes of the form and of the fields before the stream.
+    private mutating func arranged(_ n: Int, _ plan: Plan) -> Int {
         let (base, slope) = arrange(n, plan)
-        var cost = 1 + length(base) + Zigzag.varintLength(plan.unit)
-        if plan.form == Encoding.deltaOfDelta { cost += length(slope) }
-        return cost + Loops.streamCost(work, n, wholeBytes: plan.wholeBytes)
+        let fields = 1 + length(base) + Zigzag.varintLength(plan.unit)
+        return Encoding.base(plan.form) == Encoding.deltaOfDelta ? fields + length(slope) : fields
+    }
+
+    /// The exact bytes of `work` in windows, and the cheapest group for them.
+    private mutating func windowsCost(_ n: Int, group: inout UInt8) -> Int {
+        let room = Loops.windowsBound(n)
+        if trial.count < room { trial = [UInt8](repeating: 0, count: room) }
+        return Loops.encodeWindows(work, n, group: &group, into: &trial, at: 0)
     }
 
     private func length(_ value: Int64) -> Int { Zigzag.varintLength(Zigzag.encode(value)) }
@@ -85,21 +117,16 @@ struct SequenceEncoder {
             return true
         default:
             guard divide(n, unit: plan.unit) else { return false }
-            if plan.form == Encoding.delta {
-                // As `arrange` does, without the copy.
-                if n > 1 { quotients[0] = quotients[1] }
-                swap(&quotients, &work)
-                let step = n > 0 ? work[0] : 0
-                stage.put(zigzag: (n > 0 ? values[0] : 0) &- Int64(bitPattern: plan.unit) &* step)
-                stage.put(varint: plan.unit)
-                stage.put(stream: work, n, wholeBytes: plan.wholeBytes)
-                return true
-            }
-            let (base, slope) = arrange(n, plan)
+            let (base, slope) = arrange(n, plan, last: true)
+            let kind = Encoding.base(plan.form)
             stage.put(zigzag: base)
-            if plan.form == Encoding.deltaOfDelta { stage.put(zigzag: slope) }
+            if kind == Encoding.deltaOfDelta { stage.put(zigzag: slope) }
             stage.put(varint: plan.unit)
-            stage.put(stream: work, n, wholeBytes: plan.wholeBytes)
+            if kind == plan.form {
+                stage.put(stream: work, n, wholeBytes: plan.wholeBytes)
+            } else {
+                stage.put(windows: work, n, group: plan.group)
+            }
             return true
         }
     }
@@ -113,13 +140,13 @@ struct SequenceEncoder {
     }
 
     /// Puts what the stream holds into `work`. The first numbers, which the base makes free, repeat their successors so
-    /// that they cost no width. `quotients[0]` is 0.
-    private mutating func arrange(_ n: Int, _ plan: Plan) -> (base: Int64, slope: Int64) {
+    /// that they cost no width. `quotients[0]` is 0; the `last` call for them may change them.
+    private mutating func arrange(_ n: Int, _ plan: Plan, last: Bool = false) -> (base: Int64, slope: Int64) {
         let unit = Int64(bitPattern: plan.unit)
         let first = n > 0 ? values[0] : 0
-        switch plan.form {
+        switch Encoding.base(plan.form) {
         case Encoding.delta:
-            Loops.load(quotients, 0..<n, into: &work)
+            if last { swap(&quotients, &work) } else { Loops.load(quotients, 0..<n, into: &work) }
             guard n > 1 else { return (first, 0) }
             work[0] = work[1]
             return (first &- unit &* work[1], 0)

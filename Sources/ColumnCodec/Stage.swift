@@ -11,7 +11,7 @@ struct Stage {
     /// Forgets the payload and makes room for a column of `count` values.
     mutating func reset(_ count: Int) {
         used = 0
-        let room = Encoding.maximumPayload(count) + Loops.streamBound(count)
+        let room = Encoding.maximumPayload(count) + Loops.windowsBound(count)
         if bytes.count < room { bytes = [UInt8](repeating: 0, count: room) }
     }
 
@@ -44,6 +44,11 @@ struct Stage {
 
     mutating func put(stream values: [Int64], _ count: Int, wholeBytes: Bool) {
         used += Loops.encodeStream(values, count, wholeBytes: wholeBytes, into: &bytes, at: used)
+    }
+
+    mutating func put(windows values: [Int64], _ count: Int, group: UInt8) {
+        var group = group
+        used += Loops.encodeWindows(values, count, group: &group, into: &bytes, at: used)
     }
 
     mutating func put(codes: [UInt64], _ count: Int, width: Int) {

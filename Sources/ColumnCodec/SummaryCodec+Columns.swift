@@ -4,25 +4,33 @@ package import Bytes
 package import Kernels
 
 /// Encodes summaries as columns, page after page; what suited a column of one page is tried first on the next.
+///
+/// Between pages it keeps what it learnt, some kilobytes, and no room to work in: there is one for each open run.
 package struct SummaryColumnsEncoder: Sendable {
-    private var integers = [IntegerColumnEncoder](repeating: IntegerColumnEncoder(), count: SummaryCodec.integers.count)
-    private var reals = [RealColumnEncoder](repeating: RealColumnEncoder(), count: SummaryCodec.reals.count)
-    private var integerValues: [Int64] = []
-    private var realValues: [Double] = []
+    private var integers = [IntegerColumnEncoder.State](
+        repeating: IntegerColumnEncoder.State(), count: SummaryCodec.integers.count)
+    private var reals = [RealColumnEncoder.State](
+        repeating: RealColumnEncoder.State(), count: SummaryCodec.reals.count)
 
     package init() {}
 
     /// Appends up to 1,536 summaries as columns: what neighbours have in common costs little.
     package mutating func encode(_ all: [Summary], into w: inout ByteWriter) {
+        var integer = IntegerColumnEncoder()
+        var integerValues = [Int64](repeating: 0, count: all.count)
         for (index, column) in SummaryCodec.integers.enumerated() {
-            integerValues.removeAll(keepingCapacity: true)
-            for summary in all { integerValues.append(column.get(summary)) }
-            _ = integers[index].encode(integerValues, integerValues.indices, into: &w)
+            for (row, summary) in all.enumerated() { integerValues[row] = column.get(summary) }
+            integer.state = integers[index]
+            _ = integer.encode(integerValues, integerValues.indices, into: &w)
+            integers[index] = integer.state
         }
+        var real = RealColumnEncoder()
+        var realValues = [Double](repeating: 0, count: all.count)
         for (index, column) in SummaryCodec.reals.enumerated() {
-            realValues.removeAll(keepingCapacity: true)
-            for summary in all { realValues.append(column.get(summary)) }
-            _ = reals[index].encode(realValues, realValues.indices, into: &w)
+            for (row, summary) in all.enumerated() { realValues[row] = column.get(summary) }
+            real.state = reals[index]
+            _ = real.encode(realValues, realValues.indices, into: &w)
+            reals[index] = real.state
         }
     }
 }

@@ -8,6 +8,7 @@ import Kernels
 package struct IndexPageEncoder {
     private var gaps = IntegerColumnEncoder()
     private var lengths = IntegerColumnEncoder()
+    private var summaries = SummaryColumnsEncoder()
     private var scratch: [Int64] = []
 
     package init() {}
@@ -36,7 +37,7 @@ package struct IndexPageEncoder {
         scratch.removeAll(keepingCapacity: true)
         for entry in page.entries { scratch.append(Int64(entry.length)) }
         _ = lengths.encode(scratch, 0..<scratch.count, into: &writer)
-        SummaryCodec.encode(columns: page.entries.map(\.summary), into: &writer)
+        summaries.encode(page.entries.map(\.summary), into: &writer)
         let length = writer.count - start + IndexFormat.trailerBytes
         guard length <= IndexFormat.maximumPageBytes else {
             writer.bytes.removeSubrange(start...)

@@ -8,6 +8,11 @@ import Testing
 struct GoldenTests {
     /// Files that the recipe must still give byte by byte, with the recipe.
     private static let exact: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
+        ("v1-windows.kseg", { try GoldenRecipe.windows() })
+    ]
+
+    /// Files of encoders that chose otherwise: their samples are compared, not their bytes.
+    private static let older: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
         ("v1-columns.kseg", { try GoldenRecipe.columns() }),
         ("v1-tree.kseg", { try GoldenRecipe.tree() }),
     ]
@@ -29,9 +34,9 @@ struct GoldenTests {
         #expect(made == stored, "\(made.count) bytes made, \(stored.count) stored: see Golden/README.md")
     }
 
-    @Test("every sample of the file is that of the recipe", arguments: exact.map(\.name))
+    @Test("every sample of the file is that of the recipe", arguments: (exact + older).map(\.name))
     func content(name: String) throws {
-        let recipe = try #require(Self.exact.first { $0.name == name })
+        let recipe = try #require((Self.exact + Self.older).first { $0.name == name })
         let (stored, made) = (try TestSegment.read(read(name)), try TestSegment.read(recipe.recipe()))
         #expect(stored.runs == made.runs && stored.header == made.header)
     }

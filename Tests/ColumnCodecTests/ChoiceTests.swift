@@ -27,19 +27,23 @@ struct ChoiceTests {
         var time: Int64 = 1_767_225_600_000_000_000
         #expect(Self.choose([Int64](repeating: 9, count: n)).encoding == Encoding.constant)
         #expect(Self.choose((0..<n).map { time + Int64($0) * 1_953_125 }).encoding == Encoding.linear)
-        #expect(Self.choose((0..<n).map { _ in Int64(g.below(1000)) }).encoding == Encoding.packed)
+        let uniform = (0..<n).map { _ in Int64(g.below(1000)) }
+        #expect(Self.choose(uniform).encoding == Encoding.packedWindows)
+        #expect(Self.choose(Array(uniform.prefix(100))).encoding == Encoding.packed)
         let jitter = (0..<n).map { _ -> Int64 in
             time += 1_000_000_000 + Int64(g.below(20)) * 1_000_000
             return time
         }
         let times = Self.choose(jitter)
-        #expect(times.encoding == Encoding.delta && times.details.unit == 1_000_000 && times.storedBytes < 1000)
+        #expect(times.encoding == Encoding.deltaWindows && times.details.unit == 1_000_000 && times.storedBytes < 1000)
         // A ball in the air, sampled.
         let smooth = (0..<n).map { i -> Int64 in
             let time = Int64(i)
             return (9_000_000 - time * 490) * time + Int64(g.below(3))
         }
-        #expect(Self.choose(smooth).encoding == Encoding.deltaOfDelta)
+        #expect(Self.choose(smooth).encoding == Encoding.deltaOfDeltaWindows)
+        #expect(Self.choose(Array(smooth.prefix(100))).encoding == Encoding.deltaOfDelta)
+        #expect(Self.choose(Array(jitter.prefix(100))).encoding == Encoding.delta)
         // Interned sources: long stretches of the same few numbers.
         var runs: [Int64] = []
         while runs.count < n { runs += [Int64](repeating: Int64(g.next() >> 30), count: 20 + g.below(90)) }
@@ -65,6 +69,11 @@ struct ChoiceTests {
         #expect(ratio.encoding == Encoding.ratio && ratio.details.divisor == 60 && ratio.storedBytes < n)
         #expect(Self.choose((0..<n).map { _ in Double(Float(g.unit())) }).encoding == Encoding.float32)
         #expect(Self.choose((0..<n).map { _ in 100 + g.unit() }).encoding == Encoding.ordered)
+        // A converter with its gain; decimals from which something was taken away.
+        let gain = Self.choose((0..<n).map { _ in Double(g.below(3000) - 1000) / 2281 })
+        #expect(gain.encoding == Encoding.scaled && gain.details.divisor == 2281 && gain.details.exceptions == 0)
+        let computed = Self.choose((0..<n).map { _ in Double(g.below(9000)) / 1000 - 0.9813 })
+        #expect(computed.encoding == Encoding.scaled && computed.storedBytes < 3 * n)
         let pool = (0..<40).map { _ in g.unit() * 1e6 }
         #expect(Self.choose((0..<n).map { _ in pool[g.below(40)] }).encoding == Encoding.realDictionary)
         var runs: [Double] = []
@@ -144,7 +153,7 @@ struct ChoiceTests {
         let realFound = RealColumnEncoder.candidates(reals, 0..<1000)
         #expect(Set(realFound.map(\.encoding)).isSuperset(of: [Encoding.decimal, Encoding.raw, Encoding.xor]))
         #expect(realFound[0].storedBytes == Self.choose(reals).storedBytes)
-        #expect(realFound[0].note == "k / 100.0, packed, unit 25")
+        #expect(realFound[0].note == "k / 100.0, packed windows, unit 25")
         #expect(RealColumnEncoder.candidates([], 0..<0).isEmpty == false)
         #expect(IntegerColumnEncoder.candidates([5], 0..<1)[0].name == "constant")
     }

@@ -78,6 +78,42 @@ struct LevelTests {
         }
     }
 
+    @Test("streams of windows of every width, group and count, with escapes")
+    func windows() throws {
+        defer { Kernel.force(level: -1) }
+        var g = TestRandom(seed: 16)
+        for width in Array(0...12) + [17, 31, 32, 33, 53, 56, 57, 58, 63, 64] {
+            for n in [1, 31, 33, 127, 130, 300, 1536] {
+                let often = 2 + g.below(40)
+                let centre = g.below(3) == 0 ? Int64(bitPattern: g.next()) : 0
+                let values = (0..<n).map { _ -> Int64 in
+                    let bits = g.below(often) == 0 ? g.below(65) : width
+                    let number = bits == 0 ? 0 : Int64(bitPattern: g.next() >> UInt64(64 - bits))
+                    return centre &+ (g.below(2) == 0 ? number : 0 &- number)
+                }
+                for group: UInt8 in n < 200 ? [0, 5, 11] : [0, 5, 6, 7, 9] {
+                    var expected: [UInt8]?
+                    for level in 0...3 {
+                        Kernel.force(level: level)
+                        var chosen = group
+                        var bytes = [UInt8](repeating: 0, count: Loops.windowsBound(n))
+                        let used = Loops.encodeWindows(values, n, group: &chosen, into: &bytes, at: 0)
+                        let what = "width \(width) n \(n) group \(group) level \(level)"
+                        #expect(group == 0 ? Encoding.groups ~= chosen : group == chosen)
+                        #expect(used <= Loops.windowsBound(n) - Encoding.spare)
+                        bytes += [UInt8](repeating: 0xa5, count: Encoding.spare)
+                        var out = [Int64](repeating: 1, count: n + Encoding.spare)
+                        #expect(try Loops.decodeWindows(bytes, at: 0, end: used, n, into: &out) == used, "\(what)")
+                        #expect(out.prefix(n).elementsEqual(values), "\(what)")
+                        let written = Array(bytes.prefix(used))
+                        #expect(written == expected ?? written, "\(what)")
+                        expected = written
+                    }
+                }
+            }
+        }
+    }
+
     @Test("the quotient of an integer and a divisor is the correctly rounded one")
     func quotients() {
         defer { Kernel.force(level: -1) }

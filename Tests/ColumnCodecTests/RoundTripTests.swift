@@ -12,12 +12,13 @@ struct RoundTripTests {
 
     static let integerEncodings: [UInt8] = [
         Encoding.constant, Encoding.linear, Encoding.packed, Encoding.delta, Encoding.deltaOfDelta, Encoding.runLength,
-        Encoding.dictionary, Encoding.clock,
+        Encoding.dictionary, Encoding.clock, Encoding.packedWindows, Encoding.deltaWindows,
+        Encoding.deltaOfDeltaWindows,
     ]
 
     static let realEncodings: [UInt8] = [
         Encoding.realConstant, Encoding.decimal, Encoding.ratio, Encoding.float32, Encoding.ordered,
-        Encoding.realDictionary, Encoding.realRunLength, Encoding.xor, Encoding.shuffled, Encoding.raw,
+        Encoding.realDictionary, Encoding.realRunLength, Encoding.xor, Encoding.shuffled, Encoding.raw, Encoding.scaled,
     ]
 
     @Test("integers, every encoding forced, with and without LZ4", arguments: integerEncodings)

@@ -46,7 +46,7 @@ enum Shapes {
     static let realNames = [
         "random bits", "integers", "constant", "decimals", "decimals with outliers", "heart rates per second", "floats",
         "negative zeros", "denormals", "extremes", "NaN payloads", "runs", "few", "smooth", "uniform", "alternating",
-        "repeating", "tiny and huge", "stages",
+        "repeating", "tiny and huge", "stages", "gain", "computed decimals", "altitudes", "gain with outliers",
     ]
 
     static func reals(_ name: String, _ n: Int, _ g: inout TestRandom) -> [Double] {
@@ -75,6 +75,10 @@ enum Shapes {
             case "uniform": return g.unit()
             case "alternating": return i % 2 == 0 ? -1e300 : 1e300
             case "repeating": return pool[(i / 3) % 300]
+            case "gain": return Double(g.below(3000) - 1000) / 2281
+            case "computed decimals": return Double(g.below(9000)) / 1000 - 0.981
+            case "altitudes": return Double(g.below(900)) / 5 - 500
+            case "gain with outliers": return g.below(90) == 0 ? -0.0 : Double(g.below(3000)) / 1856
             case "tiny and huge": return g.below(2) == 0 ? 1e-300 * g.unit() : 1e300 * g.unit()
             default: return Double([1, 3, 4, 5][(i / 20) % 4])
             }

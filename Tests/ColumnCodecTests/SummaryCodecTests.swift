@@ -114,7 +114,8 @@ struct SummaryCodecTests {
                     var encoder = RealColumnEncoder()
                     encoder.forced = encoding
                     encoder.lz4 = lz4
-                    let values = Shapes.reals(encoding == 17 ? "constant" : "decimals with outliers", 200, &g)
+                    let shape = [Encoding.realConstant: "constant", Encoding.scaled: "gain"][encoding]
+                    let values = Shapes.reals(shape ?? "decimals with outliers", 200, &g)
                     let few = Shapes.reals("few", 200, &g)
                     _ = encoder.encode(encoding == 22 ? few : values, 0..<200, into: &w)
                 }

@@ -27,29 +27,6 @@ extension SegmentImage {
         return try? BlockAnatomy(bytes, at: at)
     }
 
-    /// How a column is stored, in words: encoding, what the block does on its own, LZ4.
-    func encodingName(_ place: ColumnPlace, _ header: BlockHeader) -> String {
-        var name: String
-        switch place.form {
-        case .absent: name = "absent"
-        case .constant: name = "one value"
-        case .sequence: name = "counter"
-        case .coded:
-            guard let coded = place.coded, coded.count >= 2 else { return "?" }
-            name = Encoding.name(bytes[coded.lowerBound])
-            if bytes[coded.lowerBound + 1] & Encoding.lz4Flag != 0 { name += "+lz4" }
-        }
-        if place.column == .end { name += header.endFromNextStart ? " from next start" : " from start" }
-        if place.column == .created {
-            switch header.createdBase {
-            case .absolute: break
-            case .start: name += " from start"
-            case .end: name += " from end"
-            }
-        }
-        return name
-    }
-
     /// Bytes by column and encoding over all intact blocks, and what is no column; in the order on disk.
     func columnUsage() -> [ColumnUsage] {
         var order = ["(block)"]
@@ -59,7 +36,8 @@ extension SegmentImage {
             add("(block)", "header and trailer", 0, BlockHeader.size + SegmentFormat.trailerBytes, &found)
             for place in anatomy.columns {
                 if !order.contains(place.name) { order.append(place.name) }
-                add(place.name, encodingName(place, anatomy.header), anatomy.header.count, place.range.count, &found)
+                let encoding = place.encodingName(bytes, anatomy.header)
+                add(place.name, encoding, anatomy.header.count, place.range.count, &found)
             }
         }
         let names = ["(block)", "start", "end", "value"] + IntegerColumn.allCases.dropFirst(2).map(\.name)

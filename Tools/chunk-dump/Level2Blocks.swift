@@ -20,7 +20,7 @@ extension SegmentImage {
             var table = Table(["column", "encoding", "bytes", "bits/sample"], left: [0, 1])
             for place in anatomy.columns {
                 table.add([
-                    place.name, encodingName(place, anatomy.header), String(place.range.count),
+                    place.name, place.encodingName(bytes, anatomy.header), String(place.range.count),
                     Text.ratio(place.range.count * 8, anatomy.header.count),
                 ])
             }
@@ -46,7 +46,7 @@ extension SegmentImage {
         if let anatomy = anatomy(of: block) {
             let columns = anatomy.columns.map { place in
                 JSON.object([
-                    ("name", .string(place.name)), ("encoding", .string(encodingName(place, anatomy.header))),
+                    ("name", .string(place.name)), ("encoding", .string(place.encodingName(bytes, anatomy.header))),
                     ("offset", .int(place.range.lowerBound)), ("bytes", .int(place.range.count)),
                 ])
             }

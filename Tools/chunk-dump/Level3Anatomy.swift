@@ -99,10 +99,10 @@ extension SegmentImage {
             list.append(
                 Note(
                     range: start..<place.range.upperBound, name: place.name,
-                    meaning: "\(encodingName(place, header)): \(place.number.map(String.init) ?? "?")"))
+                    meaning: "\(place.encodingName(bytes, header)): \(place.number.map(String.init) ?? "?")"))
             return list
         }
-        list.append(Note(range: coded, name: place.name, meaning: encodingName(place, header)))
+        list.append(Note(range: coded, name: place.name, meaning: place.encodingName(bytes, header)))
         for note in ColumnDecoder.describe(
             bytes, at: coded.lowerBound, end: coded.upperBound, count: place.count)
         {

@@ -44,7 +44,7 @@ extension SegmentImage {
         }
         return anatomy.columns.map { place in
             Reason(
-                column: place.name, chosen: encodingName(place, anatomy.header), bytes: place.range.count,
+                column: place.name, chosen: place.encodingName(self.bytes, anatomy.header), bytes: place.range.count,
                 others: alternatives(place, buffer))
         }
     }

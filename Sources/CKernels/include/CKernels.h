@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 #include "buckets.h"
+#include "copies.h"
+#include "examine.h"
 
 // Levels, in rising order. The level in use is the highest that the processor has, or a lower one that a test forced.
 enum { CK_PORTABLE = 0, CK_AVX2 = 1, CK_AVX512 = 2, CK_AVX512_VBMI = 3 };
@@ -55,7 +57,7 @@ ck_summary_result ck_summary(const double *v, const int64_t *t, size_t n);
 /// Greatest end, greatest end but the last one's, and the sum of end - start; n >= 1.
 ck_ends_result ck_ends(const int64_t *starts, const int64_t *ends, size_t n);
 
-// --- search.c ---
+// --- search.c, checks.c ---
 
 /// First index with a[i] >= key, or n; `a` is ascending.
 size_t ck_lower_bound(const int64_t *a, size_t n, int64_t key);
@@ -113,6 +115,11 @@ size_t ck_pack(const uint64_t *v, size_t n, unsigned width, uint8_t *out);
 /// The reverse; reads up to 64 bytes more, writes up to 8 elements more.
 void ck_unpack(const uint8_t *in, size_t n, unsigned width, uint64_t *out);
 
+#include "scaled.h"
+#include "windows.h"
+
+#include "sequences.h"
+
 // --- integers.c: transforms of integers; all arithmetic wraps ---
 
 /// d[0] = 0, d[i] = v[i] - v[i - 1].
@@ -152,6 +159,8 @@ void ck_from_float32(const int64_t *k, size_t n, double *v);
 /// Order-preserving 64-bit integers of the bit patterns.
 void ck_to_ordered(const double *v, size_t n, int64_t *k);
 void ck_from_ordered(const int64_t *k, size_t n, double *v);
+/// The doubles of n little-endian bit patterns from in + at on.
+void ck_from_bytes(const uint8_t *in, size_t at, size_t n, double *v);
 /// Bytes of equal significance together, lowest first, of each pattern or its difference (xor) to the previous one, the
 /// first one to itself.
 /// Planes of zeros are left out; `mask` says which are there. `out` has 8 * n + 64 bytes; returns the bytes written.

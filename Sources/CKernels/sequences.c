@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sequences straight from their bits to numbers.
+//
+// Most values of a stream of windows are a few bits wide, so that a group of eight of them can be added up in lanes of
+// 16 or 32 bits; only the sums are widened, and the value before the group is added to all eight at once. All other
+// streams are decoded to integers first.
+
+#include "window_plan.h"
+
+#pragma STDC FP_CONTRACT OFF
+
+/// The values of a stream in lanes, and room for a row of 64 more.
+typedef union {
+    int16_t narrow[CK_STREAM_LIMIT + 64];
+    int32_t wide[CK_STREAM_LIMIT + 64];
+} __attribute__((aligned(64))) ck_lanes;
+
+typedef struct {
+    const ck_sequence *sequence;
+    /// 1 / divisor, rounded.
+    double reciprocal;
+} ck_meaning;
+
+/// More than the distance of any value from the centre.
+static inline uint64_t ck_window_reach(const ck_window_plan *plan) {
+    return (ck_low_bits(plan->width) >> 1) + plan->reach;
+}
+
+/// Whether eight values less their centres add up to less than 2^15, or 2^31, in either direction.
+__attribute__((unused)) static inline bool ck_fits_16(const ck_window_plan *plan) {
+    return plan->width <= 13 && plan->reach <= 4096 && 8 * ck_window_reach(plan) < 1 << 15;
+}
+
+static inline bool ck_fits_32(const ck_window_plan *plan) {
+    return plan->width <= CK_LANE_WIDTH && plan->reach <= 1 << 28 && 8 * ck_window_reach(plan) < UINT64_C(1) << 31;
+}
+
+/// Whether no integer can be less than the one before, by the fields alone.
+static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_sequence *sequence) {
+    if (!sequence->is_delta || sequence->unit >> 31 != 0 || !ck_fits_32(plan)) return false;
+    uint64_t reach = ck_window_reach(plan);
+    if (plan->centre >> 48 != 0 || plan->centre < (ck_low_bits(plan->width) >> 1) + plan->below) return false;
+    unsigned __int128 most = (unsigned __int128)(plan->centre + reach + 1) * n * sequence->unit;
+    return (__int128)sequence->base + (__int128)most <= INT64_MAX;
+}
+
+#define CK_LEVELS_OF "sequences_levels.h"
+#define CK_WITH_VBMI 1
+#include "each_level.h"
+
+static bool ck_fill_windows(
+    const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *meaning, uint64_t *out) {
+    CK_DISPATCH(ck_fill_windows, in, n, plan, meaning, out);
+}
+
+static void ck_emit_any(const uint64_t *y, size_t n, const ck_meaning *meaning, uint64_t *out) {
+    CK_DISPATCH(ck_emit_any, y, n, meaning, out);
+}
+
+ck_sequence_result ck_decode_sequence(
+    const uint8_t *in, size_t at, size_t end, size_t n, const ck_sequence *sequence, void *out) {
+    const size_t length = end - at;
+    in += at;
+    const ck_meaning meaning = {sequence, 1.0 / sequence->divisor};
+    ck_decoded result;
+    if (sequence->has_windows && ck_level() > CK_PORTABLE && sequence->unit >> 31 == 0) {
+        ck_window_plan plan;
+        result = ck_plan_windows(in, length, n, &plan);
+        if (result.error != CK_FINE) return (ck_sequence_result){result.used, result.error, false};
+        if (ck_fits_32(&plan)) {
+            bool fits = ck_fill_windows(in, n, &plan, &meaning, out);
+            return (ck_sequence_result){
+                result.used, fits ? CK_FINE : CK_ESCAPES, fits && ck_proves_ascending(&plan, n, sequence)};
+        }
+    }
+    int64_t y[CK_STREAM_LIMIT + CK_SPARE];
+    if (sequence->has_windows) {
+        result = ck_windows_decode(in, 0, length, n, y);
+    } else {
+        result = ck_stream_decode(in, length, n, y);
+    }
+    if (result.error == CK_FINE) ck_emit_any((const uint64_t *)y, n, &meaning, out);
+    return (ck_sequence_result){result.used, result.error, false};
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams to numbers, once per level.
+
+#include "division_levels.h"
+
+#include "lanes_levels.h"
+
+/// Writes what eight integers become.
+INLINE void NAME(put)(v8i k, const int kind, const ck_meaning *e, uint64_t *out) {
+    v8d x;
+    switch (kind) {
+    case CK_AS_INTEGERS: memcpy(out, &k, sizeof k); return;
+    case CK_AS_ORDERED: k ^= (k >> 63) & INT64_MAX; memcpy(out, &k, sizeof k); return;
+    case CK_AS_WHOLE: x = NAME(to_double)(k); break;
+    default: x = NAME(divide)(NAME(to_double)(k), e->sequence->divisor, e->reciprocal);
+    }
+    memcpy(out, &x, sizeof x);
+}
+
+/// Writes the first `count`, or all eight if that is more.
+INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning *e, uint64_t *out) {
+    uint64_t eight[8];
+    if (__builtin_expect(count >= 8, 1)) {
+        NAME(put)(k, kind, e, out);
+        return;
+    }
+    NAME(put)(k, kind, e, eight);
+    memcpy(out, eight, count * sizeof *out);
+}
+
+// Calls BODY with the kind as a constant.
+#define CK_BY_KIND(KIND, BODY)                                                                                         \
+    switch (KIND) {                                                                                                    \
+    case CK_AS_INTEGERS: BODY(CK_AS_INTEGERS); break;                                                                  \
+    case CK_AS_WHOLE: BODY(CK_AS_WHOLE); break;                                                                        \
+    case CK_AS_SCALED: BODY(CK_AS_SCALED); break;                                                                      \
+    default: BODY(CK_AS_ORDERED);                                                                                      \
+    }
+
+/// Integers of any width: 64-bit arithmetic throughout. Reads up to 7 elements more.
+INLINE void NAME(emit_any)(
+    const uint64_t *y, size_t n, const bool scaled, const int kind, const ck_meaning *e, uint64_t *out) {
+    const uint64_t unit = e->sequence->unit;
+    if (!e->sequence->is_delta) {
+        const v8u base = (uint64_t)e->sequence->base;
+        for (size_t i = 0; i < n; i += 8) {
+            v8u x;
+            memcpy(&x, y + i, sizeof x);
+            if (scaled) x *= unit;
+            NAME(put_some)((v8i)(x + base), n - i, kind, e, out + i);
+        }
+        return;
+    }
+#if CK_L == 0
+    uint64_t carry = (uint64_t)e->sequence->base;
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t k[8];
+        for (size_t j = 0; j < 8; j++) k[j] = carry += scaled ? y[i + j] * unit : y[i + j];
+        v8i x;
+        memcpy(&x, k, sizeof x);
+        NAME(put_some)(x, n - i, kind, e, out + i);
+    }
+#else
+    const v8u zero = 0;
+    v8u carry = (uint64_t)e->sequence->base;
+    for (size_t i = 0; i < n; i += 8) {
+        v8u x;
+        memcpy(&x, y + i, sizeof x);
+        if (scaled) x *= unit;
+        x += __builtin_shufflevector(zero, x, 0, 8, 9, 10, 11, 12, 13, 14);
+        x += __builtin_shufflevector(zero, x, 0, 1, 8, 9, 10, 11, 12, 13);
+        x += __builtin_shufflevector(zero, x, 0, 1, 2, 3, 8, 9, 10, 11);
+        v8u sum = __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
+        NAME(put_some)((v8i)(x + carry), n - i, kind, e, out + i);
+        carry += sum;
+    }
+#endif
+}
+
+static void NAME(ck_emit_any)(const uint64_t *y, size_t n, const ck_meaning *e, uint64_t *out) {
+#define CK_EMIT(KIND)                                                                                                  \
+    if (e->sequence->unit == 1) {                                                                                      \
+        NAME(emit_any)(y, n, false, KIND, e, out);                                                                     \
+    } else {                                                                                                           \
+        NAME(emit_any)(y, n, true, KIND, e, out);                                                                      \
+    }
+    CK_BY_KIND(e->sequence->kind, CK_EMIT)
+#undef CK_EMIT
+}
+
+#if CK_L > 0
+
+typedef int16_t NAME(v8s) __attribute__((ext_vector_type(8)));
+typedef int32_t NAME(v8w) __attribute__((ext_vector_type(8)));
+
+/// The product of numbers of 32 bits with their sign.
+INLINE v8i NAME(times)(v8i a, v8i b) {
+#if CK_L >= 2
+    return (v8i)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+#else
+    __m256i x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int half = 0; half < 2; half++) x[half] = _mm256_mul_epi32(x[half], y[half]);
+    memcpy(&a, x, sizeof x);
+    return a;
+#endif
+}
+
+/// Eight lanes, widened.
+INLINE v8i NAME(group)(const ck_lanes *y, const bool narrow, size_t i) {
+    if (narrow) {
+        NAME(v8s) part;
+        memcpy(&part, y->narrow + i, sizeof part);
+        return __builtin_convertvector(part, v8i);
+    }
+    NAME(v8w) part;
+    memcpy(&part, y->wide + i, sizeof part);
+    return __builtin_convertvector(part, v8i);
+}
+
+#if CK_L >= 2
+
+/// The last lanes of eight groups, from value i on.
+INLINE v8i NAME(last_lanes)(const ck_lanes *y, const bool narrow, size_t i) {
+    v8i a, b, c, d;
+    if (narrow) {
+        memcpy(&a, y->narrow + i, sizeof a);
+        memcpy(&b, y->narrow + i + 32, sizeof b);
+        return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15) >> 48;
+    }
+    memcpy(&a, y->wide + i, sizeof a);
+    memcpy(&b, y->wide + i + 16, sizeof b);
+    memcpy(&c, y->wide + i + 32, sizeof c);
+    memcpy(&d, y->wide + i + 48, sizeof d);
+    a = __builtin_shufflevector(a, b, 3, 7, 11, 15, 3, 7, 11, 15);
+    c = __builtin_shufflevector(c, d, 3, 7, 11, 15, 3, 7, 11, 15);
+    return __builtin_shufflevector(a, c, 0, 1, 2, 3, 8, 9, 10, 11) >> 32;
+}
+
+#endif
+
+/// The values before each group of eight sums.
+INLINE void NAME(chain)(const ck_lanes *y, size_t n, const bool narrow, uint64_t centre, const ck_meaning *e,
+                        uint64_t *before) {
+    const uint64_t unit = e->sequence->unit, step = 8 * centre * unit;
+    uint64_t carry = (uint64_t)e->sequence->base;
+#if CK_L >= 2
+    const v8i factor = (int64_t)unit, more = (int64_t)step, zero = 0;
+    v8i sum = (int64_t)carry;
+    for (size_t i = 0; i < n; i += 64) {
+        v8i own = NAME(times)(NAME(last_lanes)(y, narrow, i), factor) + more, x = own;
+        x += __builtin_shufflevector(zero, x, 0, 8, 9, 10, 11, 12, 13, 14);
+        x += __builtin_shufflevector(zero, x, 0, 1, 8, 9, 10, 11, 12, 13);
+        x += __builtin_shufflevector(zero, x, 0, 1, 2, 3, 8, 9, 10, 11);
+        v8i first = x - own + sum;
+        memcpy(before + i / 8, &first, sizeof first);
+        sum += __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
+    }
+#else
+    int64_t sum = 0;
+    for (size_t i = 0; i < n; i += 8) {
+        before[i / 8] = carry + (uint64_t)sum * unit;
+        carry += step;
+        sum += narrow ? y->narrow[i + 7] : y->wide[i + 7];
+    }
+#endif
+}
+
+/// Writes what the lanes become.
+INLINE void NAME(emit)(
+    const ck_lanes *y, size_t n, const bool narrow, const bool sums, const int kind, uint64_t centre,
+    const uint64_t *before, const ck_meaning *e, uint64_t *out) {
+    const uint64_t unit = e->sequence->unit;
+    // Sums lack the centres of the values that they are of; other values lack one.
+    const v8u order = {1, 2, 3, 4, 5, 6, 7, 8};
+    const v8i more = (v8i)(sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base));
+    const v8i factor = (int64_t)unit;
+    size_t i = 0;
+#pragma clang loop unroll_count(4)
+    for (; i + 8 <= n; i += 8) {
+        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        if (sums) k += (int64_t)before[i / 8];
+        NAME(put)(k, kind, e, out + i);
+    }
+    if (i < n) {
+        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        if (sums) k += (int64_t)before[i / 8];
+        NAME(put_some)(k, n - i, kind, e, out + i);
+    }
+}
+
+/// Writes what a stream of windows becomes, if it fits lanes that wide; whether there are as many escapes as codes of
+/// escapes.
+INLINE bool NAME(fill)(
+    const uint8_t *in, size_t n, const ck_window_plan *plan, const bool narrow, const bool sums, const ck_meaning *e,
+    uint64_t *out) {
+    ck_lanes y, escapes;
+    uint64_t before[CK_STREAM_LIMIT / 8 + 8];
+    // So many that a row too many of them can be read.
+    for (size_t i = 0; i < plan->escapes; i++) {
+        if (narrow) {
+            escapes.narrow[i] = (int16_t)plan->values[i];
+        } else {
+            escapes.wide[i] = (int32_t)plan->values[i];
+        }
+    }
+    size_t count;
+#if CK_L == 3
+    if (narrow) {
+        count = NAME(lanes16)(in + plan->at, n, plan, sums, escapes.narrow, y.narrow);
+    } else
+#endif
+        count = NAME(lanes32)(in + plan->at, n, plan, sums, escapes.wide, y.wide);
+    if (count != plan->escapes) return false;
+    if (sums) NAME(chain)(&y, n, narrow, plan->centre, e, before);
+#define CK_EMIT(KIND) NAME(emit)(&y, n, narrow, sums, KIND, plan->centre, before, e, out)
+    CK_BY_KIND(e->sequence->kind, CK_EMIT)
+#undef CK_EMIT
+    return true;
+}
+
+static bool NAME(ck_fill_windows)(
+    const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *e, uint64_t *out) {
+    const bool sums = e->sequence->is_delta;
+#if CK_L == 3
+    if (ck_fits_16(plan)) {
+        return sums ? NAME(fill)(in, n, plan, true, true, e, out) : NAME(fill)(in, n, plan, true, false, e, out);
+    }
+#endif
+    return sums ? NAME(fill)(in, n, plan, false, true, e, out) : NAME(fill)(in, n, plan, false, false, e, out);
+}
+
+#else
+
+static bool NAME(ck_fill_windows)(
+    const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *e, uint64_t *out) {
+    (void)in, (void)n, (void)plan, (void)e, (void)out;
+    return false;
+}
+
+#endif
+
+#undef CK_BY_KIND

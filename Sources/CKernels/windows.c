@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of windows; the layout is in Docs/Format/Columns.md.
+
+#include "levels.h"
+#include "varint.h"
+
+static inline int64_t ck_median3(int64_t a, int64_t b, int64_t c) {
+    int64_t low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
+}
+
+/// How the groups of a stream are laid out; `bits` is what the encoder expects them to take.
+typedef struct {
+    unsigned group, least, most;
+    uint64_t bits;
+} ck_layout;
+
+#define CK_WITH_VBMI 1
+#define CK_LEVELS_OF "windows_levels.h"
+#include "each_level.h"
+
+size_t ck_windows_bound(size_t n) { return 32 + n / 32 + n * 8 + ck_stream_bound(n); }
+
+size_t ck_windows_encode(const int64_t *v, size_t n, uint8_t *group, uint8_t *out, size_t at) {
+    CK_DISPATCH(ck_windows_encode, v, n, group, out + at);
+}
+
+ck_decoded ck_windows_decode(const uint8_t *in, size_t at, size_t end, size_t n, int64_t *out) {
+    CK_DISPATCH(ck_windows_decode, in + at, end - at, n, out);
+}

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams of windows, once per level; the layout is in Docs/Format/Columns.md.
+
+#include "packing_levels.h"
+
+// MARK: Encoding
+
+/// About the median of 27 values: that of three medians of three medians of three.
+INLINE int64_t NAME(median)(const int64_t *v) {
+    int64_t sample[9];
+    for (size_t i = 0; i < 9; i++) sample[i] = ck_median3(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
+    for (size_t i = 0; i < 3; i++) sample[i] = ck_median3(sample[3 * i], sample[3 * i + 1], sample[3 * i + 2]);
+    return ck_median3(sample[0], sample[1], sample[2]);
+}
+
+/// The mean of the values that are near to a median, n >= 1. A window around it leaves out as few as it can.
+INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
+    int64_t sample[27];
+    for (size_t i = 0; i < 27; i++) sample[i] = v[(2 * i + 1) * n / 54];
+    int64_t median = NAME(median)(sample);
+    for (size_t i = 0; i < 27; i++) {
+        uint64_t y = (uint64_t)sample[i] - (uint64_t)median;
+        sample[i] = (int64_t)((y >> 63 ? 0 - y : y) & INT64_MAX);
+    }
+    int64_t near = NAME(median)(sample);
+    // So small that the sum of all values keeps within 64 bits.
+    if (near == 0 || near >= INT64_C(1) << 48) return median;
+    near *= 4;
+    // Of many values a quarter is enough.
+    size_t step = n < 256 ? 8 : 32;
+    int64_t sum = 0, count = 0;
+#if CK_L >= 2
+    __m512i middle = _mm512_set1_epi64(median), limit = _mm512_set1_epi64(near), total = _mm512_setzero_si512();
+    for (size_t i = 0; i + 8 <= n; i += step) {
+        __m512i y = _mm512_sub_epi64(_mm512_loadu_si512(v + i), middle);
+        __mmask8 in = _mm512_cmple_epu64_mask(_mm512_abs_epi64(y), limit);
+        total = _mm512_mask_add_epi64(total, in, total, y);
+        count += __builtin_popcount(in);
+    }
+    sum = _mm512_reduce_add_epi64(total);
+#else
+    for (size_t i = 0; i + 8 <= n; i += step) {
+        for (size_t j = i; j < i + 8; j++) {
+            int64_t y = (int64_t)((uint64_t)v[j] - (uint64_t)median);
+            bool in = y <= near && y >= -near;
+            sum += in ? y : 0;
+            count += in;
+        }
+    }
+#endif
+    if (count == 0) return median;
+    int64_t half = sum < 0 ? -(count / 2) : count / 2;
+    return (int64_t)((uint64_t)median + (uint64_t)((sum + half) / count));
+}
+
+#if CK_L == 3
+
+/// Packs codes of 33 to 57 bits, in eights: the lanes are moved to their bits, then their bytes to their places. Every
+/// other lane begins more than eight bytes later, so even and odd ones are put together from one register each.
+INLINE uint8_t *NAME(pack_wide)(const uint64_t *v, size_t n, unsigned width, uint8_t *p) {
+    uint8_t places[2][64] = {{0}};
+    uint64_t there[2] = {0, 0}, shifts[8];
+    for (unsigned lane = 0; lane < 8; lane++) {
+        unsigned bit = lane * width;
+        ck_store64(places[lane % 2] + bit / 8, lane * UINT64_C(0x0808080808080808) + UINT64_C(0x0706050403020100));
+        there[lane % 2] |= UINT64_C(255) << bit / 8;
+        shifts[lane] = bit % 8;
+    }
+    __m512i even = _mm512_loadu_si512(places[0]), odd = _mm512_loadu_si512(places[1]);
+    __m512i shift = _mm512_loadu_si512(shifts), mask = _mm512_set1_epi64((long long)ck_low_bits(width));
+    for (size_t i = 0; i < n; i += 8, p += width) {
+        __m512i x = _mm512_sllv_epi64(_mm512_and_si512(_mm512_loadu_si512(v + i), mask), shift);
+        __m512i y = _mm512_maskz_permutexvar_epi8(there[0], even, x);
+        y = _mm512_or_si512(y, _mm512_maskz_permutexvar_epi8(there[1], odd, x));
+        _mm512_storeu_si512(p, y);
+    }
+    return p;
+}
+
+#endif
+
+/// The bits of each |value - centre|, filled up with zeros to a multiple of 64.
+INLINE void NAME(lengths)(const int64_t *v, size_t n, int64_t centre, uint8_t *lengths) {
+    size_t i = 0;
+#if CK_L >= 2
+    for (; i + 8 <= n; i += 8) {
+        __m512i y = _mm512_sub_epi64(_mm512_loadu_si512(v + i), _mm512_set1_epi64(centre));
+        __m512i zeros = _mm512_lzcnt_epi64(_mm512_abs_epi64(y));
+        _mm_storel_epi64(
+            (__m128i *)(lengths + i), _mm512_cvtepi64_epi8(_mm512_sub_epi64(_mm512_set1_epi64(64), zeros)));
+    }
+#endif
+    for (; i < n; i++) {
+        uint64_t y = (uint64_t)v[i] - (uint64_t)centre;
+        lengths[i] = (uint8_t)ck_bit_length(y >> 63 ? 0 - y : y);
+    }
+    for (; i % 64 != 0; i++) lengths[i] = 0;
+}
+
+/// How many of `n` lengths are at least `least` >= 1; n is rounded up to a multiple of 32.
+INLINE unsigned NAME(count_longer)(const uint8_t *lengths, size_t n, unsigned least) {
+    unsigned count = 0;
+#if CK_L >= 2
+    __m512i limit = _mm512_set1_epi8((char)least);
+    size_t i = 0;
+    for (; i + 64 <= n; i += 64) {
+        count += (unsigned)__builtin_popcountll(_mm512_cmpge_epu8_mask(_mm512_loadu_si512(lengths + i), limit));
+    }
+    if (i < n) {
+        __m256i last = _mm256_loadu_si256((const __m256i *)(lengths + i));
+        uint32_t mask = _mm256_cmpge_epu8_mask(last, _mm512_castsi512_si256(limit));
+        if (n - i > 32) {
+            last = _mm256_loadu_si256((const __m256i *)(lengths + i + 32));
+            count += (unsigned)__builtin_popcount(_mm256_cmpge_epu8_mask(last, _mm512_castsi512_si256(limit)));
+        }
+        count += (unsigned)__builtin_popcount(mask);
+    }
+#elif CK_L == 1
+    __m256i limit = _mm256_set1_epi8((char)(least - 1));
+    for (size_t i = 0; i < n; i += 32) {
+        __m256i part = _mm256_loadu_si256((const __m256i *)(lengths + i));
+        count += (unsigned)__builtin_popcount((uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(part, limit)));
+    }
+#else
+    for (size_t i = 0; i < n; i++) count += lengths[i] >= least;
+#endif
+    return count;
+}
+
+/// The greatest of some lengths.
+INLINE unsigned NAME(longest)(const uint8_t *lengths, size_t n) {
+#if CK_L >= 1
+    // Two halves of a register, then quarters and so on; what fills it up is 0.
+    __m256i most = _mm256_loadu_si256((const __m256i *)lengths);
+    for (size_t i = 32; i < n; i += 32) {
+        most = _mm256_max_epu8(most, _mm256_loadu_si256((const __m256i *)(lengths + i)));
+    }
+    __m128i x = _mm_max_epu8(_mm256_castsi256_si128(most), _mm256_extracti128_si256(most, 1));
+    // The least of what is missing to 255, as there is no instruction for the greatest.
+    x = _mm_xor_si128(x, _mm_set1_epi8(-1));
+    x = _mm_minpos_epu16(_mm_min_epu8(x, _mm_srli_epi16(x, 8)));
+    return 255 - ((unsigned)_mm_cvtsi128_si32(x) & 255);
+#else
+    uint8_t most = 0;
+    for (size_t i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
+    return most;
+#endif
+}
+
+/// The least length that all but a thirty-second of the values do not surpass.
+INLINE unsigned NAME(tail)(const uint8_t *lengths, size_t n) {
+    unsigned low = 0, high = NAME(longest)(lengths, n);
+    while (low < high) {
+        unsigned middle = (low + high) / 2;
+        if (NAME(count_longer)(lengths, n, middle + 1) <= n / 32) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/// The bits of the cheapest width for a group, and the width: codes of w bits hold lengths below w, and an escape takes
+/// about one bit more than its width or than `tail`, the length of nearly all values.
+INLINE uint64_t NAME(width_of)(const uint8_t *lengths, size_t n, unsigned tail, unsigned *width) {
+    unsigned most = NAME(longest)(lengths, n);
+    *width = 0;
+    if (most == 0) return 0;
+    // Many values are not made longer for a few of them.
+    unsigned first = most + 1;
+    if (most > tail + 1 && NAME(count_longer)(lengths, n, tail + 2) * 8 <= n) first = tail + 2;
+    if (first > CK_WINDOW_WIDTH) first = CK_WINDOW_WIDTH;
+    uint64_t best = UINT64_MAX;
+    // No way out of the loop before its end, because it would be a different one each time.
+#pragma clang loop unroll(full)
+    for (unsigned step = 0; step < 6; step++) {
+        unsigned w = first > step ? first - step : 1;
+        uint64_t escapes = NAME(count_longer)(lengths, n, w), bits = n * w + escapes * (1 + (w > tail ? w : tail));
+        *width = bits < best ? w : *width;
+        best = bits < best ? bits : best;
+    }
+    return best;
+}
+
+/// Chooses the width of each group of 2^group values.
+INLINE ck_layout NAME(lay_out)(const uint8_t *lengths, size_t n, unsigned tail, unsigned group, uint8_t *widths) {
+    ck_layout layout = {group, 64, 0, 0};
+    size_t size = (size_t)1 << group, groups = 0;
+    for (size_t i = 0; i < n; i += size) {
+        unsigned width;
+        layout.bits += NAME(width_of)(lengths + i, n - i < size ? n - i : size, tail, &width);
+        widths[groups++] = (uint8_t)width;
+        layout.least = width < layout.least ? width : layout.least;
+        layout.most = width > layout.most ? width : layout.most;
+    }
+    if (groups == 0) layout.least = 0;
+    layout.bits += groups * ck_bit_length(layout.most - layout.least);
+    return layout;
+}
+
+#if CK_L == 1
+
+/// Which lanes of four come first: those whose bits are set.
+#define CK_LANES(a, b, c, d) {2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1}
+static const union {
+    int32_t lanes[16][8];
+    __m256i of[16];
+} NAME(compress_lanes) = {{
+    CK_LANES(0, 1, 2, 3), CK_LANES(0, 1, 2, 3), CK_LANES(1, 0, 2, 3), CK_LANES(0, 1, 2, 3),
+    CK_LANES(2, 0, 1, 3), CK_LANES(0, 2, 1, 3), CK_LANES(1, 2, 0, 3), CK_LANES(0, 1, 2, 3),
+    CK_LANES(3, 0, 1, 2), CK_LANES(0, 3, 1, 2), CK_LANES(1, 3, 0, 2), CK_LANES(0, 1, 3, 2),
+    CK_LANES(2, 3, 0, 1), CK_LANES(0, 2, 3, 1), CK_LANES(1, 2, 3, 0), CK_LANES(0, 1, 2, 3),
+}};
+
+/// Which of four numbers a lane takes: those whose bits are set take the first ones.
+static const union {
+    int32_t lanes[16][8];
+    __m256i of[16];
+} NAME(expand_lanes) = {{
+    CK_LANES(0, 0, 0, 0), CK_LANES(0, 0, 0, 0), CK_LANES(0, 0, 0, 0), CK_LANES(0, 1, 0, 0),
+    CK_LANES(0, 0, 0, 0), CK_LANES(0, 0, 1, 0), CK_LANES(0, 0, 1, 0), CK_LANES(0, 1, 2, 0),
+    CK_LANES(0, 0, 0, 0), CK_LANES(0, 0, 0, 1), CK_LANES(0, 0, 0, 1), CK_LANES(0, 1, 0, 2),
+    CK_LANES(0, 0, 0, 1), CK_LANES(0, 0, 1, 2), CK_LANES(0, 0, 1, 2), CK_LANES(0, 1, 2, 3),
+}};
+#undef CK_LANES
+
+#endif
+
+/// Writes the codes of some values, at most CK_MINI; those outside of the window go to `escapes`, shortened by it.
+INLINE size_t NAME(codes)(
+    const int64_t *v, size_t n, int64_t centre, unsigned width, uint64_t *codes, int64_t *escapes) {
+    const int64_t half = width == 0 ? 0 : (int64_t)(ck_low_bits(width) >> 1);
+    const uint64_t escape = ck_low_bits(width);
+    size_t i = 0, count = 0;
+#if CK_L >= 2
+    const __m512i middle = _mm512_set1_epi64(centre), h = _mm512_set1_epi64(half), low = _mm512_set1_epi64(-half);
+    for (; i + 8 <= n; i += 8) {
+        __m512i y = _mm512_sub_epi64(_mm512_loadu_si512(v + i), middle), up = _mm512_add_epi64(y, h);
+        __mmask8 above = _mm512_cmpgt_epi64_mask(y, h), below = _mm512_cmplt_epi64_mask(y, low);
+        __mmask8 out = above | below;
+        _mm512_storeu_si512(codes + i, _mm512_mask_mov_epi64(up, out, _mm512_set1_epi64((long long)escape)));
+        __m512i rest = _mm512_mask_sub_epi64(up, above, y, _mm512_set1_epi64(half + 1));
+        _mm512_storeu_si512(escapes + count, _mm512_maskz_compress_epi64(out, rest));
+        count += (unsigned)__builtin_popcount(out);
+    }
+#elif CK_L == 1
+    const __m256i middle = _mm256_set1_epi64x(centre), h = _mm256_set1_epi64x(half), low = _mm256_set1_epi64x(-half);
+    for (; i + 4 <= n; i += 4) {
+        __m256i y = _mm256_sub_epi64(_mm256_loadu_si256((const __m256i *)(v + i)), middle), up = _mm256_add_epi64(y, h);
+        __m256i above = _mm256_cmpgt_epi64(y, h), out = _mm256_or_si256(above, _mm256_cmpgt_epi64(low, y));
+        // All bits above the width are cut off by packing.
+        _mm256_storeu_si256((__m256i *)(codes + i), _mm256_or_si256(up, out));
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(out));
+        if (which == 0) continue;
+        __m256i over = _mm256_sub_epi64(y, _mm256_set1_epi64x(half + 1));
+        __m256i rest = _mm256_blendv_epi8(up, over, above);
+        rest = _mm256_permutevar8x32_epi32(rest, NAME(compress_lanes).of[which]);
+        _mm256_storeu_si256((__m256i *)(escapes + count), rest);
+        count += (unsigned)__builtin_popcount(which);
+    }
+#endif
+    for (; i < n; i++) {
+        int64_t y = (int64_t)((uint64_t)v[i] - (uint64_t)centre);
+        bool out = y > half || y < -half;
+        codes[i] = out ? escape : (uint64_t)(y + half);
+        escapes[count] = y > half ? y - half - 1 : (int64_t)((uint64_t)y + (uint64_t)half);
+        count += out;
+    }
+    return count;
+}
+
+static size_t NAME(ck_windows_encode)(const int64_t *v, size_t n, uint8_t *group, uint8_t *out) {
+    uint8_t lengths[CK_STREAM_LIMIT + 64], widths[2][CK_STREAM_LIMIT / 32], *chosen = widths[0];
+    int64_t centre = n == 0 ? 0 : NAME(centre)(v, n), escapes[CK_STREAM_LIMIT + 8];
+    NAME(lengths)(v, n, centre, lengths);
+    unsigned tail = NAME(tail)(lengths, n);
+    ck_layout layout = {0};
+    if (*group >= CK_LEAST_GROUP) {
+        layout = NAME(lay_out)(lengths, n, tail, *group, chosen);
+    } else {
+        layout.bits = UINT64_MAX;
+        for (unsigned some = CK_MOST_GROUP; some >= CK_LEAST_GROUP; some--) {
+            // Groups that hold everything are all the same.
+            if (some < CK_MOST_GROUP && n <= (size_t)1 << some) continue;
+            uint8_t *other = chosen == widths[0] ? widths[1] : widths[0];
+            ck_layout found = NAME(lay_out)(lengths, n, tail, some, other);
+            // Small groups take more time, so they must save a bit in 128.
+            if (layout.bits != UINT64_MAX && found.bits + layout.bits / 128 >= layout.bits) continue;
+            layout = found;
+            chosen = other;
+        }
+        *group = (uint8_t)layout.group;
+    }
+    size_t size = (size_t)1 << layout.group, groups = (n + size - 1) / size, count = 0;
+    uint8_t packed[CK_STREAM_LIMIT * 8 + 128], *p = packed;
+    for (size_t i = 0; i < n; i += size) {
+        uint64_t codes[CK_MINI];
+        unsigned width = chosen[i >> layout.group];
+        size_t end = n - i < size ? n : i + size;
+        for (size_t j = i; j < end; j += CK_MINI) {
+            size_t part = end - j < CK_MINI ? end - j : CK_MINI;
+            count += NAME(codes)(v + j, part, centre, width, codes, escapes + count);
+#if CK_L == 3
+            if (width > 32 && part % 8 == 0) {
+                p = NAME(pack_wide)(codes, part, width, p);
+                continue;
+            }
+#endif
+            p += NAME(pack)(codes, part, width, p);
+        }
+    }
+    unsigned width_bits = ck_bit_length(layout.most - layout.least);
+    uint8_t *q = ck_put_varint(out, ck_zigzag(centre));
+    *q++ = (uint8_t)(layout.group | width_bits << 4);
+    *q++ = (uint8_t)layout.least;
+    q = ck_put_varint(q, count);
+    uint64_t steps[CK_STREAM_LIMIT / 32];
+    for (size_t g = 0; g < groups; g++) steps[g] = chosen[g] - layout.least;
+    q += NAME(pack)(steps, groups, width_bits, q);
+    if (count > 0) q += ck_stream_encode(escapes, count, false, q);
+    memcpy(q, packed, (size_t)(p - packed));
+    return (size_t)(q - out) + (size_t)(p - packed);
+}
+
+// MARK: Decoding
+
+/// What an escape stands for: what is not negative lies above the window, by its codes.
+INLINE uint64_t NAME(value_of)(int64_t e, uint64_t escape, uint64_t base) {
+    return (e < 0 ? (uint64_t)e : (uint64_t)e + escape) + base;
+}
+
+// Adds `base` to the codes x and puts escapes in the places of the greatest. The escapes are values already where they
+// are `ready`.
+#if CK_L >= 2
+INLINE __m512i NAME(escape)(__m512i x, __m512i all, __m512i base, const int64_t *escapes, bool ready, size_t *count) {
+    __mmask8 which = _mm512_cmpeq_epi64_mask(x, all);
+    __m512i e = _mm512_loadu_si512(escapes + *count);
+    if (!ready) e = _mm512_add_epi64(_mm512_mask_add_epi64(e, _mm512_movepi64_mask(e) ^ 0xff, e, all), base);
+    *count += (unsigned)__builtin_popcount(which);
+    return _mm512_mask_expand_epi64(_mm512_add_epi64(x, base), which, e);
+}
+#elif CK_L == 1
+INLINE __m256i NAME(escape)(__m256i x, __m256i all, __m256i base, const int64_t *escapes, bool ready, size_t *count) {
+    __m256i same = _mm256_cmpeq_epi64(x, all), e = _mm256_loadu_si256((const __m256i *)(escapes + *count));
+    unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(same));
+    __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), e);
+    if (!ready) e = _mm256_add_epi64(_mm256_add_epi64(e, _mm256_andnot_si256(negative, all)), base);
+    e = _mm256_permutevar8x32_epi32(e, NAME(expand_lanes).of[which]);
+    *count += (unsigned)__builtin_popcount(which);
+    return _mm256_blendv_epi8(_mm256_add_epi64(x, base), e, same);
+}
+#endif
+
+/// Codes of `width` bits to values, where nothing escapes: whether that is true. Reads up to 64 bytes more, writes up
+/// to 7 elements more.
+INLINE bool NAME(plain_values)(const uint8_t *in, size_t n, unsigned width, int64_t centre, int64_t *out) {
+    const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
+    NAME(unpack)(in, n, width, base, (uint64_t *)out);
+    uint64_t found = 0;
+    for (size_t i = 0; i < n; i++) found |= (uint64_t)out[i] == escape + base;
+    return found == 0;
+}
+
+/// Codes of `width` bits to values; escapes follow, and how many were asked for comes back. Reads up to 64 bytes and 8
+/// escapes more than that, writes up to 7 elements more.
+INLINE size_t NAME(values)(
+    const uint8_t *in, size_t n, unsigned width, int64_t centre, const int64_t *escapes, bool ready, int64_t *out) {
+    const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
+    size_t count = 0, i = 0;
+#if CK_L == 3
+    // As in `unpack`, eight values at a time.
+    const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+    __m512i bits = _mm512_mullo_epi16(lanes, _mm512_set1_epi64((long long)width));
+    __m512i first = _mm512_shuffle_epi8(_mm512_srli_epi64(bits, 3), _mm512_set4_epi64(
+        0x0808080808080808, 0, 0x0808080808080808, 0));
+    __m512i bytes = _mm512_add_epi8(first, _mm512_set1_epi64(0x0706050403020100));
+    __m512i shift = _mm512_and_si512(bits, _mm512_set1_epi64(7)), all = _mm512_set1_epi64((long long)escape);
+    const __m512i add = _mm512_set1_epi64((long long)base);
+    for (; i + 8 <= n; i += 8, in += width) {
+        __m512i x = _mm512_permutexvar_epi8(bytes, _mm512_loadu_si512(in));
+        x = _mm512_and_si512(_mm512_srlv_epi64(x, shift), all);
+        _mm512_storeu_si512(out + i, NAME(escape)(x, all, add, escapes, ready, &count));
+    }
+    if (i < n) NAME(unpack)(in, n - i, width, 0, (uint64_t *)(out + i));
+#else
+    NAME(unpack)(in, n, width, 0, (uint64_t *)out);
+#if CK_L == 2
+    const __m512i all = _mm512_set1_epi64((long long)escape), add = _mm512_set1_epi64((long long)base);
+    for (; i + 8 <= n; i += 8) {
+        _mm512_storeu_si512(out + i, NAME(escape)(_mm512_loadu_si512(out + i), all, add, escapes, ready, &count));
+    }
+#elif CK_L == 1
+    const __m256i all = _mm256_set1_epi64x((long long)escape), add = _mm256_set1_epi64x((long long)base);
+    for (; i + 4 <= n; i += 4) {
+        __m256i x = _mm256_loadu_si256((const __m256i *)(out + i));
+        _mm256_storeu_si256((__m256i *)(out + i), NAME(escape)(x, all, add, escapes, ready, &count));
+    }
+#endif
+#endif
+    for (; i < n; i++) {
+        uint64_t x = (uint64_t)out[i];
+        uint64_t e = ready ? (uint64_t)escapes[count] : NAME(value_of)(escapes[count], escape, base);
+        bool same = x == escape;
+        out[i] = (int64_t)(same ? e : x + base);
+        count += same;
+    }
+    return count;
+}
+
+/// The same where all values are one group: its escapes are made values before.
+INLINE size_t NAME(one_group)(
+    const uint8_t *in, size_t n, unsigned width, int64_t centre, int64_t *escapes, size_t number, int64_t *out) {
+    const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
+    for (size_t i = 0; i < number; i++) escapes[i] = (int64_t)NAME(value_of)(escapes[i], escape, base);
+    return NAME(values)(in, n, width, centre, escapes, true, out);
+}
+
+static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size_t n, int64_t *out) {
+    uint64_t centre, number, steps[CK_STREAM_LIMIT / 32 + 8];
+    int64_t escapes[CK_STREAM_LIMIT + CK_SPARE];
+    size_t at = 0;
+    if (n > CK_STREAM_LIMIT) return (ck_decoded){0, CK_TOO_MANY};
+    if (!ck_take_varint(in, length, &at, &centre)) return (ck_decoded){at, CK_FRAME};
+    centre = ck_unzigzag(centre);
+    if (length - at < 3) return (ck_decoded){at, CK_HEADERS};
+    unsigned group = in[at] & 15, width_bits = in[at] >> 4, least = in[at + 1];
+    if (group < CK_LEAST_GROUP || group > CK_MOST_GROUP || width_bits > 6) return (ck_decoded){at, CK_GROUPS};
+    at += 2;
+    if (!ck_take_varint(in, length, &at, &number) || number > n) return (ck_decoded){at, CK_EXCEPTION_COUNT};
+    size_t size = (size_t)1 << group, groups = (n + size - 1) >> group, bytes = (groups * width_bits + 7) / 8;
+    if (length - at < bytes) return (ck_decoded){at, CK_HEADERS};
+    NAME(unpack)(in + at, groups, width_bits, least, steps);
+    at += bytes;
+    if (number > 0) {
+        ck_decoded result = ck_stream_decode(in + at, length - at, number, escapes);
+        if (result.error != CK_FINE) return (ck_decoded){at + result.used, result.error};
+        at += result.used;
+    }
+    size_t count = 0;
+    for (size_t g = 0; g < groups; g++) {
+        size_t i = g << group, part = n - i < size ? n - i : size;
+        uint64_t width = steps[g];
+        if (width > CK_WINDOW_WIDTH) return (ck_decoded){at, CK_WIDTH};
+        bytes = (part * width + 7) / 8;
+        if (length - at < bytes) return (ck_decoded){at, CK_BITS};
+        if (width == 0) {
+            for (size_t j = 0; j < part; j++) out[i + j] = (int64_t)centre;
+            continue;
+        }
+        if (count == number) {
+            if (!NAME(plain_values)(in + at, part, (unsigned)width, (int64_t)centre, out + i)) {
+                return (ck_decoded){at, CK_ESCAPES};
+            }
+        } else {
+            // No group asks for more escapes than it has values, and so many are there, whatever they hold.
+            count += groups == 1
+                ? NAME(one_group)(in + at, part, (unsigned)width, (int64_t)centre, escapes, number, out)
+                : NAME(values)(in + at, part, (unsigned)width, (int64_t)centre, escapes + count, false, out + i);
+            if (count > number) return (ck_decoded){at, CK_ESCAPES};
+        }
+        at += bytes;
+    }
+    if (count < number) return (ck_decoded){at, CK_ESCAPES};
+    return (ck_decoded){at, CK_FINE};
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Bytes
+
+/// Decoding straight to where the values are wanted. The encodings that nearly all columns have are one pass from bits
+/// to values; the others are decoded beside and copied.
+extension ColumnDecoder {
+    /// A column that was decoded.
+    package struct Outcome: Sendable {
+        /// Offset of the first byte after it.
+        package let end: Int
+        /// What is known without looking at the values: that integers never descend, that reals are finite. False says
+        /// nothing.
+        package let isProven: Bool
+    }
+
+    /// Fills the first elements of a span, and no more, with the column of `count` integers that starts at `at` and
+    /// ends at or before `end`. `bytes` should have 64 more bytes after `end`, otherwise the payload is copied first.
+    package mutating func integers(
+        _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Int64>
+    ) throws(CodecError) -> Outcome {
+        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
+        let proven: Bool
+        if try unpackPayload(bytes, frame) {
+            let payload = plain
+            var reader = ByteReader(payload, at: 0, end: frame.plain)
+            proven = try integers(frame.encoding, payload, &reader, count, &out, offset: frame.payload.lowerBound)
+        } else {
+            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
+            proven = try integers(frame.encoding, bytes, &reader, count, &out, offset: nil)
+        }
+        return Outcome(end: frame.payload.upperBound, isProven: proven)
+    }
+
+    /// Fills the first elements of a span with a column of doubles; otherwise as `integers`.
+    package mutating func reals(
+        _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Double>
+    ) throws(CodecError) -> Outcome {
+        let frame = try Self.frame(bytes, at: at, end: end, count: count, room: out.count)
+        let proven: Bool
+        if try unpackPayload(bytes, frame) {
+            let payload = plain
+            var reader = ByteReader(payload, at: 0, end: frame.plain)
+            proven = try reals(frame.encoding, payload, &reader, count, &out, offset: frame.payload.lowerBound)
+        } else {
+            var reader = ByteReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound)
+            proven = try reals(frame.encoding, bytes, &reader, count, &out, offset: nil)
+        }
+        return Outcome(end: frame.payload.upperBound, isProven: proven)
+    }
+
+    // MARK: integers
+
+    private mutating func integers(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>,
+        offset: Int?
+    ) throws(CodecError) -> Bool {
+        do throws(CodecError) {
+            var proven = false
+            switch encoding {
+            case _ where Self.isDirect(encoding):
+                proven = try Self.sequence(encoding, bytes, &reader, count, &out)
+            case Encoding.clock where Self.directClock(bytes, reader):
+                let second = try Self.zigzag(&reader)
+                _ = try Self.sequence(try Self.byte(&reader), bytes, &reader, count, &out)
+                Loops.fromTicks(&out, count, second: second)
+            default:
+                try besides(encoding, bytes, &reader, count, &out)
+                return false
+            }
+            try Self.finish(reader)
+            return proven
+        } catch {
+            throw CodecError(offset: offset ?? error.offset, what: error.what)
+        }
+    }
+
+    /// Decodes into scratch and copies.
+    private mutating func besides(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
+    ) throws(CodecError) {
+        var values = stagedIntegers
+        stagedIntegers = []
+        defer { stagedIntegers = values }
+        Self.reserve(&values, count, 0)
+        try integers(encoding, bytes, &reader, count, into: &values, offset: nil)
+        Loops.copy(values, count, into: &out)
+    }
+
+    /// Whether a zigzag and the form of a sequence that is decoded in one pass come next.
+    private static func directClock(_ bytes: [UInt8], _ reader: ByteReader) -> Bool {
+        var ahead = reader
+        guard (try? ahead.zigzag()) != nil, let form = try? ahead.u8() else { return false }
+        return isDirect(form)
+    }
+
+    /// Whether a sequence of this form is decoded in one pass: any but those of differences of differences.
+    private static func isDirect(_ form: UInt8) -> Bool {
+        Encoding.isForm(form) && Encoding.base(form) != Encoding.deltaOfDelta
+    }
+
+    /// Fills the first elements with a sequence that is decoded in one pass; whether it is known to ascend.
+    private static func sequence(
+        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
+    ) throws(CodecError) -> Bool {
+        switch form {
+        case Encoding.constant:
+            let value = try zigzag(&reader)
+            for index in 0..<count { out[index] = value }
+            return true
+        case Encoding.linear:
+            let first = try zigzag(&reader)
+            let step = try zigzag(&reader)
+            var value = first
+            for index in 0..<count {
+                out[index] = value
+                value &+= step
+            }
+            let (rise, tooFar) = step.multipliedReportingOverflow(by: Int64(count))
+            return step >= 0 && !tooFar && !first.addingReportingOverflow(rise).overflow
+        default:
+            return try stream(form, bytes, &reader, count, .integers, &out)
+        }
+    }
+
+    /// Fills the first elements with what becomes of a packed or delta sequence; whether its integers are known to
+    /// ascend.
+    private static func stream<T: BitwiseCopyable>(
+        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ meaning: Loops.Meaning,
+        _ out: inout MutableSpan<T>
+    ) throws(CodecError) -> Bool {
+        let base: Int64
+        let unit: UInt64
+        do throws(ByteError) {
+            base = try reader.zigzag()
+            unit = try reader.varint()
+            guard unit > 0 else { throw ByteError(offset: reader.offset, what: "unit is zero") }
+        } catch {
+            throw CodecError(error)
+        }
+        let (next, ascends) = try Loops.decodeSequence(
+            bytes, at: reader.offset, end: reader.end, count, form: form, base: base, unit: unit, meaning, into: &out)
+        reader.offset = next
+        return ascends
+    }
+
+    // MARK: reals
+
+    private mutating func reals(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>,
+        offset: Int?
+    ) throws(CodecError) -> Bool {
+        do throws(CodecError) {
+            var proven = false
+            switch encoding {
+            case Encoding.realConstant:
+                let value = try Self.double(&reader)
+                for index in 0..<count { out[index] = value }
+                proven = value.isFinite
+            case Encoding.decimal, Encoding.ratio, Encoding.ordered:
+                proven = try scalars(encoding, bytes, &reader, count, &out)
+            case Encoding.raw:
+                guard reader.remaining >= 8 * count else {
+                    throw CodecError(offset: reader.offset, what: "values run past the end")
+                }
+                Loops.doubles(bytes, at: reader.offset, count, into: &out)
+                reader.offset += 8 * count
+            default:
+                try besides(encoding, bytes, &reader, count, &out)
+                return false
+            }
+            try Self.finish(reader)
+            return proven
+        } catch {
+            throw CodecError(offset: offset ?? error.offset, what: error.what)
+        }
+    }
+
+    /// Decodes into scratch and copies.
+    private mutating func besides(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
+    ) throws(CodecError) {
+        var values = stagedReals
+        stagedReals = []
+        defer { stagedReals = values }
+        Self.reserve(&values, count, 0)
+        try reals(encoding, bytes, &reader, count, into: &values, offset: nil)
+        Loops.copy(values, count, into: &out)
+    }
+
+    /// Decimals, ratios and ordered patterns; whether they are known to be finite.
+    private mutating func scalars(
+        _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
+    ) throws(CodecError) -> Bool {
+        let start = reader
+        var meaning = Loops.Meaning.ordered
+        var exceptions: [(position: Int, value: Double)] = []
+        if encoding != Encoding.ordered {
+            meaning = .quotients(try Self.divisor(encoding, &reader))
+            exceptions = try Self.readExceptions(&reader, count)
+        }
+        let form = try Self.byte(&reader)
+        guard Self.isDirect(form), form != Encoding.constant, form != Encoding.linear else {
+            reader = start
+            try besides(encoding, bytes, &reader, count, &out)
+            return false
+        }
+        _ = try Self.stream(form, bytes, &reader, count, meaning, &out)
+        var finite = encoding != Encoding.ordered
+        for (position, value) in exceptions {
+            out[position] = value
+            if !value.isFinite { finite = false }
+        }
+        return finite
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CKernels
+
+/// What is known of samples before they are taken.
+package struct SampleFaults: OptionSet, Sendable {
+    package let rawValue: UInt32
+
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// A sample comes after a later one: by start, of equal starts by end.
+    package static let unordered = SampleFaults(rawValue: UInt32(CK_UNORDERED))
+    /// A value is NaN or infinite.
+    package static let notFinite = SampleFaults(rawValue: UInt32(CK_NOT_FINITE))
+    /// A start lies before the first allowed time, or an end after the last one.
+    package static let outside = SampleFaults(rawValue: UInt32(CK_OUTSIDE))
+    /// A sample ends before it starts.
+    package static let backwards = SampleFaults(rawValue: UInt32(CK_BACKWARDS))
+    /// A sample does not end at its start: no fault, but not all are points.
+    package static let lasting = SampleFaults(rawValue: UInt32(CK_LASTING))
+}
+
+extension Kernel {
+    /// What is known of samples whose times should lie in `times`; without ends, they are points.
+    ///
+    /// Columns that are not equally long are a programming error.
+    package static func examine(
+        starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>, times: ClosedRange<Int64>
+    ) -> SampleFaults {
+        let n = starts.count
+        precondition(values.count == n && (ends.isEmpty || ends.count == n), "columns of different lengths")
+        let found = unsafe starts.withUnsafeBufferPointer { s in
+            unsafe values.withUnsafeBufferPointer { v in
+                unsafe ends.withUnsafeBufferPointer { e in
+                    unsafe e.isEmpty
+                        ? ck_examine_points(s.baseAddress, v.baseAddress, n, times.lowerBound, times.upperBound)
+                        : ck_examine(
+                            s.baseAddress, e.baseAddress, v.baseAddress, n, times.lowerBound, times.upperBound)
+                }
+            }
+        }
+        return SampleFaults(rawValue: found)
+    }
+
+    /// Copies a range of a column over the beginning of an array, which must be long enough.
+    package static func copy(_ column: Span<Int64>, _ range: Range<Int>, into array: inout [Int64]) {
+        overwrite(&array, column.extracting(range))
+    }
+
+    /// Copies a range of a column over the beginning of an array, which must be long enough.
+    package static func copy(_ column: Span<Double>, _ range: Range<Int>, into array: inout [Double]) {
+        overwrite(&array, column.extracting(range))
+    }
+
+    /// Appends a range of a column to an array.
+    package static func append(_ column: Span<Int64>, _ range: Range<Int>, to array: inout [Int64]) {
+        extend(&array, column.extracting(range))
+    }
+
+    /// Appends a range of a column to an array.
+    package static func append(_ column: Span<Double>, _ range: Range<Int>, to array: inout [Double]) {
+        extend(&array, column.extracting(range))
+    }
+
+    private static func overwrite<T: BitwiseCopyable>(_ array: inout [T], _ column: Span<T>) {
+        precondition(column.count <= array.count, "the array is too short")
+        unsafe column.withUnsafeBufferPointer { from in
+            unsafe array.withUnsafeMutableBufferPointer { to in _ = unsafe to.update(fromContentsOf: from) }
+        }
+    }
+
+    private static func extend<T: BitwiseCopyable>(_ array: inout [T], _ column: Span<T>) {
+        unsafe column.withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ChunkFormat
+import Kernels
+import TestSupport
+import Testing
+
+@Suite("Blocks straight into a caller's arrays")
+struct SinkTests {
+    private func blocks(_ seed: UInt64) throws -> [(bytes: [UInt8], block: BlockBuffer)] {
+        var maker = BlockMaker(seed: seed)
+        return try (0..<6).map { index in
+            let count = index == 0 ? BlockBuffer.capacity : 1 + maker.random.below(900)
+            let block = maker.block(count: count)
+            var encoder = BlockEncoder()
+            var writer = ByteWriter()
+            _ = try encoder.encode(block, identity: testIdentity(), into: &writer)
+            return (writer.bytes, block)
+        }
+    }
+
+    @Test("whole blocks at any row, behind what the arrays held; spare bytes or none")
+    func whole() throws {
+        for seed in UInt64(1)...20 {
+            let blocks = try blocks(seed)
+            let total = blocks.reduce(0) { $0 + $1.block.count }
+            var starts: [Int64] = [7]
+            var values: [Double] = [7.5]
+            var decoder = BlockDecoder()
+            try SampleSink.append(total, to: &starts, &values) { sink in
+                var row = total
+                for (index, (bytes, block)) in blocks.enumerated().reversed() {
+                    row -= block.count
+                    let padded = index % 2 == 0 ? bytes : bytes + [UInt8](repeating: 9, count: 64)
+                    try decoder.decode(
+                        padded, at: 0, length: bytes.count, identity: testIdentity(), expected: block.count, into: sink,
+                        row: row)
+                }
+                return total
+            }
+            #expect(starts == [7] + blocks.flatMap { $0.block.starts.prefix($0.block.count) }, "seed \(seed)")
+            let expected = blocks.flatMap { $0.block.values.prefix($0.block.count).map(\.bitPattern) }
+            #expect(values.map(\.bitPattern) == [Double(7.5).bitPattern] + expected, "seed \(seed)")
+        }
+    }
+
+    @Test("only the samples that start in a range")
+    func ranges() throws {
+        var g = TestRandom(seed: 21)
+        for seed in UInt64(30)...60 {
+            let (bytes, block) = try blocks(seed)[1]
+            let all = block.starts.prefix(block.count)
+            for _ in 0..<8 {
+                let some = [all[g.below(block.count)], all[g.below(block.count)] &+ Int64(g.below(3) - 1)].sorted()
+                let range = g.below(6) == 0 ? Int64.min..<Int64.max : some[0]..<some[1]
+                let rows = all.indices.filter { range.contains(all[$0]) }
+                var starts = [Int64]()
+                var values = [Double]()
+                var decoder = BlockDecoder()
+                try SampleSink.append(block.count, to: &starts, &values) { sink in
+                    try decoder.decode(
+                        bytes, at: 0, length: bytes.count, identity: testIdentity(), startingIn: range,
+                        most: block.count, into: sink, row: 0)
+                }
+                #expect(starts == rows.map { all[$0] })
+                #expect(values.map(\.bitPattern) == rows.map { block.values[$0].bitPattern })
+                if rows.count > 1 {
+                    #expect(throws: FormatError.self) {
+                        try SampleSink.append(block.count, to: &starts, &values) { sink in
+                            try decoder.decode(
+                                bytes, at: 0, length: bytes.count, identity: testIdentity(), startingIn: range,
+                                most: rows.count - 1, into: sink, row: 0)
+                        }
+                    }
+                    #expect(starts.count == rows.count && values.count == rows.count)
+                }
+            }
+        }
+    }
+
+    @Test("another count than the index says, damaged bytes: an error, and the arrays are as before")
+    func damage() throws {
+        let (bytes, block) = try blocks(70)[1]
+        var starts: [Int64] = [1, 2]
+        var values: [Double] = [3, 4]
+        var decoder = BlockDecoder()
+        func read(_ bytes: [UInt8], _ expected: Int) throws(FormatError) {
+            try SampleSink.append(2000, to: &starts, &values) { (sink) throws(FormatError) in
+                try decoder.decode(
+                    bytes, at: 0, length: bytes.count, identity: testIdentity(), expected: expected, into: sink, row: 0)
+                return expected
+            }
+        }
+        for expected in [0, block.count - 1, block.count + 1] {
+            #expect(throws: FormatError.self) { try read(bytes, expected) }
+        }
+        for index in stride(from: 0, to: bytes.count, by: 7) {
+            var changed = bytes
+            changed[index] ^= 0x10
+            #expect(throws: FormatError.self) { try read(changed, block.count) }
+        }
+        #expect(throws: FormatError.self) { try read(Array(bytes.dropLast()), block.count) }
+        #expect(starts == [1, 2] && values == [3, 4])
+        try read(bytes, block.count)
+        #expect(starts.count == 2 + block.count && values.count == 2 + block.count)
+    }
+}
