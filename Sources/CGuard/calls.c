@@ -84,6 +84,12 @@ int kymo_is_network_file_system(int descriptor) {
     }
 }
 
+void kymo_begin_writing(int descriptor, int64_t start, int64_t count) {
+#ifdef SYNC_FILE_RANGE_WRITE
+    (void)sync_file_range(descriptor, start, count, SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 int kymo_random(void *destination, size_t count) {
     unsigned char *next = destination;
     while (count > 0) {

@@ -84,6 +84,11 @@ package protocol DiskFile: AnyObject, Sendable {
     /// The length in bytes.
     func size() throws(DiskError) -> UInt64
 
+    /// Asks the system to begin with putting a range on the disk, so that `sync` finds less left to do.
+    ///
+    /// It promises nothing and never fails: advice.
+    func beginWriting(_ range: Range<UInt64>)
+
     /// Makes content and length durable (`fdatasync`).
     ///
     /// If it fails, what was written since the last sync is undefined for ever: a later sync that succeeds promises
@@ -158,6 +163,8 @@ extension Disk {
 }
 
 extension DiskFile {
+    package func beginWriting(_ range: Range<UInt64>) {}
+
     /// Writes all of an array at an offset.
     package func write(_ bytes: [UInt8], at position: UInt64) throws(DiskError) {
         try write(bytes, 0..<bytes.count, at: position)

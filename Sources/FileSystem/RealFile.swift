@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CGuard
 internal import Glibc
 
 /// A regular file of the operating system, read and written at explicit offsets.
@@ -51,6 +52,13 @@ final class RealFile: DiskFile {
         let path = descriptor.path
         let about = try descriptor.use("size") { (n) throws(DiskError) in try SystemCall.status(n, path) }
         return UInt64(max(about.st_size, 0))
+    }
+
+    func beginWriting(_ range: Range<UInt64>) {
+        guard range.upperBound <= UInt64(Int64.max) else { return }
+        try? descriptor.use("begin writing") { number in
+            kymo_begin_writing(number, Int64(range.lowerBound), Int64(range.count))
+        }
     }
 
     func sync() throws(DiskError) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
-import Kernels
 
 /// Decides where one block ends and the next begins.
 ///
@@ -22,17 +21,31 @@ struct BlockCutter {
 
     init(zone: CivilZone) { self.zone = zone }
 
+    /// The grid's steps, the finest first.
     private enum Step: CaseIterable {
         case quarterHour, hour, quarterDay, day
+
+        /// Nanoseconds of a step that is counted in UTC.
+        var length: Int64? {
+            switch self {
+            case .quarterHour: 900_000_000_000
+            case .hour: 3_600_000_000_000
+            case .quarterDay, .day: nil
+            }
+        }
     }
 
-    /// The number of samples of the block that begins at `at`, of the samples `at ..< end`, which are in order.
-    /// Unless `final`, at least `most + 1` samples must be given.
-    mutating func next(_ starts: [Int64], _ at: Int, _ end: Int, final: Bool) -> Int {
-        let window = at..<min(end, at + Self.most)
+    /// The number of samples of the block that begins at `at`, of samples that are in order from there on.
+    /// Unless `final`, at least `most + 1` samples must be there.
+    mutating func next(_ starts: Span<Int64>, _ at: Int, final: Bool) -> Int {
+        let window = at..<min(starts.count, at + Self.most)
         var cut = Int.max
         for step in Step.allCases {
-            if let edge = respectedEdge(starts, window, step) { cut = min(cut, edge) }
+            if isTooFine(starts, window, step) { continue }
+            guard let edge = respectedEdge(starts, window, step) else { continue }
+            cut = min(cut, edge)
+            // Where the coarser steps' edges are edges of this one, too, none of them comes earlier.
+            if let length = step.length, isDay(of: starts[at], divisibleBy: length) { break }
         }
         if cut != Int.max { return cut - at }
         if window.count < Self.most { return window.count }
@@ -41,15 +54,28 @@ struct BlockCutter {
         return Self.usual
     }
 
+    /// Whether a few samples of a window already say that its cells of this step are too thin to be respected.
+    private mutating func isTooFine(_ starts: Span<Int64>, _ window: Range<Int>, _ step: Step) -> Bool {
+        // With an edge in each part there are more cells than could be dense enough.
+        let parts = Self.most / Self.dense + 1
+        let width = (window.count - 1) / parts
+        guard width > 0 else { return false }
+        for part in 0..<parts {
+            let index = window.lowerBound + part * width
+            if starts[index + width] < cellEnd(starts[index], step) { return false }
+        }
+        return true
+    }
+
     /// The index of the first sample past the first edge of this step in the window, if the step is respected there.
-    private mutating func respectedEdge(_ starts: [Int64], _ window: Range<Int>, _ step: Step) -> Int? {
+    private mutating func respectedEdge(_ starts: Span<Int64>, _ window: Range<Int>, _ step: Step) -> Int? {
         var index = window.lowerBound
         var first: Int?
         var cells = 0
         // More cells than this in a window means that they are too thin.
         while cells <= Self.most / Self.dense {
             let edge = cellEnd(starts[index], step)
-            let next = Kernel.lowerBound(starts, index..<window.upperBound, edge)
+            let next = Self.lowerBound(starts, index..<window.upperBound, edge)
             if next == window.upperBound { break }
             if first == nil { first = next }
             cells += 1
@@ -60,11 +86,46 @@ struct BlockCutter {
         return average >= Self.dense ? first : nil
     }
 
-    private mutating func lastDayEdge(_ starts: [Int64], _ window: Range<Int>) -> Int? {
+    private mutating func lastDayEdge(_ starts: Span<Int64>, _ window: Range<Int>) -> Int? {
         let last = starts[window.upperBound - 1]
         _ = cellEnd(last, .day)
-        let edge = Kernel.lowerBound(starts, window, day.start)
+        let edge = Self.lowerBound(starts, window, day.start)
         return edge > window.lowerBound ? edge : nil
+    }
+
+    /// The first index of a range, which is not empty, whose start is not before `key`, or its upper bound.
+    ///
+    /// Samples mostly come at an even pace, so the place is guessed from the ends and looked for around the guess: a
+    /// search from the middle would fetch more of the samples from memory.
+    private static func lowerBound(_ starts: Span<Int64>, _ range: Range<Int>, _ key: Int64) -> Int {
+        var low = range.lowerBound
+        var high = range.upperBound - 1
+        if starts[high] < key { return range.upperBound }
+        if starts[low] >= key { return low }
+        // From here on: starts[low] < key <= starts[high].
+        let pace = Double(high - low) / (Double(starts[high]) - Double(starts[low]))
+        let guess = (Double(key) - Double(starts[low])) * pace
+        var probe = low + Int(max(0, min(guess, Double(high - low))))
+        var stride = 4
+        while high - low > 1 {
+            probe = max(low + 1, min(probe, high - 1))
+            if starts[probe] < key {
+                low = probe
+                probe += stride
+            } else {
+                high = probe
+                probe -= stride
+            }
+            stride *= 2
+            if stride > high - low { probe = low + (high - low) / 2 }
+        }
+        return high
+    }
+
+    /// Whether the day of an instant begins and ends at multiples of a length in UTC.
+    private mutating func isDay(of instant: Int64, divisibleBy length: Int64) -> Bool {
+        if instant < day.start || instant >= day.end { loadDay(instant) }
+        return day.start % length == 0 && day.end % length == 0
     }
 
     /// The first edge of the step after `instant`.

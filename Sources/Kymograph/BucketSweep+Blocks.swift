@@ -6,8 +6,11 @@ import Kernels
 extension BucketSweep {
     /// Takes a decoded block that an edge cuts.
     mutating func take(_ block: BlockBuffer) {
-        let low = Kernel.lowerBound(block.starts, 0..<block.count, first)
-        let high = Kernel.lowerBound(block.starts, low..<block.count, last)
+        guard block.count > 0 else { return }
+        // Most blocks lie inside the row.
+        let low = block.starts[0] >= first ? 0 : Kernel.lowerBound(block.starts, 0..<block.count, first)
+        let reaches = block.starts[block.count - 1] >= last
+        let high = reaches ? Kernel.lowerBound(block.starts, low..<block.count, last) : block.count
         if isShared, block.hasEnds {
             for i in 0..<low where block.ends[i] > first {
                 share(start: block.starts[i], end: block.ends[i], value: block.values[i], from: -1)

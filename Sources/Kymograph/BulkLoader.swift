@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Catalog
+import Catalog
 import ChunkFormat
 import FileSystem
 import Kernels
@@ -8,32 +8,57 @@ import Synchronization
 
 /// Takes any number of samples of any series and puts them into segments. `TimeSeriesStore.bulkLoad` makes one.
 ///
-/// Large pieces in order of time go straight to disk; small ones are collected first. Not for several threads at once.
+/// Large pieces in order of time go straight to disk; small ones are collected first. Not for several threads at once:
+/// it divides the work itself, among as many as `StoreOptions.threads` allows. What it writes is the same for any
+/// number of threads.
 public final class BulkLoader {
     /// Samples of a call from which they are not collected.
     private static let large = 65_536
+    /// Samples of a call from which there is enough in it for several threads.
+    private static let divisible = 1 << 18
     /// Samples that are collected before they are written.
     private static let collected = 1 << 20
 
+    /// Bytes of parts that wait for enough work for all threads.
+    private static let queued = 8 << 20
+
+    /// Samples of a series that are collected.
+    struct Collected {
+        var rows = SampleRows()
+        var isSorted = true
+    }
+
     private let store: TimeSeriesStore
+    private let threads: Int
     private var open: SegmentWriter?
-    private var finished: [SegmentWriter] = []
+    /// Files that are complete.
+    private var finished: [String] = []
     private var rows: [SegmentRow] = []
-    private var pending: [SeriesID: SampleRows] = [:]
+    private var pending: [SeriesID: Collected] = [:]
     private var pendingCount = 0
+    /// Parts that wait until there is enough for all threads.
+    private var queue: [RunPart] = []
+    private var queuedBytes = 0
+    /// Samples since the size of the segment was last looked at.
+    private var unmeasured = 0
     private var reserved: [SeriesKey: Series] = [:]
+    private var reservedIDs: Set<SeriesID> = []
     /// Why this load can take nothing more and cannot commit: a file failed, or the load is over.
     private var failure: StoreError?
     /// The samples taken so far.
     public private(set) var count = 0
 
-    init(_ store: TimeSeriesStore) { self.store = store }
+    init(_ store: TimeSeriesStore) {
+        self.store = store
+        threads = min(64, max(1, store.options.threads))
+    }
 
     /// Takes points of a series, in any order.
     ///
     /// - Throws: `invalidSample`, `unknownSeries`, `diskFull`, `inputOutput`.
     public func append(to id: SeriesID, starts: Span<Int64>, values: Span<Double>) throws(StoreError) {
-        try append(try SampleRows(starts, values), to: id)
+        let faults = try SampleRows.examine(starts, values, threads: threads)
+        try append(to: id, starts, Span(), values, isSorted: !faults.contains(.unordered))
     }
 
     /// Takes samples of a series, in any order.
@@ -42,22 +67,34 @@ public final class BulkLoader {
     public func append(
         to id: SeriesID, starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
     ) throws(StoreError) {
-        try append(try SampleRows(starts, ends, values), to: id)
+        let faults = try SampleRows.examine(starts, ends, values, threads: threads)
+        let isSorted = !faults.contains(.unordered)
+        if faults.contains(.lasting) {
+            try append(to: id, starts, ends, values, isSorted: isSorted)
+        } else {
+            try append(to: id, starts, Span(), values, isSorted: isSorted)
+        }
     }
 
-    private func append(_ new: SampleRows, to id: SeriesID) throws(StoreError) {
+    private func append(
+        to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool
+    ) throws(StoreError) {
         if let failure { throw failure }
-        if !reserved.values.contains(where: { $0.id == id }) { _ = try store.snapshot().known(id) }
-        if new.count >= Self.large {
+        if !reservedIDs.contains(id) { _ = try store.snapshot().known(id) }
+        if starts.count >= Self.large {
             if let waiting = pending.removeValue(forKey: id) {
-                pendingCount -= waiting.count
-                try write(waiting, to: id)
+                pendingCount -= waiting.rows.count
+                try write(waiting.rows, to: id, isSorted: waiting.isSorted)
             }
-            try write(new, to: id)
-            return
+            if isSorted, threads == 1 || starts.count >= Self.divisible {
+                return try take(starts, ends, values, of: id)
+            }
+            var copy = SampleRows()
+            copy.append(starts, ends, values, 0..<starts.count)
+            return try write(copy, to: id, isSorted: isSorted)
         }
-        pending[id, default: SampleRows()].append(new)
-        pendingCount += new.count
+        pending[id, default: Collected()].append(starts, ends, values, isSorted: isSorted)
+        pendingCount += starts.count
         if pendingCount >= Self.collected { try flush() }
     }
 
@@ -80,6 +117,7 @@ public final class BulkLoader {
             try writer.reserve(key, kind, in: self.store.snapshot().version)
         }
         reserved[key] = series
+        reservedIDs.insert(series.id)
         return series
     }
 
@@ -90,15 +128,55 @@ public final class BulkLoader {
         let all = pending.sorted { $0.key < $1.key }
         pending = [:]
         pendingCount = 0
-        for (id, rows) in all { try write(rows, to: id) }
+        for (id, waiting) in all { try write(waiting.rows, to: id, isSorted: waiting.isSorted) }
     }
 
     /// Writes rows with all their columns; those without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
+        try write(rows, to: id, isSorted: false)
+    }
+
+    private func write(_ rows: consuming SampleRows, to id: SeriesID, isSorted: Bool) throws(StoreError) {
         guard rows.count > 0 else { return }
+        if !isSorted { rows.sort() }
+        if case .absent = rows.identityHigh { identify(&rows, rows.count) }
+        try take(RunPart(rows, series: id.rawValue), Span(), Span(), Span())
+    }
+
+    /// Takes the caller's columns, which are in order, as they are.
+    private func take(
+        _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, of id: SeriesID
+    ) throws(StoreError) {
+        var sides = SampleRows()
+        identify(&sides, starts.count)
+        try take(RunPart(starts, ends, sides: sides, series: id.rawValue), starts, ends, values)
+    }
+
+    private func identify(_ rows: inout SampleRows, _ count: Int) {
+        let (high, low) = store.mint.withLock { ($0.high, $0.take(count)) }
+        rows.identityHigh = .constant(high)
+        rows.identityLow = .sequence(first: low)
+    }
+}
+
+// What becomes of parts is decided in their order and by their samples alone, not by when they are written.
+extension BulkLoader {
+    private func take(
+        _ part: RunPart, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
+    ) throws(StoreError) {
         if let failure { throw failure }
         do throws(StoreError) {
-            try place(rows, id)
+            if Task.isCancelled {
+                throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored")
+            }
+            try measure()
+            unmeasured += part.count
+            count += part.count
+            queue.append(part)
+            queuedBytes += part.ownBytes
+            if threads == 1 || part.isBorrowed || queuedBytes >= Self.queued {
+                try writeQueue(starts, ends, values)
+            }
         } catch {
             // Samples that were taken may be lost with the file, so the load as a whole is.
             failure = error
@@ -106,40 +184,57 @@ public final class BulkLoader {
         }
     }
 
-    private func place(_ rows: SampleRows, _ id: SeriesID) throws(StoreError) {
-        if Task.isCancelled { throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored") }
-        var rows = rows
-        rows.sort()
-        if case .absent = rows.identityHigh {
-            let n = rows.count
-            let (high, low) = store.mint.withLock { ($0.high, $0.take(n)) }
-            rows.identityHigh = .constant(high)
-            rows.identityLow = .sequence(first: low)
+    /// Ends the segment if it is large enough. It is looked at each time when so many samples came that they could fill
+    /// one, or a million.
+    private func measure() throws(StoreError) {
+        let most = max(0, store.options.segmentBytes)
+        guard unmeasured >= min(Self.collected, most / 16) else { return }
+        unmeasured = 0
+        try writeQueue(Span(), Span(), Span())
+        if let open, open.bytes >= UInt64(most) { try finishSegment() }
+    }
+
+    /// Writes the parts that wait. The spans are the columns of a borrowed one.
+    private func writeQueue(
+        _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
+    ) throws(StoreError) {
+        var batch = [RunPart]()
+        for part in queue {
+            let fits = batch.last.map { part.canFollow($0) } ?? open?.canContinue(part) ?? true
+            if !fits {
+                try write(batch, starts, ends, values)
+                batch = []
+                try finishSegment()
+            }
+            batch.append(part)
         }
-        let end = rows.ends.isEmpty ? rows.starts[0] : rows.ends[0]
-        let series = id.rawValue
-        if let current = open {
-            let fits = current.canContinue(series, rows.starts[0], end) || series > current.lastSeries
-            if !fits || current.bytes >= UInt64(clamping: store.options.segmentBytes) { try finishSegment() }
-        }
+        queue = []
+        queuedBytes = 0
+        try write(batch, starts, ends, values)
+    }
+
+    private func write(
+        _ batch: [RunPart], _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
+    ) throws(StoreError) {
+        if batch.isEmpty { return }
         let writer: SegmentWriter
-        if let current = open { writer = current } else { writer = try store.newSegment() }
+        if let open { writer = open } else { writer = try store.newSegment(threads: threads) }
         open = writer
-        try writer.append(rows, series: series)
-        count += rows.count
+        try writer.append(batch, starts, ends, values)
     }
 
     private func finishSegment() throws(StoreError) {
         guard let writer = open else { return }
+        rows.append(try writer.finish())
+        finished.append(writer.path)
         open = nil
-        finished.append(writer)
-        rows.append(try writer.finish(id: 0, born: 0))
     }
 
     /// Writes what is left and makes the directory durable; the rows are for the commit.
     func finish() throws(StoreError) -> [SegmentRow] {
         if let failure { throw failure }
         try flush()
+        try writeQueue(Span(), Span(), Span())
         try finishSegment()
         failure = Self.isOver
         if !rows.isEmpty {
@@ -155,107 +250,20 @@ public final class BulkLoader {
     func abandon() {
         failure = Self.isOver
         open?.abandon()
-        for writer in finished { writer.abandon() }
+        for path in finished { try? store.disk.remove(path) }
         open = nil
         finished = []
     }
 }
 
-extension TimeSeriesStore {
-    /// Appends any number of samples in one commit: all become visible when this returns, or none.
-    ///
-    /// Memory stays bounded however much is loaded: a copy of the columns of one call, and at most a million samples
-    /// that are collected from small calls.
-    /// - Parameter body: hands samples to the loader. If it throws, nothing is stored.
-    /// - Throws: what `body` throws, and `StoreError`: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`,
-    ///   `writerFailed`, `inputOutput`.
-    /// - Complexity: O(n) for samples in order of time, O(n log n) otherwise.
-    @discardableResult
-    public func bulkLoad(_ body: (BulkLoader) throws -> Void) throws -> CommitReceipt {
-        var failure: (any Error)?
-        do {
-            return try bulkLoad(committing: nil) { loader throws(StoreError) in
-                do {
-                    try body(loader)
-                } catch {
-                    failure = error
-                    throw StoreError(.cancelled, "the caller's work failed: \(error)")
-                }
-            }
-        } catch {
-            throw failure ?? error
-        }
-    }
-
-    /// As `bulkLoad`; `extra` runs inside the commit's transaction.
-    package func bulkLoad(
-        committing extra: ((CatalogTransaction) throws -> Void)?, _ body: (BulkLoader) throws(StoreError) -> Void
-    ) throws(StoreError) -> CommitReceipt {
-        if mode == .readOnly {
-            throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
-        }
-        let loader = BulkLoader(self)
-        do throws(StoreError) {
-            try body(loader)
-            let rows = try loader.finish()
-            return try withWriter { writer throws(StoreError) in
-                try self.commitSegments(
-                    rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
-            }
-        } catch {
-            // What a commit of unknown outcome may have named must stay; the next opening decides.
-            if error.kind != .outcomeUnknown { loader.abandon() }
-            throw error
-        }
-    }
-
-    /// Names finished segments, retires rows of the tail and perhaps replaces them by one.
-    func commitSegments(
-        _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
-        replacement: [(series: Int64, rows: SampleRows)]?,
-        _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
-    ) throws(StoreError) -> CommitReceipt {
-        var version = published.withLock { $0 }
-        if rows.isEmpty, newSeries.isEmpty, tail.isEmpty, extra == nil { return CommitReceipt(sequence: version.seq) }
-        var commit = CatalogCommit(seq: writer.seq + 1)
-        // A series that was promised to several loads comes into being with the first of them.
-        for one in newSeries where version.series[one.id.rawValue] == nil {
-            commit.series.append(
-                SeriesRow(id: one.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
-            version.add(one)
-        }
-        var files = [SegmentFile]()
-        for (i, row) in rows.enumerated() {
-            var row = row
-            row.id = writer.nextSegment + Int64(i)
-            row.born = commit.seq
-            commit.segments.append(row)
-            files.append(
-                SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
-        }
-        commit.sealedTail = tail
-        var blocks: [TailBlock]?
-        if let replacement, !replacement.isEmpty {
-            let body = try inFormat("tail") { () throws(FormatError) in
-                try writer.tail.encode(replacement, seq: commit.seq)
-            }
-            commit.tail = body
-            blocks = try writer.tail.decode(body, seq: commit.seq)
-        }
-        let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
-        try writer.commit(commit, extra)
-        writer.nextSegment += Int64(rows.count)
-        version.seq = commit.seq
-        version.removeTail(Set(tail))
-        for (file, runs) in zip(files, indexes) { version.add(file, runs) }
-        if let blocks { version.add(blocks, seq: commit.seq) }
-        publish(version)
-        return CommitReceipt(sequence: commit.seq)
-    }
-
-    /// A new, empty segment.
-    func newSegment() throws(StoreError) -> SegmentWriter {
-        try SegmentWriter(
-            layout: layout, store: storeID, zone: zone, disk: disk, commit: published.withLock { $0.seq })
+extension BulkLoader.Collected {
+    mutating func append(
+        _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted sorted: Bool
+    ) {
+        if starts.isEmpty { return }
+        let old = rows.count
+        rows.append(starts, ends, values, 0..<starts.count)
+        let end = ends.isEmpty ? starts[0] : ends[0]
+        if !sorted || old > 0 && (starts[0], end) < rows.times(of: old - 1) { isSorted = false }
     }
 }

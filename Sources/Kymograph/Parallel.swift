@@ -35,3 +35,18 @@ enum Parallel {
         if let first = failure.withLock({ $0 }) { throw first.error }
     }
 }
+
+/// How many things may be under way at once: who wants to begin another one waits until one is done.
+final class Permits: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    init(_ count: Int) { give(back: count) }
+
+    /// Waits for a permit.
+    func take() { semaphore.wait() }
+
+    /// Gives permits back, or, at the end of all work, enough for everyone who waits.
+    func give(back count: Int = 1) {
+        for _ in 0..<count { semaphore.signal() }
+    }
+}

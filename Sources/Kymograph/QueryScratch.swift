@@ -1,43 +1,118 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import Kernels
+import Synchronization
 
-/// What a query needs while it runs: one decoded block and the bytes it came from.
+/// What a query needs while it runs: one decoded block and the bytes it came from. For one thread at a time.
+///
+/// The large parts are taken from a pool and given back at the end, so making one costs next to nothing.
 final class QueryScratch {
-    let block = BlockBuffer()
-    var decoder = BlockDecoder()
-    var bytes = [UInt8]()
+    private let workspace: Workspace
     let explanation: QueryExplanation?
 
-    init(_ explanation: QueryExplanation?) { self.explanation = explanation }
+    init(_ explanation: QueryExplanation?) {
+        self.explanation = explanation
+        workspace = Workspace.pool.withLock { $0.popLast() } ?? Workspace()
+    }
+
+    deinit { workspace.giveBack() }
+
+    var block: BlockBuffer { workspace.block }
 
     /// Decodes a block of a segment into `block`.
     func load(_ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet) throws(StoreError) {
-        try run.file.copy(offset, length, into: &bytes)
+        try run.file.copy(offset, length, into: &workspace.bytes)
         do throws(FormatError) {
-            try decoder.decode(
-                bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: columns, into: block)
+            try workspace.decoder.decode(
+                workspace.bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: columns,
+                into: block)
         } catch {
             throw StoreError(error, path: run.file.path)
         }
-        note(Int(length))
+        note(Int(length), block.count)
     }
 
     /// Decodes a block of the tail into `block`.
     func load(_ tail: TailBlock, _ columns: ColumnSet) throws(StoreError) {
         do throws(FormatError) {
-            try decoder.decode(
+            try workspace.decoder.decode(
                 tail.bytes, at: 0, length: tail.length, identity: tail.identity, columns: columns, into: block)
         } catch {
             throw StoreError(error, path: "tail row \(tail.seq)")
         }
-        note(tail.length)
+        note(tail.length, block.count)
     }
 
-    private func note(_ length: Int) {
+    /// Decodes a whole block of a segment into rows of a sink; its index says how many.
+    func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
+        try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
+        do throws(FormatError) {
+            try workspace.decoder.decode(
+                workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
+                expected: Int(entry.count), into: sink, row: row)
+        } catch {
+            throw StoreError(error, path: run.file.path)
+        }
+        note(Int(entry.length), Int(entry.count))
+    }
+
+    /// Decodes the samples of a block of a segment that start in a range into rows of a sink; returns how many.
+    func load(
+        _ run: RunIndex, _ entry: BlockEntry, _ range: TimeRange, into sink: SampleSink, row: Int
+    ) throws(StoreError) -> Int {
+        if range.isEmpty { return 0 }
+        try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
+        do throws(FormatError) {
+            let count = try workspace.decoder.decode(
+                workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
+                startingIn: range.start..<range.end, most: min(Int(entry.count), sink.room - row), into: sink, row: row)
+            note(Int(entry.length), Int(entry.count))
+            return count
+        } catch {
+            throw StoreError(error, path: run.file.path)
+        }
+    }
+
+    /// Decodes the samples of a block of the tail that start in a range into rows of a sink; returns how many.
+    func load(_ tail: TailBlock, _ range: TimeRange, into sink: SampleSink, row: Int) throws(StoreError) -> Int {
+        if range.isEmpty { return 0 }
+        do throws(FormatError) {
+            let count = try workspace.decoder.decode(
+                tail.bytes, at: 0, length: tail.length, identity: tail.identity, startingIn: range.start..<range.end,
+                most: min(Int(tail.summary.count), sink.room - row), into: sink, row: row)
+            note(tail.length, Int(tail.summary.count))
+            return count
+        } catch {
+            throw StoreError(error, path: "tail row \(tail.seq)")
+        }
+    }
+
+    private func note(_ length: Int, _ samples: Int) {
         guard let explanation else { return }
         explanation.blocksDecoded += 1
-        explanation.samplesDecoded += block.count
+        explanation.samplesDecoded += samples
         explanation.bytesRead += length
+    }
+}
+
+/// The large parts of a scratch. Owned by the pool or by one scratch, never by both.
+private final class Workspace: @unchecked Sendable {
+    /// Workspaces that nobody uses, at most `limit`.
+    static let pool = Mutex<[Workspace]>([])
+    static let limit = 8
+    /// A buffer of bytes that grew beyond this is not kept.
+    static let mostBytes = 65_536
+
+    var block = BlockBuffer()
+    var decoder = BlockDecoder()
+    var bytes = [UInt8]()
+
+    /// Returns to the pool, unless somebody still holds the block.
+    func giveBack() {
+        guard isKnownUniquelyReferenced(&block) else { return }
+        if bytes.count > Self.mostBytes { bytes = [] }
+        block.reset()
+        Self.pool.withLock { if $0.count < Self.limit { $0.append(self) } }
     }
 }

@@ -11,6 +11,8 @@ struct BlockEntry {
     let length: UInt32
     /// Samples in it, by its index.
     let count: Int64
+    /// Whether all of its samples start in the range that was asked for.
+    var isWhole = true
 }
 
 /// How many pages a walk may still open: all that fit below the root. Pages that point in circles, or at one page many
@@ -74,7 +76,10 @@ extension RunIndex {
         var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
         while i < node.count, node.firstStart(i) < range.end {
             if node.level == 0 {
-                found.append(BlockEntry(offset: node.offset(i), length: node.length(i), count: node.samples(i)))
+                found.append(
+                    BlockEntry(
+                        offset: node.offset(i), length: node.length(i), count: node.samples(i),
+                        isWhole: node.firstStart(i) >= range.start && node.lastStart(i) < range.end))
             } else {
                 try collect(try child(of: node, i, known, &budget), range, &found, &budget, explanation)
             }

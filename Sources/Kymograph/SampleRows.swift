@@ -20,6 +20,11 @@ package struct SampleRows: Sendable {
 
     package var count: Int { starts.count }
 
+    /// Start and end of a row.
+    func times(of row: Int) -> (start: Int64, end: Int64) {
+        (starts[row], ends.isEmpty ? starts[row] : ends[row])
+    }
+
     /// Whether the rows are in the order of a run: by start, then by end.
     package var isSorted: Bool {
         guard Kernel.isAscending(starts, 0..<starts.count) else { return false }
@@ -54,10 +59,15 @@ package struct SampleRows: Sendable {
     /// Copies the rows of `range` into a block's buffer.
     package func fill(_ block: BlockBuffer, _ range: Range<Int>) {
         block.count = range.count
-        block.starts.copy(starts, range)
+        Kernel.copy(starts.span, range, into: &block.starts)
         block.hasEnds = !ends.isEmpty
-        if !ends.isEmpty { block.ends.copy(ends, range) }
-        block.values.copy(values, range)
+        if !ends.isEmpty { Kernel.copy(ends.span, range, into: &block.ends) }
+        Kernel.copy(values.span, range, into: &block.values)
+        fillSides(block, range)
+    }
+
+    /// Copies the side columns of `range` into a block's buffer.
+    func fillSides(_ block: BlockBuffer, _ range: Range<Int>) {
         block.created = created.slice(range)
         block.provenance = provenance.slice(range)
         block.metadata = metadata.slice(range)
@@ -86,21 +96,36 @@ package struct SampleRows: Sendable {
         born.append(block.born, old: old, added: block.count)
     }
 
-    /// The rows from `n` on.
-    func tail(from n: Int) -> SampleRows {
-        if n == 0 { return self }
-        let rest = n..<count
-        var result = SampleRows()
-        result.starts = Array(starts[rest])
-        if !ends.isEmpty { result.ends = Array(ends[rest]) }
-        result.values = Array(values[rest])
-        result.created = created.slice(rest)
-        result.provenance = provenance.slice(rest)
-        result.metadata = metadata.slice(rest)
-        result.identityHigh = identityHigh.slice(rest)
-        result.identityLow = identityLow.slice(rest)
-        result.born = born.slice(rest)
+    /// Some of the rows.
+    func part(_ range: Range<Int>) -> SampleRows {
+        if range == 0..<count { return self }
+        var result = sides(range)
+        result.starts = Array(starts[range])
+        if !ends.isEmpty { result.ends = Array(ends[range]) }
+        result.values = Array(values[range])
         return result
+    }
+
+    /// The side columns of some of the rows.
+    func sides(_ range: Range<Int>) -> SampleRows {
+        var result = SampleRows()
+        result.created = created.slice(range)
+        result.provenance = provenance.slice(range)
+        result.metadata = metadata.slice(range)
+        result.identityHigh = identityHigh.slice(range)
+        result.identityLow = identityLow.slice(range)
+        result.born = born.slice(range)
+        return result
+    }
+
+    /// Appends samples of the caller that have no side columns; without ends, they are points.
+    mutating func append(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, _ range: Range<Int>) {
+        if !ends.isEmpty, self.ends.isEmpty { self.ends = self.starts }
+        if !ends.isEmpty || !self.ends.isEmpty {
+            Kernel.append(ends.isEmpty ? starts : ends, range, to: &self.ends)
+        }
+        Kernel.append(starts, range, to: &self.starts)
+        Kernel.append(values, range, to: &self.values)
     }
 
     /// Appends rows of the same series.
@@ -120,13 +145,6 @@ package struct SampleRows: Sendable {
         identityHigh.append(other.identityHigh, old: old, added: other.count)
         identityLow.append(other.identityLow, old: old, added: other.count)
         born.append(other.born, old: old, added: other.count)
-    }
-}
-
-extension Array {
-    /// Overwrites the beginning with a piece of another array.
-    mutating func copy(_ other: [Element], _ range: Range<Int>) {
-        replaceSubrange(0..<range.count, with: other[range])
     }
 }
 

@@ -183,6 +183,10 @@ extension Snapshot {
         guard count <= maximumBuckets else { throw tooMany(Int(clamping: count)) }
         var edges = [Int64]()
         edges.reserveCapacity(Int(count) + 1)
+        if let first = Int64(exactly: edge), Int64(exactly: edge + count * wide) != nil {
+            for i in 0...Int64(count) { edges.append(first &+ i &* width) }
+            return edges
+        }
         while edge < Int128(range.end) {
             edges.append(Int64(clamping: edge))
             edge += wide

@@ -73,40 +73,28 @@ extension Snapshot {
         }
     }
 
-    /// Appends the samples of a series that start in a range to the caller's arrays, in order of start.
-    ///
-    /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
-    /// - Complexity: O(log n + samples read).
-    public func read(
-        _ id: SeriesID, over range: TimeRange = .all, starts: inout [Int64], values: inout [Double]
-    ) throws(StoreError) {
-        var moreStarts = starts
-        var moreValues = values
-        starts = []
-        values = []
-        defer {
-            starts = moreStarts
-            values = moreValues
-        }
-        try merge([id], range, [.starts, .values], backward: false, nil) { batch throws(StoreError) in
-            moreStarts.append(contentsOf: batch.block.starts[batch.rows])
-            moreValues.append(contentsOf: batch.block.values[batch.rows])
-            return true
-        }
-    }
-
     /// Merges the runs of some series into one order. Rows of a batch ascend even when batches go backward.
     func merge(
         _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
         _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        var cursors = [RunCursor]()
+        var found = [(run: Run, series: SeriesID)]()
         for id in ids {
             _ = try known(id)
             for run in runs(id) where run.summary.firstStart < range.end && run.summary.lastStart >= range.start {
-                let cursor = try RunCursor(run, id, range, columns, backward: backward, explanation)
-                if !cursor.isAtEnd { cursors.append(cursor) }
+                found.append((run, id))
             }
+        }
+        if found.count == 1 {
+            let (run, id) = found[0]
+            let needed = columns.union(.starts)
+            try Self.scan(run, id, range, needed, backward: backward, explanation, body)
+            return
+        }
+        var cursors = [RunCursor]()
+        for (run, id) in found {
+            let cursor = try RunCursor(run, id, range, columns, backward: backward, explanation)
+            if !cursor.isAtEnd { cursors.append(cursor) }
         }
         while !cursors.isEmpty {
             let (best, bound) = Self.choose(cursors, backward: backward)
@@ -115,6 +103,37 @@ extension Snapshot {
             if try !body(SampleBatch(block: cursor.block, rows: rows, series: cursor.series)) { return }
             try cursor.consume(rows)
             if cursor.isAtEnd { cursors.remove(at: best) }
+        }
+    }
+
+    /// Gives the samples of one run that start in a range, block by block: nothing needs merging.
+    private static func scan(
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
+        _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        let scratch = QueryScratch(explanation)
+        explanation?.runs += 1
+        func give() throws(StoreError) -> Bool {
+            let block = scratch.block
+            guard block.count > 0 else { return true }
+            // Most blocks lie inside the range.
+            let reaches = block.starts[block.count - 1] >= range.end
+            let low = block.starts[0] >= range.start ? 0 : Kernel.lowerBound(block.starts, 0..<block.count, range.start)
+            let high = reaches ? Kernel.lowerBound(block.starts, low..<block.count, range.end) : block.count
+            if low >= high { return true }
+            return try body(SampleBatch(block: block, rows: low..<high, series: series))
+        }
+        switch run {
+        case .tail(let tail):
+            try scratch.load(tail, columns)
+            _ = try give()
+        case .segment(let index):
+            var entries = try index.blocks(startingIn: range, explanation)
+            if backward { entries.reverse() }
+            for entry in entries {
+                try scratch.load(index, entry.offset, entry.length, columns)
+                if try !give() { return }
+            }
         }
     }
 

@@ -17,26 +17,35 @@ struct TailCodec {
 
     init(store: [UInt8]) { self.store = store }
 
-    /// Encodes sorted rows of some series as the body of commit `seq`.
-    mutating func encode(_ rows: [(series: Int64, rows: SampleRows)], seq: Int64) throws(FormatError) -> [UInt8] {
+    /// Encodes sorted rows of some series as the body of commit `seq`, which consists of the blocks.
+    mutating func encode(
+        _ rows: [(series: Int64, rows: SampleRows)], seq: Int64
+    ) throws(FormatError) -> (body: [UInt8], blocks: [TailBlock]) {
         var body = ByteWriter(capacity: 256)
+        var blocks = [TailBlock]()
         body.put(Self.version)
-        var one = ByteWriter(capacity: 256)
         for (series, rows) in rows {
             var at = 0
             while at < rows.count {
                 let end = min(rows.count, at + BlockBuffer.capacity)
                 block.reset()
                 rows.fill(block, at..<end)
-                one.bytes.removeAll(keepingCapacity: true)
-                _ = try encoder.encode(block, identity: identity(series, seq), into: &one)
+                var one = ByteWriter(capacity: 256)
+                var summary = try encoder.encode(block, identity: identity(series, seq), into: &one).summary
+                if case .absent = block.born { (summary.minBorn, summary.maxBorn) = (seq, seq) }
+                let length = one.count
                 body.put(varint: UInt64(series))
-                body.put(varint: UInt64(one.count))
+                body.put(varint: UInt64(length))
                 body.put(bytes: one.bytes)
+                one.bytes.append(contentsOf: repeatElement(0, count: Self.spare))
+                blocks.append(
+                    TailBlock(
+                        seq: seq, ordinal: UInt64(blocks.count), series: series, store: store, bytes: one.bytes,
+                        length: length, summary: summary))
                 at = end
             }
         }
-        return body.bytes
+        return (body.bytes, blocks)
     }
 
     /// The blocks of a row. Each is verified and decoded once, to know its summary.

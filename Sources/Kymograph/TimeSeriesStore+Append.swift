@@ -102,8 +102,7 @@ extension TimeSeriesStore {
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> CommitReceipt {
-        let known = snapshot()
-        for (id, rows) in batches where rows.count > 0 { _ = try known.known(id) }
+        try checkSeries(batches)
         let total = batches.reduce(0) { $0 + $1.rows.count }
         if total > Self.largeAppend {
             return try bulkLoad(committing: extra) { loader throws(StoreError) in
@@ -111,39 +110,52 @@ extension TimeSeriesStore {
             }
         }
         let receipt = try withWriter { (writer) throws(StoreError) in
-            var version = self.published.withLock { $0 }
-            if total == 0, extra == nil { return CommitReceipt(sequence: version.seq) }
+            if total == 0, extra == nil { return CommitReceipt(sequence: writer.seq) }
             var commit = CatalogCommit(seq: writer.seq + 1)
+            var blocks = [TailBlock]()
             if total > 0 {
-                var sorted = [(series: Int64, rows: SampleRows)]()
-                for (id, rows) in batches where rows.count > 0 {
-                    guard version.series[id.rawValue] != nil else { throw .unknown(id) }
-                    var rows = rows
-                    rows.sort()
-                    if case .absent = rows.identityHigh {
-                        rows.identityHigh = .constant(self.mint.withLock { $0.high })
-                        rows.identityLow = .sequence(first: self.mint.withLock { $0.take(rows.count) })
-                    }
-                    sorted.append((id.rawValue, rows))
-                }
+                try self.checkSeries(batches)
+                let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, self.prepared($0.rows)) }
                 do throws(FormatError) {
-                    commit.tail = try writer.tail.encode(sorted, seq: commit.seq)
+                    let row = try writer.tail.encode(sorted, seq: commit.seq)
+                    commit.tail = row.body
+                    blocks = row.blocks
                 } catch {
                     throw StoreError(.invalidSample, error.what)
                 }
             }
-            let blocks = try commit.tail.map { body throws(StoreError) in
-                try writer.tail.decode(body, seq: commit.seq)
-            }
             try writer.commit(commit, extra)
-            version.seq = commit.seq
-            if let blocks { version.add(blocks, seq: commit.seq) }
-            self.publish(version)
+            // In place, so that a version that no snapshot holds is not copied: the tail may have thousands of rows.
+            self.publish { version in
+                version.seq = commit.seq
+                if !blocks.isEmpty { version.add(blocks, seq: commit.seq) }
+            }
             return CommitReceipt(sequence: commit.seq)
         }
         // The samples are committed. Tidying up that fails does not change that; the next append tries again.
         if needsSealing { try? seal(everything: false) }
         return receipt
+    }
+
+    /// Makes sure that all series are there.
+    private func checkSeries(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) {
+        let unknown = published.withLock { version in
+            batches.first { $0.rows.count > 0 && version.series[$0.series.rawValue] == nil }?.series
+        }
+        if let unknown { throw .unknown(unknown) }
+    }
+
+    /// Rows in the order of a run; those without identities get new ones.
+    private func prepared(_ rows: SampleRows) -> SampleRows {
+        var rows = rows
+        rows.sort()
+        if case .absent = rows.identityHigh {
+            let count = rows.count
+            let (high, low) = mint.withLock { ($0.high, $0.take(count)) }
+            rows.identityHigh = .constant(high)
+            rows.identityLow = .sequence(first: low)
+        }
+        return rows
     }
 
     /// Runs with the writer, which no other thread has meanwhile.
@@ -161,71 +173,11 @@ extension TimeSeriesStore {
     }
 
     /// Shows a version to new snapshots.
-    func publish(_ version: Version) { published.withLock { $0 = version } }
-}
+    func publish(_ version: Version) { publish { $0 = version } }
 
-extension SampleRows {
-    /// Checked points of the caller.
-    init(_ starts: Span<Int64>, _ values: Span<Double>) throws(StoreError) {
-        self.init()
-        guard starts.count == values.count else {
-            throw StoreError(
-                .invalidSample, "\(starts.count) starts and \(values.count) values; the columns must be equally long")
-        }
-        self.starts = Array(starts)
-        self.values = Array(values)
-        try check()
-    }
-
-    /// Checked columns of the caller.
-    init(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) throws(StoreError) {
-        self.init()
-        guard starts.count == values.count, starts.count == ends.count else {
-            throw StoreError(
-                .invalidSample,
-                "\(starts.count) starts, \(ends.count) ends, \(values.count) values: the columns must be equally long"
-            )
-        }
-        self.starts = Array(starts)
-        self.values = Array(values)
-        self.ends = Array(ends)
-        if self.ends == self.starts { self.ends = [] }
-        try check()
-    }
-
-    init(_ samples: [Sample]) throws(StoreError) {
-        self.init()
-        starts = samples.map(\.start)
-        values = samples.map(\.value)
-        if samples.contains(where: { $0.end != $0.start }) { ends = samples.map(\.end) }
-        try check()
-    }
-
-    /// Refuses what no store may hold, naming the first sample that breaks a rule.
-    package func check() throws(StoreError) {
-        if !Kernel.allFinite(values, 0..<count), let i = values.firstIndex(where: { !$0.isFinite }) {
-            throw StoreError(.invalidSample, "sample \(i) has the value \(values[i]); only finite values can be stored")
-        }
-        // In order of time the outermost samples answer for the others.
-        if ends.isEmpty, Kernel.isAscending(starts, 0..<count) {
-            if let first = starts.first, let last = starts.last, first >= TimeLimits.earliest, last <= TimeLimits.latest
-            {
-                return
-            }
-        }
-        for i in 0..<count {
-            let end = ends.isEmpty ? starts[i] : ends[i]
-            if starts[i] < TimeLimits.earliest || end > TimeLimits.latest {
-                throw StoreError(.invalidSample, "sample \(i) lies outside the years 1678 to 2261")
-            }
-            if end < starts[i] { throw StoreError(.invalidSample, "sample \(i) ends before it starts") }
-        }
-    }
-}
-
-extension Array {
-    /// A copy of a span's elements.
-    init(_ span: Span<Element>) where Element: BitwiseCopyable {
-        self = unsafe span.withUnsafeBufferPointer { unsafe Array($0) }
+    /// Shows the version as changed to new snapshots.
+    private func publish(_ change: (inout Version) -> Void) {
+        published.withLock { change(&$0) }
+        commits.add(1, ordering: .relaxed)
     }
 }

@@ -5,7 +5,6 @@ import CivilTime
 import FileSystem
 import Kernels
 import Synchronization
-import TimeIndex
 
 /// What a store holds and what it takes on disk.
 public struct StoreInfo: Hashable, Sendable {
@@ -27,8 +26,6 @@ public struct StoreInfo: Hashable, Sendable {
     public var tailSamples: Int
     /// Batches in the tail.
     public var tailBatches: Int
-    /// Index pages that this opening keeps in memory, roots not counted.
-    public var indexPagesInMemory: Int
     /// Bytes of the segments.
     public var segmentBytes: Int64
     /// Bytes of the catalog, with its log.
@@ -59,7 +56,7 @@ extension TimeSeriesStore {
             sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier, samples: samples,
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
-            indexPagesInMemory: cache.count, segmentBytes: segmentBytes, catalogBytes: catalog,
+            segmentBytes: segmentBytes, catalogBytes: catalog,
             bytes: segmentBytes + catalog + rest)
     }
 

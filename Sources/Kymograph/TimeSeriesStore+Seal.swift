@@ -34,14 +34,14 @@ extension TimeSeriesStore {
             var file: SegmentWriter?
             do throws(StoreError) {
                 if !sealed.isEmpty {
-                    let segment = try self.newSegment()
+                    let segment = try self.newSegment(threads: 1)
                     file = segment
                     for (series, rows) in sealed {
                         var rows = rows
                         rows.sort()
-                        try segment.append(rows, series: series)
+                        try segment.append([RunPart(rows, series: series)])
                     }
-                    segments = [try segment.finish(id: 0, born: 0)]
+                    segments = [try segment.finish()]
                     try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
                 }
                 _ = try self.commitSegments(

@@ -26,6 +26,8 @@ public final class TimeSeriesStore: Sendable {
     let cache: IndexCache
     /// The version that new snapshots show.
     let published: Mutex<Version>
+    /// Commits acknowledged since opening.
+    let commits = Atomic(0)
     /// Gives new samples their identities.
     let mint: Mutex<IdentityMint>
     /// The single writer; gone when closed or opened for reading.

@@ -28,6 +28,14 @@ extension HealthStore {
         try inEngine { () throws(StoreError) in try engine.info() }
     }
 
+    /// What each series takes on disk, by column and encoding. A series holds the samples of one type, source and unit;
+    /// its name is the type's identifier. Reads every block.
+    ///
+    /// - Throws: `engine(.corrupt)`, `engine(.inputOutput)`.
+    public func usage() throws(HealthStoreError) -> [SeriesUsage] {
+        try inEngine { () throws(StoreError) in try engine.usage() }
+    }
+
     /// Reads everything: what the engine's own check reads, every metadata set, object and document, and whether every
     /// series is explained. Damage is reported, not thrown.
     ///

@@ -15,6 +15,7 @@ package final class IndexCache: Sendable {
     private struct Clock {
         var places: [Place] = []
         var hand = 0
+        var read = 0
     }
 
     /// The most pages kept; the roots of runs are not counted.
@@ -27,10 +28,14 @@ package final class IndexCache: Sendable {
     /// The number of pages kept.
     package var count: Int { clock.withLock { $0.places.count } }
 
+    /// The number of pages that were read so far; what is not kept any more was dropped.
+    package var readCount: Int { clock.withLock { $0.read } }
+
     /// Hangs a loaded page below its parent, and lets go of another one if there are too many.
     package func keep(_ page: IndexNode, below parent: IndexNode, entry: Int) {
         let dropped: Place? = clock.withLock { clock in
             let fresh = Place(parent: parent, entry: entry, page: page)
+            clock.read += 1
             if clock.places.count < limit {
                 clock.places.append(fresh)
                 return nil

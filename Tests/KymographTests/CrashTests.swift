@@ -166,7 +166,7 @@ struct CrashTests {
         let store = try fragile.create()
         let id = try store.series("a", kind: .discrete).id
         try store.load(Self.pieces[0], to: id)
-        fragile.disk.setCapacity(fragile.disk.usedBytes + 2_000)
+        fragile.disk.setCapacity(fragile.disk.usedBytes + 400)
         do {
             try store.load(Self.pieces[1], to: id)
             Issue.record("loaded")

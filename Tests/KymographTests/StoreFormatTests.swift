@@ -52,7 +52,7 @@ struct StoreFormatTests {
         rows.starts = [1, 2, 3]
         rows.values = [4, 5, 6]
         var codec = TailCodec(store: [UInt8](repeating: 7, count: 16))
-        let body = try codec.encode([(series: 300, rows: rows), (series: 301, rows: rows)], seq: 9)
+        let (body, made) = try codec.encode([(series: 300, rows: rows), (series: 301, rows: rows)], seq: 9)
         var reader = ByteReader(body)
         #expect(try reader.u8() == 1)
         for series in [300, 301] {
@@ -63,6 +63,10 @@ struct StoreFormatTests {
         #expect(reader.remaining == 0)
         let blocks = try codec.decode(body, seq: 9)
         #expect(blocks.map(\.series) == [300, 301] && blocks.allSatisfy { $0.summary.count == 3 })
+        // What the writer keeps in memory is what a reader would make of the row.
+        #expect(made.map(\.series) == blocks.map(\.series) && made.map(\.ordinal) == blocks.map(\.ordinal))
+        #expect(made.map(\.summary) == blocks.map(\.summary) && made.map(\.seq) == blocks.map(\.seq))
+        #expect(made.map(\.bytes) == blocks.map(\.bytes) && made.map(\.length) == blocks.map(\.length))
         // Bound to its place: another row's number, or another store, does not verify.
         #expect(throws: StoreError.self) { try codec.decode(body, seq: 10) }
         var other = TailCodec(store: [UInt8](repeating: 8, count: 16))

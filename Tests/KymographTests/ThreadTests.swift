@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Synchronization
 import TestSupport
 import Testing
 
@@ -88,7 +89,24 @@ struct ThreadTests {
         test.options.indexCacheBytes = 0
         try test.reopen()
         #expect(try Self.answers(test) == alone)
-        let pages = try test.store.info().indexPagesInMemory
-        #expect(pages > 0 && pages <= 64)
+        let counters = test.store.counters
+        #expect(counters.indexPagesInMemory > 0 && counters.indexPagesInMemory <= 64)
+        #expect(counters.indexPagesRead >= counters.indexPagesInMemory)
+    }
+
+    @Test("Divided work: each piece once; of several failures the error of the first piece", arguments: [1, 2, 7])
+    func divided(threads: Int) throws {
+        let done = Mutex([Int](repeating: 0, count: 500))
+        try Parallel.forEach(500, threads: threads) { i in done.withLock { $0[i] += 1 } }
+        #expect(done.withLock { $0.allSatisfy { $0 == 1 } })
+        try Parallel.forEach(0, threads: threads) { _ in Issue.record("there is no piece") }
+        for _ in 0..<50 {
+            let error = #expect(throws: StoreError.self) {
+                try Parallel.forEach(200, threads: threads) { i throws(StoreError) in
+                    if i % 40 == 17 { throw StoreError(.invalidArgument, "piece \(i)") }
+                }
+            }
+            #expect(error?.message == "piece 17")
+        }
     }
 }

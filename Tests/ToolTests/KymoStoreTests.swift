@@ -159,6 +159,37 @@ struct KymoVerifyTests {
         #expect(try kymo("info").output.contains("25,000 of 27 types"))
     }
 
+    private struct Usage: Decodable {
+        struct Column: Decodable {
+            var column: String
+            var encoding: String
+            var samples: Int
+            var bytes: Int
+        }
+        struct OfType: Decodable {
+            var type: String
+            var samples: Int
+            var bytes: Int
+            var columns: [Column]
+        }
+        var segmentBytes: Int
+        var columns: [OfType]
+    }
+
+    @Test("E-17 info --columns: what each type takes, column by column")
+    func columns() throws {
+        let usage = try decodeOutput(Usage.self, kymo("info", "--columns", "--json"))
+        #expect(usage.columns.count == 27)
+        #expect(usage.columns.reduce(0) { $0 + $1.samples } == (try SampleManifest.load().records))
+        #expect(usage.columns.map(\.bytes) == usage.columns.map(\.bytes).sorted(by: >))
+        for type in usage.columns {
+            #expect(type.columns.reduce(0) { $0 + $1.bytes } == type.bytes, "\(type.type)")
+            #expect(type.columns.contains { $0.column == "value" && !$0.encoding.isEmpty })
+        }
+        let text = try kymo("info", "--columns").output
+        #expect(text.contains("HKQuantityTypeIdentifierHeartRate") && text.contains("bytes/sample"))
+    }
+
     @Test("a sound store is sound; a flipped bit is found and placed, exit 3")
     func verify() throws {
         let sound = try kymo("verify", "--json")

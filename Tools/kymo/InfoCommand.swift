@@ -11,11 +11,15 @@ struct InfoCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               kymo info
+              kymo info --columns        which type takes how much, and how its columns are stored
               kymo info --json | jq .bytesPerSample
             """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var zone: ZoneOption
+
+    @Flag(help: "Show the bytes of each type, column by column and encoding. Reads every block.")
+    var columns = false
 
     @Flag(help: "Write a JSON object.")
     var json = false
@@ -27,7 +31,8 @@ struct InfoCommand: ParsableCommand {
             let facts = StoreFacts(
                 path: store.path, info: try store.info(), types: try store.types().count,
                 sources: try store.sources().count, objects: try store.objectCounts(),
-                documents: try store.documents(), imports: try store.imports())
+                documents: try store.documents(), imports: try store.imports(),
+                usage: columns ? TypeUsage.all(try store.usage()) : nil)
             if json { try facts.write(output, zone) } else { try facts.table(output, zone) }
             return .done
         }
@@ -43,6 +48,8 @@ private struct StoreFacts {
     var objects: [HealthObjectKind: Int]
     var documents: [HealthDocument]
     var imports: [ImportLogEntry]
+    /// Only if asked for.
+    var usage: [TypeUsage]?
 
     private var kinds: [(name: String, count: Int)] {
         HealthObjectKind.allCases.compactMap { kind in
@@ -89,6 +96,10 @@ private struct StoreFacts {
             json.endObject()
         }
         json.endArray()
+        if let usage {
+            json.key("columns")
+            TypeUsage.write(usage, &json)
+        }
         json.endObject()
         json.endLine()
         try output.write(json.take())
@@ -128,6 +139,10 @@ private struct StoreFacts {
         for (name, text) in lines {
             let blank = String(repeating: " ", count: width - name.count + 2)
             try output.line(output.style.bold(name) + blank + TextWidth.printable(text))
+        }
+        if let usage {
+            try output.line("")
+            try TypeUsage.table(usage, output)
         }
     }
 }

@@ -39,6 +39,9 @@ int kymo_terminal_columns(int descriptor);
 // it is not known to be. Returns -1 and sets nothing if the kernel does not say.
 int kymo_is_network_file_system(int descriptor);
 
+// Asks the system to begin with writing a range of a file to the disk; it promises nothing and cannot fail.
+void kymo_begin_writing(int descriptor, int64_t start, int64_t count);
+
 // Fills memory with random bytes of the kernel. Returns 0 or an errno value.
 int kymo_random(void *destination, size_t count);
 

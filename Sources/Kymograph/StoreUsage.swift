@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// Bytes that one encoding of one column takes.
+public struct ColumnUsage: Hashable, Sendable {
+    /// `start`, `end`, `value`, a side column such as `provenance`, or `(block)` for headers and trailers.
+    public var column: String
+    /// How the column is stored, as `Docs/Format/Columns.md` names it.
+    public var encoding: String
+    /// Blocks that hold it so.
+    public var blocks: Int
+    /// Samples in these blocks.
+    public var samples: Int
+    /// Bytes there.
+    public var bytes: Int
+}
+
+/// What a series takes on disk, column by column.
+public struct SeriesUsage: Hashable, Sendable {
+    /// The series.
+    public var series: Series
+    /// Its samples.
+    public var samples: Int
+    /// Its blocks, those of the tail too.
+    public var blocks: Int
+    /// Bytes of its blocks: all columns together. The index and the catalog, which series share, are not in it.
+    public var bytes: Int
+    /// In the order on disk; of one column the encoding with most bytes first.
+    public var columns: [ColumnUsage]
+}
+
+extension TimeSeriesStore {
+    /// What each series takes on disk, by column and encoding, in the order of the series' numbers.
+    ///
+    /// Reads every block and checks its checksum, but decodes no column.
+    /// - Throws: `corrupt`, `inputOutput`.
+    /// - Complexity: O(bytes of the store).
+    public func usage() throws(StoreError) -> [SeriesUsage] {
+        let snapshot = snapshot()
+        var result = [SeriesUsage]()
+        for series in snapshot.series {
+            var counter = UsageCounter()
+            for run in snapshot.runs(series.id) {
+                switch run {
+                case .tail(let block):
+                    try counter.add(block.bytes, length: block.length, block.identity, path: "tail row \(block.seq)")
+                case .segment(let index):
+                    var bytes = [UInt8]()
+                    for entry in try index.blocks(startingIn: .all, nil) {
+                        try index.file.copy(entry.offset, entry.length, into: &bytes)
+                        try counter.add(
+                            bytes, length: Int(entry.length), index.identity(entry.offset), path: index.file.path)
+                    }
+                }
+            }
+            result.append(counter.usage(of: series))
+        }
+        return result
+    }
+}
+
+/// Adds up the columns of blocks.
+private struct UsageCounter {
+    private var found: [String: [String: ColumnUsage]] = [:]
+    private var samples = 0
+    private var blocks = 0
+    private var bytes = 0
+    private let scratch = BlockBuffer()
+    private var decoder = BlockDecoder()
+
+    mutating func add(
+        _ block: [UInt8], length: Int, _ identity: BlockIdentity, path: String
+    ) throws(StoreError) {
+        let anatomy: BlockAnatomy
+        do throws(FormatError) {
+            // No column is decoded, but the checksum is checked.
+            try decoder.decode(block, at: 0, length: length, identity: identity, columns: [], into: scratch)
+            anatomy = try BlockAnatomy(block, at: 0)
+        } catch {
+            throw StoreError(error, path: path)
+        }
+        let count = anatomy.header.count
+        samples += count
+        blocks += 1
+        bytes += length
+        add("(block)", "header and trailer", count, BlockHeader.size + SegmentFormat.trailerBytes)
+        for place in anatomy.columns {
+            add(place.name, place.encodingName(block, anatomy.header), count, place.range.count)
+        }
+    }
+
+    private mutating func add(_ column: String, _ encoding: String, _ samples: Int, _ bytes: Int) {
+        var use =
+            found[column, default: [:]][encoding]
+            ?? ColumnUsage(column: column, encoding: encoding, blocks: 0, samples: 0, bytes: 0)
+        use.blocks += 1
+        use.samples += samples
+        use.bytes += bytes
+        found[column, default: [:]][encoding] = use
+    }
+
+    func usage(of series: Series) -> SeriesUsage {
+        let names = ["(block)", "start", "end", "value"] + IntegerColumn.allCases.dropFirst(2).map(\.name)
+        let columns = names.flatMap { name in
+            (found[name].map { Array($0.values) } ?? []).sorted { ($0.bytes, $1.encoding) > ($1.bytes, $0.encoding) }
+        }
+        return SeriesUsage(series: series, samples: samples, blocks: blocks, bytes: bytes, columns: columns)
+    }
+}

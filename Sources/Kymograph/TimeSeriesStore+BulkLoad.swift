@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+import ChunkFormat
+import FileSystem
+import Kernels
+import Synchronization
+
+extension TimeSeriesStore {
+    /// Appends any number of samples in one commit: all become visible when this returns, or none.
+    ///
+    /// Memory stays bounded however much is loaded: at most a million samples that are collected from small calls, some
+    /// MB for each thread, and a copy of the columns of a call that is out of order.
+    /// - Parameter body: hands samples to the loader. If it throws, nothing is stored.
+    /// - Throws: what `body` throws, and `StoreError`: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`,
+    ///   `writerFailed`, `inputOutput`.
+    /// - Complexity: O(n) for samples in order of time, O(n log n) otherwise.
+    @discardableResult
+    public func bulkLoad(_ body: (BulkLoader) throws -> Void) throws -> CommitReceipt {
+        var failure: (any Error)?
+        do {
+            return try bulkLoad(committing: nil) { loader throws(StoreError) in
+                do {
+                    try body(loader)
+                } catch {
+                    failure = error
+                    throw StoreError(.cancelled, "the caller's work failed: \(error)")
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// As `bulkLoad`; `extra` runs inside the commit's transaction.
+    package func bulkLoad(
+        committing extra: ((CatalogTransaction) throws -> Void)?, _ body: (BulkLoader) throws(StoreError) -> Void
+    ) throws(StoreError) -> CommitReceipt {
+        if mode == .readOnly {
+            throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
+        }
+        let loader = BulkLoader(self)
+        do throws(StoreError) {
+            try body(loader)
+            let rows = try loader.finish()
+            return try withWriter { writer throws(StoreError) in
+                try self.commitSegments(
+                    rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
+            }
+        } catch {
+            // What a commit of unknown outcome may have named must stay; the next opening decides.
+            if error.kind != .outcomeUnknown { loader.abandon() }
+            throw error
+        }
+    }
+
+    /// Names finished segments, retires rows of the tail and perhaps replaces them by one.
+    func commitSegments(
+        _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
+        replacement: [(series: Int64, rows: SampleRows)]?,
+        _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) -> CommitReceipt {
+        var version = published.withLock { $0 }
+        if rows.isEmpty, newSeries.isEmpty, tail.isEmpty, extra == nil { return CommitReceipt(sequence: version.seq) }
+        var commit = CatalogCommit(seq: writer.seq + 1)
+        // A series that was promised to several loads comes into being with the first of them.
+        for one in newSeries where version.series[one.id.rawValue] == nil {
+            commit.series.append(
+                SeriesRow(id: one.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
+            version.add(one)
+        }
+        var files = [SegmentFile]()
+        for (i, row) in rows.enumerated() {
+            var row = row
+            row.id = writer.nextSegment + Int64(i)
+            row.born = commit.seq
+            commit.segments.append(row)
+            files.append(
+                SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
+        }
+        commit.sealedTail = tail
+        var blocks: [TailBlock]?
+        if let replacement, !replacement.isEmpty {
+            let row = try inFormat("tail") { () throws(FormatError) in
+                try writer.tail.encode(replacement, seq: commit.seq)
+            }
+            commit.tail = row.body
+            blocks = row.blocks
+        }
+        let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
+        try writer.commit(commit, extra)
+        writer.nextSegment += Int64(rows.count)
+        version.seq = commit.seq
+        version.removeTail(Set(tail))
+        for (file, runs) in zip(files, indexes) { version.add(file, runs) }
+        if let blocks { version.add(blocks, seq: commit.seq) }
+        publish(version)
+        return CommitReceipt(sequence: commit.seq)
+    }
+
+    /// A new, empty segment, whose blocks are encoded on at most `threads` threads.
+    func newSegment(threads: Int) throws(StoreError) -> SegmentWriter {
+        let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
+        return try SegmentWriter(
+            layout: layout, store: storeID, uuid: uuid, zone: zone, disk: disk, commit: published.withLock { $0.seq },
+            threads: threads)
+    }
+}
