@@ -96,8 +96,12 @@ let package = Package(
             ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", arguments]),
         program("kymo-bench", in: "Benchmarks", ["BenchSupport", "FileSystem", arguments]),
         .target(
-            name: "BenchSupport", dependencies: ["Kymograph", "FileSystem"], path: "Benchmarks/BenchSupport",
-            swiftSettings: settings),
+            name: "BenchSupport",
+            dependencies: [
+                "AppleHealthExport", "KymographHealth", "Kymograph", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "FileSystem", "CLZ4", grdb,
+            ],
+            path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.
         .target(
             name: "TestSupport", dependencies: ["FileSystem"], path: "Tests/TestSupport",
@@ -119,6 +123,7 @@ let package = Package(
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
+        tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
     ]
 )

@@ -3,61 +3,20 @@
 import FileSystem
 import Foundation
 
-/// One measured row.
-package struct BenchResult: Codable, Sendable {
-    /// `ingest`, `size`, `Q1` ... `Q10`.
-    package var id: String
-    /// The data set.
-    package var set: String
-    package var threads = 1
-    /// `bulk`, `durable-1`, `warm`, `cold`, ...
-    package var mode: String
-    package var medianSeconds: Double
-    package var minSeconds: Double
-    /// Samples that one run was about.
-    package var samples: Int
-    /// A checksum over the answer, in hexadecimal; equal answers have equal hashes on every machine.
-    package var hash: String
-    package var samplesPerSecond: Double?
-    package var bytesPerSample: Double?
-    /// What was measured, for people.
-    package var what: String
-
-    enum CodingKeys: String, CodingKey {
-        case id, set, threads, mode, samples, hash, what
-        case medianSeconds = "median_s"
-        case minSeconds = "min_s"
-        case samplesPerSecond = "samples_per_s"
-        case bytesPerSample = "bytes_per_sample"
-    }
-}
-
 /// The machine and all rows of one run.
-package struct BenchReport: Codable, Sendable {
-    /// What it ran on.
-    package struct Host: Codable, Sendable {
-        package var processor: String
-        package var cores: Int
-        package var memoryBytes: UInt64
-        package var kernel: String
-        package var system: String
-        package var build: String
-    }
-
-    package var machine: Host
+package struct BenchReport: Codable, Sendable, Equatable {
+    package var machine: BenchHost
     package var results: [BenchResult]
+    /// What was not measured, and why.
+    package var notes: [String]?
 
     /// A report about this machine.
-    package init(_ results: [BenchResult]) {
-        #if DEBUG
-            let build = "debug"
-        #else
-            let build = "release"
-        #endif
-        machine = Host(
-            processor: Machine.processorModel(), cores: Machine.processorCount(), memoryBytes: Machine.memoryBytes(),
-            kernel: Machine.kernel(), system: Machine.operatingSystem(), build: build)
+    package init(_ results: [BenchResult], notes: [String] = []) {
+        machine = BenchHost.current()
         self.results = results
+        var seen = Set<String>()
+        let different = notes.filter { seen.insert($0).inserted }
+        self.notes = different.isEmpty ? nil : different
     }
 
     /// As JSON with sorted keys.
@@ -67,72 +26,66 @@ package struct BenchReport: Codable, Sendable {
         return String(decoding: try encoder.encode(self), as: UTF8.self) + "\n"
     }
 
-    /// As a Markdown table.
-    package func markdown() -> String {
-        var text = "\(machine.processor), \(machine.cores) cores, \(machine.memoryBytes >> 30) GiB, "
-        text += "\(machine.system),\nkernel \(machine.kernel), \(machine.build) build. "
-        text += "Median and minimum of the runs, one thread.\n\n"
-        text += "| id | set | what | mode | median | min | samples | M samples/s | B/sample |\n"
-        text += "|---|---|---|---|---:|---:|---:|---:|---:|\n"
-        for row in results {
-            let rate = row.samplesPerSecond.map { Self.number($0 / 1e6) } ?? ""
-            let size = row.bytesPerSample.map { Self.number($0) } ?? ""
-            text += "| \(row.id) | \(row.set) | \(row.what) | \(row.mode) | \(Self.time(row.medianSeconds)) | "
-            text += "\(Self.time(row.minSeconds)) | \(row.samples) | \(rate) | \(size) |\n"
+    /// Reads a report that `--json` wrote, of this or an earlier version.
+    package static func read(_ path: String) throws -> BenchReport {
+        do {
+            let bytes = try RealDisk().contents(of: path, limit: 1 << 28)
+            return try JSONDecoder().decode(BenchReport.self, from: Data(bytes))
+        } catch let error as DiskError {
+            throw BenchError("\(path) cannot be read: \(error)")
+        } catch {
+            throw BenchError("\(path) is no report of kymo-bench (\(Self.reason(error))); write one with --json")
         }
+    }
+
+    /// What a decoder disliked, in few words.
+    private static func reason(_ error: any Error) -> String {
+        switch error as? DecodingError {
+        case .keyNotFound(let key, let context):
+            "\(context.codingPath.map(\.stringValue).joined(separator: ".")) has no \(key.stringValue)"
+        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+            context.codingPath.isEmpty
+                ? context.debugDescription
+                : "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
+        default: "\(error)"
+        }
+    }
+
+    /// As a Markdown table, with the columns that any row fills.
+    package func markdown() -> String {
+        var text = machine.text + "Median and minimum of the runs.\n\n"
+        let columns = Self.columns.filter { column in results.contains { column.text($0) != "" } }
+        text += "|" + columns.map { " \($0.title) |" }.joined() + "\n"
+        text += "|" + columns.map { $0.isNumber ? "---:|" : "---|" }.joined() + "\n"
+        for row in results { text += "|" + columns.map { " \($0.text(row)) |" }.joined() + "\n" }
+        if let notes { text += "\n" + notes.map { "- Not measured: \($0)\n" }.joined() }
         return text
     }
 
-    private static func number(_ x: Double) -> String {
-        x >= 100 ? String(Int(x.rounded())) : String((x * 1_000).rounded() / 1_000)
+    private struct Column: Sendable {
+        let title: String
+        var isNumber = true
+        let text: @Sendable (BenchResult) -> String
     }
 
-    private static func time(_ seconds: Double) -> String {
-        switch seconds {
-        case 0: "-"
-        case ..<1e-6: "\(number(seconds * 1e9)) ns"
-        case ..<1e-3: "\(number(seconds * 1e6)) µs"
-        case ..<1: "\(number(seconds * 1e3)) ms"
-        default: "\(number(seconds)) s"
-        }
-    }
-}
-
-/// Runs a body several times.
-package struct Stopwatch {
-    /// The seconds of each run, ascending.
-    package private(set) var runs: [Double] = []
-
-    package init() {}
-
-    /// Times one run; `repeats` is how many operations the body does.
-    package mutating func measure<R>(repeats: Int = 1, _ body: () throws -> R) rethrows -> R {
-        let before = SystemClock.monotonicNanoseconds()
-        let result = try body()
-        let after = SystemClock.monotonicNanoseconds()
-        runs.append(Double(after - before) / 1e9 / Double(max(1, repeats)))
-        runs.sort()
-        return result
-    }
-
-    package var median: Double { runs.isEmpty ? 0 : runs[runs.count / 2] }
-    package var min: Double { runs.first ?? 0 }
-}
-
-/// A checksum over answers (FNV-1a, 64 bits).
-package struct AnswerHash {
-    private var state: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    package init() {}
-
-    package mutating func add(_ word: UInt64) {
-        for shift in stride(from: 0, to: 64, by: 8) {
-            state = (state ^ (word >> UInt64(shift) & 0xFF)) &* 0x100_0000_01B3
-        }
-    }
-
-    package mutating func add(_ x: Double?) { add(x.map(\.bitPattern) ?? 1) }
-    package mutating func add(_ x: Int64) { add(UInt64(bitPattern: x)) }
-
-    package var text: String { String(state, radix: 16) }
+    private static let columns: [Column] = [
+        Column(title: "id", isNumber: false) { $0.id },
+        Column(title: "set", isNumber: false) { $0.set },
+        Column(title: "what", isNumber: false) { $0.what },
+        Column(title: "mode", isNumber: false) { $0.mode },
+        Column(title: "threads") { String($0.threads) },
+        Column(title: "median") { NumberWords.time($0.medianSeconds) },
+        Column(title: "min") { NumberWords.time($0.minSeconds) },
+        Column(title: "p99") { $0.p99Seconds.map(NumberWords.time) ?? "" },
+        Column(title: "CPU") { $0.processorSeconds.map(NumberWords.time) ?? "" },
+        Column(title: "samples") { String($0.samples) },
+        Column(title: "M samples/s") { $0.samplesPerSecond.map { NumberWords.number($0 / 1e6) } ?? "" },
+        Column(title: "GB/s") { $0.bytesPerSecond.map { NumberWords.number($0 / 1e9) } ?? "" },
+        Column(title: "bytes") { $0.bytes.map(String.init) ?? "" },
+        Column(title: "B/sample") { $0.bytesPerSample.map(NumberWords.number) ?? "" },
+        Column(title: "memory") { $0.residentBytes.map(NumberWords.bytes) ?? "" },
+        Column(title: "ratio") { row in
+            row.ratio.map { "\(NumberWords.number($0)) × \(row.ratioTo ?? "")" } ?? ""
+        },
+    ]
 }

@@ -14,8 +14,8 @@ package enum NaiveAnswers {
         var rest = [Double](repeating: 0, count: edges.count - 1)
         for one in series {
             var bucket = 0
-            for (time, value) in zip(one.times, one.values) {
-                if time < edges[0] { continue }
+            for i in first(one.times, edges[0])..<one.times.count {
+                let (time, value) = (one.times[i], one.values[i])
                 while bucket < result.count, time >= edges[bucket + 1] { bucket += 1 }
                 if bucket == result.count { break }
                 let sum = result[bucket].sum
@@ -29,6 +29,16 @@ package enum NaiveAnswers {
         }
         for i in result.indices { result[i].sum += rest[i] }
         return result
+    }
+
+    /// The first index with a time not before `key`.
+    package static func first(_ times: [Int64], _ key: Int64) -> Int {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Throws unless the measured statistics are those of the plain recomputation.

@@ -117,7 +117,8 @@ struct ImportTests {
 
     @Test("SQL lives in the catalogs")
     func sql() {
-        let catalogs = ["Sources/Catalog/", "Sources/HealthCatalog/"]
+        // The last one is what a program would do without the engine: the benchmarks run it beside ours.
+        let catalogs = ["Sources/Catalog/", "Sources/HealthCatalog/", "Benchmarks/BenchSupport/PlainSQLite.swift"]
         let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
         expectNone(
             files.filter { file in !catalogs.contains { file.path.hasPrefix($0) } }.flatMap { file in

@@ -61,7 +61,13 @@ enum House {
             6, "chunk-dump", in: "Tools",
             ["ChunkFormat", "TimeIndex", "ColumnCodec", "Catalog", "FileSystem", "Bytes", "Kernels", "ArgumentParser"],
             system: ["Foundation"]),
-        Room(6, "BenchSupport", in: "Benchmarks", ["Kymograph", "FileSystem"], system: ["Foundation"]),
+        Room(
+            6, "BenchSupport", in: "Benchmarks",
+            [
+                "AppleHealthExport", "KymographHealth", "Kymograph", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "FileSystem", "CLZ4", "GRDB",
+            ],
+            system: ["Foundation"]),
         Room(
             6, "kymo-bench", in: "Benchmarks", ["BenchSupport", "FileSystem", "ArgumentParser"],
             system: ["Foundation"]),

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-1 B-2 B-3 kymo-bench measures ingest, queries and size, and checks every answer")
+@Suite("B-1 B-2 B-3 B-4 B-6 kymo-bench: a small run of every command, every answer checked")
 struct BenchToolTests {
-    private struct Report: Decodable {
+    struct Report: Decodable {
         struct Row: Decodable {
             let id: String
             let set: String
@@ -14,59 +14,138 @@ struct BenchToolTests {
             let mode: String
             let median_s: Double
             let min_s: Double
+            let p99_s: Double?
+            let cpu_s: Double?
             let samples: Int
             let hash: String
             let samples_per_s: Double?
             let bytes_per_sample: Double?
+            let bytes: Int?
+            let bytes_per_s: Double?
+            let resident_bytes: Int?
+            let ratio: Double?
         }
         let machine: [String: MachineValue]
         let results: [Row]
+        let notes: [String]?
     }
 
-    private enum MachineValue: Decodable {
+    enum MachineValue: Decodable {
         case any
         init(from decoder: any Decoder) throws { self = .any }
     }
 
-    private func rows(_ command: String, _ more: [String] = []) throws -> [Report.Row] {
+    private func report(_ arguments: [String]) throws -> Report {
         let directory = try TemporaryDirectory()
         let json = directory.file("report.json")
-        let outcome = try Tool.kymoBench.run([command, "--small", "--runs", "1", "--json", json] + more)
+        let markdown = directory.file("report.md")
+        let outcome = try Tool.kymoBench.run(
+            arguments + ["--json", json, "--markdown", markdown, "--work", directory.path])
         #expect(outcome.code == 0, "\(outcome.errors)")
-        #expect(outcome.output.contains("| id | set |"))
+        #expect(try String(contentsOfFile: markdown, encoding: .utf8) == outcome.output)
         let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
-        #expect(!report.machine.isEmpty)
-        return report.results
+        for key in ["processor", "cores", "kernel", "system", "build", "version", "compiler", "lz4", "sqlite", "level"]
+        {
+            #expect(report.machine[key] != nil, "\(key)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        #expect(Set(names) == ["report.json", "report.md"], "work files are removed")
+        return report
     }
 
-    @Test("ingest: bulk and durable rows with rate and size")
+    private func rows(_ command: String, _ more: [String] = []) throws -> [Report.Row] {
+        try report([command, "--small", "--runs", "1"] + more).results
+    }
+
+    @Test("ingest: bulk, late and durable rows, plain SQLite beside them")
     func ingest() throws {
-        let rows = try rows("ingest")
+        let rows = try rows("ingest", ["--threads", "1,2", "--sets", "hr,ecg"])
         let bulk = rows.filter { $0.mode == "bulk" }
+        #expect(bulk.map(\.threads) == [1, 1, 2, 2])
         #expect(bulk.allSatisfy { ($0.bytes_per_sample ?? 99) < 4 && ($0.samples_per_s ?? 0) > 0 })
-        #expect(Set(rows.map(\.mode)) == ["bulk", "durable-1", "durable-100"])
+        #expect(bulk[0].hash == bulk[2].hash && bulk[1].hash == bulk[3].hash && bulk[0].hash != bulk[1].hash)
+        let modes = ["bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100"]
+        #expect(Set(rows.map(\.mode)) == Set(modes))
+        #expect(rows.filter { $0.mode == "producers-100" }.map(\.threads) == [1, 4, 16])
+        for row in rows where row.mode.hasPrefix("durable") || row.mode.hasPrefix("producers") {
+            #expect((row.ratio ?? 0) > 0 && (row.p99_s ?? 0) >= row.median_s)
+        }
     }
 
-    @Test("query: all ten, with the same answers every time")
+    @Test("query: all of them, with the same answers for any number of threads")
     func query() throws {
-        let first = try rows("query").filter { $0.mode == "warm" }
-        #expect(Set(first.map(\.id)) == Set((1...10).map { "Q\($0)" }))
-        let again = try rows("query", ["--only", "Q1,Q2,Q5"])
-        for row in again { #expect(first.first { $0.id == row.id }?.hash == row.hash) }
+        let report = try report(["query", "--small", "--runs", "1", "--threads", "1,2", "--sets", "hr,ecg"])
+        let warm = report.results.filter { $0.mode == "warm" }
+        let one = warm.filter { $0.threads == 1 }
+        #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"]))
+        for row in one {
+            let two = warm.filter { $0.threads == 2 && $0.id == row.id }
+            #expect(two.map(\.hash) == [row.hash], "\(row.id)")
+        }
+        let late = report.results.filter { $0.mode == "late" }
+        #expect(late.map(\.id) == ["Q2", "Q4"])
+        for row in late { #expect(one.first { $0.id == row.id }?.hash == row.hash, "late data, the same answer") }
+        #expect(report.notes?.contains { $0.contains("cold") } == true)
     }
 
-    @Test("size: bytes of each sample, everything counted")
+    @Test("size: bytes by column, all of them together those of the files")
     func size() throws {
-        #expect(try rows("size").allSatisfy { $0.id == "size" && $0.bytes_per_sample != nil })
+        let rows = try rows("size", ["--sets", "hr"])
+        #expect(rows.allSatisfy { $0.id == "size" && $0.bytes_per_sample != nil })
+        #expect(rows[0].mode == "all files")
+        #expect(rows[0].bytes == rows.dropFirst().reduce(0) { $0 + ($1.bytes ?? 0) })
     }
 
-    @Test("Without data it says what to do")
-    func usage() throws {
-        let outcome = try Tool.kymoBench.run(["query"])
-        #expect(outcome.code == 64)
-        #expect(outcome.errors.contains("--data"))
-        let missing = try Tool.kymoBench.run(["query", "--data", "/nowhere"])
-        #expect(missing.code == 1)
-        #expect(missing.errors.contains("gen.py"))
+    @Test("kernels: each level of the processor, with the same results")
+    func kernels() throws {
+        let rows = try rows("kernels")
+        #expect(rows.prefix(2).map(\.id) == ["memory", "memory"])
+        let portable = rows.filter { $0.mode == "portable" }
+        #expect(portable.count > 40 && portable.allSatisfy { ($0.bytes_per_s ?? 0) > 0 && ($0.ratio ?? 0) > 0 })
+        for row in rows where row.id != "memory" {
+            #expect(portable.first { $0.id == row.id && $0.set == row.set }?.hash == row.hash)
+        }
+    }
+
+    @Test("grow: ingest, opening, memory and queries at each size")
+    func grow() throws {
+        let rows = try rows("grow", ["--series", "2"])
+        #expect(Set(rows.map(\.id)) == ["ingest", "open", "first Q2", "Q2", "Q5", "hours"])
+        #expect(Set(rows.map(\.mode)) == ["10 k", "100 k"])
+        #expect(rows.filter { $0.id == "open" }.allSatisfy { ($0.resident_bytes ?? 0) > 0 })
+    }
+
+    @Test("import: whole runs of kymo, counted against the manifest")
+    func importing() throws {
+        let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path
+        let report = try report(["import", "--small", "--runs", "1", "--generator", script])
+        if report.results.isEmpty {
+            #expect(report.notes?.first?.contains("python3") == true)
+            return
+        }
+        #expect(report.results.map(\.set) == ["export.xml", "export.xml", "export.zip"])
+        #expect(report.results.map(\.mode) == ["new", "again", "new"])
+        #expect(Set(report.results.map(\.hash)).count == 1)
+        for row in report.results {
+            #expect(row.samples == 500 && (row.cpu_s ?? 0) > 0 && (row.resident_bytes ?? 0) > 1 << 20)
+        }
+    }
+
+    @Test("operations: named ones alone")
+    func operations() throws {
+        let names = try Tool.kymoBench.run(["operations", "--list"]).output.split(separator: "\n")
+        #expect(names.count >= 20 && names.contains("Q2"))
+        let rows = try report(["operations", "--only", "sums,snapshot"]).results
+        #expect(rows.map(\.set) == ["sums", "snapshot"])
+    }
+
+    @Test("plots are drawn where they are wanted")
+    func plots() throws {
+        let directory = try TemporaryDirectory()
+        let outcome = try Tool.kymoBench.run(
+            ["size", "--small", "--runs", "1", "--sets", "energy", "--svg", directory.file("plots")])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let svg = try String(contentsOfFile: directory.file("plots") + "/size.svg", encoding: .utf8)
+        #expect(svg.hasPrefix("<?xml") && svg.hasSuffix("</svg>\n") && svg.contains("energy"))
     }
 }

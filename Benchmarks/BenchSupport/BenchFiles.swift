@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+
+/// Files of the benchmarks.
+package enum BenchFiles {
+    /// Removes a directory and everything in it; what cannot be removed stays.
+    package static func removeTree(_ path: String) {
+        let disk = RealDisk()
+        if (try? disk.kind(of: path)) == .directory {
+            for name in (try? disk.list(path)) ?? [] { removeTree(path + "/" + name) }
+        }
+        try? disk.remove(path)
+    }
+
+    /// The bytes of each file under a directory, by its path from there.
+    package static func sizes(under path: String) throws -> [(name: String, bytes: Int)] {
+        let disk = RealDisk()
+        return try disk.list(path).flatMap { name -> [(name: String, bytes: Int)] in
+            let inside = "\(path)/\(name)"
+            if try disk.kind(of: inside) == .directory {
+                return try sizes(under: inside).map { ("\(name)/\($0.name)", $0.bytes) }
+            }
+            return [(name, Int(try disk.size(of: inside)))]
+        }
+    }
+
+    /// Makes a directory unless it is there.
+    package static func makeDirectory(_ path: String) throws {
+        let disk = RealDisk()
+        if try !disk.exists(path) { try disk.createDirectory(path) }
+    }
+
+    /// Writes a file in place of what was there.
+    package static func write(_ text: String, to path: String) throws {
+        let disk = RealDisk()
+        if try disk.exists(path) { try disk.remove(path) }
+        try disk.createFile(path, Array(text.utf8))
+    }
+
+    /// Asks the system to forget cached files; false where it does not let us.
+    package static func dropCaches() -> Bool {
+        guard let file = FileHandle(forWritingAtPath: "/proc/sys/vm/drop_caches") else { return false }
+        defer { try? file.close() }
+        return (try? file.write(contentsOf: Data("3".utf8))) != nil
+    }
+}

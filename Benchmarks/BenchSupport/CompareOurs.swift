@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kymograph
+
+/// Our side of a comparison: loads once, then answers as often as it is asked, before, between and after the peers.
+package final class CompareOurs {
+    private let work: String
+    private let sets: [BenchSet]
+    private let runs: Int
+    private let commits: Int
+    private let threads: Int
+    private var stores: [String: String] = [:]
+    /// Every measurement of every pass.
+    package private(set) var passes: [[BenchResult]] = []
+
+    package init(work: String, sets: [BenchSet], runs: Int, commits: Int, threads: Int) {
+        self.work = work
+        self.sets = sets
+        self.runs = runs
+        self.commits = commits
+        self.threads = threads
+    }
+
+    /// Ingest and size; the stores of the last load stay for queries.
+    package func load() throws {
+        let benchmark = IngestBenchmark(work: work, runs: runs, threads: threads)
+        var rows = [BenchResult]()
+        for set in sets {
+            let (store, row) = try benchmark.bulk(set)
+            stores[set.name] = store
+            rows.append(row)
+            let bytes = try BenchFiles.sizes(under: store).reduce(0) { $0 + $1.bytes }
+            rows.append(
+                BenchResult(
+                    id: "size", set: set.name, threads: threads, mode: "all files", samples: set.samples,
+                    bytesPerSample: Double(bytes) / Double(set.samples), bytes: bytes, what: "all files"))
+        }
+        passes.append(rows)
+    }
+
+    /// Small appends, each on the disk when its call returns. How long a sync takes changes from minute to minute, so
+    /// these are made after each peer.
+    package func append() throws {
+        guard commits > 0, let pulse = sets.first(where: { $0.name == "hr" }) else { return }
+        let benchmark = DurableBenchmark(work: work, commits: min(commits, 400))
+        passes.append(try benchmark.run(pulse).filter { $0.mode == "durable-1" || $0.mode == "durable-100" })
+    }
+
+    /// All queries, warm.
+    package func ask() throws {
+        var rows = [BenchResult]()
+        for set in sets {
+            guard let store = stores[set.name], ["hr", "ecg"].contains(set.name) else { continue }
+            let benchmark = try QueryBenchmark(
+                store: store, set: set, settings: QueryBenchmark.Settings(runs: runs, threads: threads))
+            defer { benchmark.close() }
+            // Q8 of the benchmark counts; peers hand out arrays, so that is what is compared. The same for a scan.
+            rows += try benchmark.run().filter { !["Q8", "scan"].contains($0.id) }
+            rows.append(try set.name == "hr" ? benchmark.minutesToArrays() : benchmark.q6())
+        }
+        passes.append(rows)
+    }
+
+    /// Open and ask, after the system forgot the files.
+    package func askCold() throws {
+        guard let set = sets.first(where: { $0.name == "hr" }), let store = stores["hr"] else { return }
+        passes.append(try QueryBenchmark.cold(store: store, set: set, runs: max(3, runs), threads: threads) ?? [])
+    }
+
+    /// The ranges of Q5.
+    static func ranges(_ set: BenchSet) -> [TimeRange] {
+        let span = TimeRange(set.origin, set.origin + Int64(set.days) * QueryBenchmark.day)
+        return QueryBenchmark.ranges(span, count: 200, seed: 42)
+    }
+
+    /// The minutes of Q8.
+    static func minutes(_ set: BenchSet) -> [TimeRange] {
+        let times = set.series[0].times
+        var random = BenchRandom(seed: 43)
+        return (0..<200).map { _ in
+            let at = times[random.below(times.count)] + 1_234
+            return TimeRange(at, at + QueryBenchmark.minute)
+        }
+    }
+}
+
+extension QueryBenchmark {
+    /// Q8 into the caller's arrays.
+    fileprivate func minutesToArrays() throws -> BenchResult {
+        let series = set.series[0]
+        let minutes = CompareOurs.minutes(set)
+        var (starts, values) = ([Int64](), [Double]())
+        var hash = AnswerHash()
+        for range in minutes {
+            (starts, values) = ([], [])
+            try snapshot.read(ids[0], over: range, starts: &starts, values: &values)
+            let first = NaiveAnswers.first(series.times, range.start)
+            let rows = first..<NaiveAnswers.first(series.times, range.end)
+            guard starts == Array(series.times[rows]),
+                values.map(\.bitPattern) == series.values[rows].map(\.bitPattern)
+            else { throw BenchError("Q8: other samples at \(range.start)") }
+            hash.add(Int64(rows.count))
+        }
+        return try row(
+            "Q8", samples: 60, hash, "all samples of a random minute to the caller's arrays", questions: minutes.count
+        ) {
+            for range in minutes {
+                starts.removeAll(keepingCapacity: true)
+                values.removeAll(keepingCapacity: true)
+                try snapshot.read(ids[0], over: range, starts: &starts, values: &values)
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+extension CompareReport {
+    /// Tables for people.
+    package func markdown() -> String {
+        var text = machine.text + "\n" + verdict + "\n" + driftText + "\n## The peers\n\n" + peerTable
+        var footnotes = Footnotes()
+        for threads in Set(lines.map(\.threads)).sorted() {
+            let here = lines.filter { $0.threads == threads }
+            text += "\n## \(threads) thread\(threads == 1 ? "" : "s")\n\n"
+            text += "Times are medians and, in brackets, the best of the runs; ingest is M samples/s, size bytes per\n"
+            text += "sample. *Times as good*: how many times as fast, or as small, ours is as the best lossless peer,\n"
+            text += "by the best of the runs (small appends: by the median); below 1 the peer is ahead.\n\n"
+            text += table(here, &footnotes)
+        }
+        text += footnotes.text
+        if peers.contains(where: { !$0.lossy.isEmpty }) {
+            text += "\n† not what went in; not counted as best.\n"
+        }
+        for note in notes { text += "\n- \(note)\n" }
+        return text
+    }
+
+    /// Peers that were asked, each once, in the order of asking.
+    private var columns: [(name: String, title: String)] {
+        var found: [(name: String, title: String)] = []
+        for peer in peers where !found.contains(where: { $0.name == peer.peer }) {
+            found.append((peer.peer, peer.title))
+        }
+        return found
+    }
+
+    /// Within a twentieth nobody is ahead.
+    private static let equal = 0.95...1.05
+
+    /// How many lines ours is ahead in, and each one in which it is not.
+    private var verdict: String {
+        let judged = lines.filter { $0.ratio != nil }
+        let even = judged.filter { Self.equal.contains($0.ratio ?? 0) }
+        let behind = judged.filter { ($0.ratio ?? 0) < Self.equal.lowerBound }
+        var text = "Of \(judged.count) lines ours is ahead in \(judged.count - even.count - behind.count), "
+        text += "equal (within 5 %) in \(even.count), behind in \(behind.count).\n"
+        for line in behind + even {
+            text += "\n- \(line.name), \(line.threads) thread\(line.threads == 1 ? "" : "s"): "
+            text += "ours is \(Self.digits(line.ratio ?? 0)) times as good as \(title(line.bestPeer ?? ""))"
+        }
+        return text + (behind.isEmpty && even.isEmpty ? "" : "\n")
+    }
+
+    private func title(_ peer: String) -> String { columns.first { $0.name == peer }?.title ?? peer }
+
+    /// How far ours moved between the passes, before, between and after the peers.
+    private var driftText: String {
+        var drifts: [(factor: Double, name: String)] = []
+        for (threads, passes) in passes {
+            var bests: [BenchResult.Key: [Double]] = [:]
+            for row in passes.joined() where row.mode == "warm" { bests[row.key, default: []].append(row.minSeconds) }
+            for (key, seconds) in bests where seconds.count > 1 {
+                guard let least = seconds.min(), let most = seconds.max(), least > 0 else { continue }
+                drifts.append((most / least, "\(key.id), \(threads) threads"))
+            }
+        }
+        drifts.sort { $0.factor < $1.factor }
+        guard let worst = drifts.last else { return "" }
+        let passes = passes.values.map { $0.filter { $0.contains { $0.mode == "warm" } }.count }.max() ?? 0
+        return "Ours was asked \(passes) times, before, between and after the peers; between the slowest and the "
+            + "fastest pass lies\na factor of \(Self.digits(drifts[drifts.count / 2].factor)) in the median "
+            + "question, \(Self.digits(worst.factor)) in the worst (\(worst.name)).\n"
+    }
+
+    private var peerTable: String {
+        var text = "| peer | version | empty call | settings |\n|---|---|---:|---|\n"
+        for column in columns {
+            guard let outcome = peers.first(where: { $0.peer == column.name }) else { continue }
+            let call = outcome.callSeconds.map(Self.time) ?? ""
+            let settings = outcome.problem.map { "not measured: \($0)" } ?? outcome.note
+            text += "| \(column.title) | \(outcome.version) | \(call) | \(Self.escaped(settings)) |\n"
+        }
+        return text
+    }
+
+    fileprivate static func escaped(_ text: String) -> String { text.replacingOccurrences(of: "|", with: "\\|") }
+
+    private func table(_ lines: [Line], _ footnotes: inout Footnotes) -> String {
+        let titles =
+            ["", "ours"] + columns.map(\.title) + ["best lossless", "times as good", "without the empty call"]
+        var text = "| " + titles.joined(separator: " | ") + " |\n"
+        text += "|---|" + String(repeating: "---:|", count: columns.count + 1) + "---|---:|---:|\n"
+        for line in lines {
+            var cells = [line.name, line.text(line.ours)]
+            for (name, title) in columns {
+                if let cell = line.peers[name] {
+                    cells.append(line.text(cell) + (cell.isLossy ? " †" : ""))
+                } else {
+                    cells.append(footnotes.mark("\(title): \(line.missing[name] ?? "not measured")"))
+                }
+            }
+            cells.append(line.bestPeer.map(title) ?? "none")
+            cells.append(line.ratio.map(Self.ratio) ?? "")
+            cells.append(line.ratioWithoutCall.map(Self.ratio) ?? "")
+            text += "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        return text
+    }
+
+    private static func ratio(_ ratio: Double) -> String {
+        let number = digits(ratio)
+        if equal.contains(ratio) { return "\(number), equal" }
+        return ratio < 1 ? "**\(number), the peer is ahead**" : number
+    }
+
+    /// Three digits that count.
+    static func digits(_ x: Double) -> String {
+        switch abs(x) {
+        case ..<10: String(format: "%.2f", x)
+        case ..<100: String(format: "%.1f", x)
+        default: String(format: "%.0f", x)
+        }
+    }
+
+    /// Seconds in the unit that suits them.
+    static func time(_ seconds: Double) -> String {
+        switch seconds {
+        case ..<1e-6: "\(digits(seconds * 1e9)) ns"
+        case ..<1e-3: "\(digits(seconds * 1e6)) µs"
+        case ..<1: "\(digits(seconds * 1e3)) ms"
+        default: "\(digits(seconds)) s"
+        }
+    }
+
+    /// Reasons, each once.
+    private struct Footnotes {
+        private var reasons: [String] = []
+
+        mutating func mark(_ reason: String) -> String {
+            if !reasons.contains(reason) { reasons.append(reason) }
+            return "- [\((reasons.firstIndex(of: reason) ?? 0) + 1)]"
+        }
+
+        var text: String {
+            var text = reasons.isEmpty ? "" : "\n"
+            for (i, reason) in reasons.enumerated() { text += "[\(i + 1)] \(reason)\n\n" }
+            return text.hasSuffix("\n\n") ? String(text.dropLast()) : text
+        }
+    }
+}
+
+extension CompareReport.Line {
+    /// The question in words.
+    package var name: String {
+        switch kind {
+        case .size: "size of \(set)"
+        case .ingest: "ingest of \(set)"
+        case .durable: "durable append of \(mode.split(separator: "-").last.map(String.init) ?? "")"
+        case .cold: "\(id) cold, with opening"
+        case .query: id == "Q6" ? "Q6, all of \(set) to arrays" : id
+        }
+    }
+
+    fileprivate func text(_ cell: CompareReport.Cell) -> String {
+        switch kind {
+        case .size: CompareReport.digits(cell.median)
+        case .ingest: "\(rate(cell.median)) (\(rate(cell.best)))"
+        case .durable: CompareReport.time(cell.median)
+        default: "\(CompareReport.time(cell.median)) (\(CompareReport.time(cell.best)))"
+        }
+    }
+
+    private func rate(_ seconds: Double) -> String {
+        seconds > 0 ? String(format: "%.1f", Double(samples) / seconds / 1e6) : "-"
+    }
+}

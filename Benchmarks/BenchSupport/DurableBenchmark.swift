@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Kymograph
+
+/// Commits of a few samples, each on the disk when its call returns: by one caller, by several threads at once, and
+/// by plain SQLite in the same run.
+package struct DurableBenchmark {
+    /// A directory for stores.
+    package let work: String
+    /// The commits of a row.
+    package let commits: Int
+
+    package init(work: String, commits: Int) {
+        self.work = work
+        self.commits = commits
+    }
+
+    /// All rows; ratios say how many times as fast as plain SQLite with as many samples a transaction.
+    package func run(_ set: BenchSet) throws -> [BenchResult] {
+        let series = set.series[0]
+        let one = try sqlite(series, set.name, batch: 1)
+        let hundred = try sqlite(series, set.name, batch: 100)
+        var rows = try [one, hundred, durable(series, set.name, batch: 1), durable(series, set.name, batch: 100)]
+        for count in [1, 4, 16] { rows.append(try producers(series, set.name, count)) }
+        for i in rows.indices where !rows[i].mode.hasPrefix("SQLite") {
+            let peer = rows[i].mode == "durable-1" ? one : hundred
+            guard let ours = rows[i].samplesPerSecond, let theirs = peer.samplesPerSecond else { continue }
+            rows[i].ratio = ours / theirs
+            rows[i].ratioTo = peer.mode
+        }
+        return rows
+    }
+
+    /// Batches of a series, from its beginning; as many as there are, at most `commits`.
+    private func batches(_ series: BenchSeries, _ size: Int) -> [Range<Int>] {
+        (0..<min(commits, series.times.count / size)).map { $0 * size..<($0 + 1) * size }
+    }
+
+    private func row(
+        _ mode: String, _ set: String, threads: Int = 1, _ watch: Stopwatch, wall: Double, samples: Int, batch: Int,
+        _ hash: AnswerHash, _ what: String
+    ) -> BenchResult {
+        var row = BenchResult(
+            id: "ingest", set: set, threads: threads, mode: mode, watch: watch, samples: batch, hash: hash, what: what)
+        row.p99Seconds = watch.quantile(0.99)
+        row.samplesPerSecond = Double(samples) / wall
+        return row
+    }
+
+    /// Durable commits of some samples each, by one caller.
+    private func durable(_ series: BenchSeries, _ set: String, batch: Int) throws -> BenchResult {
+        let path = "\(work)/durable"
+        BenchFiles.removeTree(path)
+        let store = try TimeSeriesStore.create(at: path)
+        defer {
+            store.close()
+            BenchFiles.removeTree(path)
+        }
+        let id = try store.series(series.name, kind: .discrete).id
+        var watch = Stopwatch()
+        let batches = batches(series, batch)
+        for rows in batches {
+            let times = Array(series.times[rows])
+            let values = Array(series.values[rows])
+            _ = try watch.measure { try store.append(to: id, starts: times.span, values: values.span) }
+        }
+        let total = try store.snapshot().aggregate(of: id)
+        let end = batches.last?.upperBound ?? 0
+        let part = BenchSeries(
+            name: series.name, times: Array(series.times[..<end]), values: Array(series.values[..<end]))
+        try NaiveAnswers.check([total], [part], [Int64.min, Int64.max], "durable appends of \(batch)")
+        var hash = AnswerHash()
+        hash.add(total.sum)
+        return row(
+            "durable-\(batch)", set, watch, wall: watch.total, samples: total.count, batch: batch, hash,
+            "a durable append of \(batch)")
+    }
+
+    /// Durable commits of a hundred samples each by several threads, each with its own series.
+    private func producers(_ series: BenchSeries, _ set: String, _ count: Int) throws -> BenchResult {
+        let path = "\(work)/producers"
+        BenchFiles.removeTree(path)
+        let store = try TimeSeriesStore.create(at: path)
+        defer {
+            store.close()
+            BenchFiles.removeTree(path)
+        }
+        let ids = try (0..<count).map { try store.series("producer \($0)", kind: .discrete).id }
+        let size = 100
+        let batches = Array(batches(series, size).prefix(max(commits / count, commits / 8, 1)))
+        let before = SystemClock.monotonicNanoseconds()
+        let watches = try Threads.run(count) { index in
+            var watch = Stopwatch()
+            for rows in batches {
+                let times = Array(series.times[rows])
+                let values = Array(series.values[rows])
+                _ = try watch.measure { try store.append(to: ids[index], starts: times.span, values: values.span) }
+            }
+            return watch
+        }
+        let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
+        var hash = AnswerHash()
+        let snapshot = store.snapshot()
+        for id in ids {
+            let total = try snapshot.aggregate(of: id)
+            guard total.count == batches.count * size else {
+                throw BenchError("\(count) producers: \(batches.count * size) samples appended, \(total.count) found")
+            }
+            hash.add(total.sum)
+        }
+        return row(
+            "producers-100", set, threads: count, Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall,
+            samples: count * batches.count * size, batch: size, hash,
+            "durable appends of \(size) by \(count) thread\(count == 1 ? "" : "s") at once")
+    }
+
+    /// Transactions of plain SQLite, by one caller.
+    private func sqlite(_ series: BenchSeries, _ set: String, batch: Int) throws -> BenchResult {
+        let directory = "\(work)/sqlite"
+        BenchFiles.removeTree(directory)
+        try BenchFiles.makeDirectory(directory)
+        let database = try PlainSQLite(at: directory + "/plain.sqlite")
+        defer {
+            try? database.close()
+            BenchFiles.removeTree(directory)
+        }
+        var watch = Stopwatch()
+        let batches = batches(series, batch)
+        for rows in batches {
+            try watch.measure {
+                try database.append(series: 1, times: series.times[rows], values: series.values[rows])
+            }
+        }
+        let total = try database.total()
+        guard total.count == batches.count * batch else {
+            throw BenchError("plain SQLite: \(batches.count * batch) samples inserted, \(total.count) found")
+        }
+        var hash = AnswerHash()
+        hash.add(Int64(total.count))
+        return row(
+            "SQLite-\(batch)", set, watch, wall: watch.total, samples: total.count, batch: batch, hash,
+            "plain SQLite, a durable transaction of \(batch)")
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import GRDB
+
+/// What a program would do without the engine: samples as rows of a table, in a database with a write-ahead log that
+/// is synced at each commit.
+package final class PlainSQLite: Sendable {
+    private let queue: DatabaseQueue
+
+    /// A new database.
+    package init(at path: String) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE sample (series INTEGER NOT NULL, time INTEGER NOT NULL, value REAL NOT NULL,
+                        PRIMARY KEY (series, time)) WITHOUT ROWID
+                    """)
+        }
+    }
+
+    /// One transaction with a row for each sample; on the disk when this returns.
+    package func append(series: Int64, times: ArraySlice<Int64>, values: ArraySlice<Double>) throws {
+        try queue.write { db in
+            let statement = try db.cachedStatement(sql: "INSERT INTO sample (series, time, value) VALUES (?, ?, ?)")
+            for (time, value) in zip(times, values) { try statement.execute(arguments: [series, time, value]) }
+        }
+    }
+
+    /// Number and sum of all values.
+    package func total() throws -> (count: Int, sum: Double) {
+        try queue.read { db in
+            let row = try Row.fetchOne(db, sql: "SELECT count(*), total(value) FROM sample")
+            return (row?[0] ?? 0, row?[1] ?? 0)
+        }
+    }
+
+    package func close() throws { try queue.close() }
+
+    /// The version of the SQLite library.
+    package static let libraryVersion: String = {
+        let version = try? DatabaseQueue().read { db in try String.fetchOne(db, sql: "SELECT sqlite_version()") }
+        return version.flatMap { $0 } ?? "unknown"
+    }()
+}

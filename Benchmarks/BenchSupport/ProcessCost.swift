@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+
+/// What a program cost from its start to its end.
+package struct ProcessCost: Codable, Sendable {
+    package let status: Int32
+    package let wallSeconds: Double
+    package let processorSeconds: Double
+    package let peakResidentBytes: Int
+
+    /// Runs a program with this process's own outputs, and asks the system what children cost. Right only in a
+    /// process that is small and has had no other child: the system gives the largest of all, and a child counts the
+    /// memory that it shared with its parent when it began.
+    package static func measure(_ path: String, _ arguments: [String]) throws -> ProcessCost {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        // `waitUntilExit` looks only twenty times a second.
+        let ended = DispatchSemaphore(value: 0)
+        process.terminationHandler = { _ in ended.signal() }
+        let before = SystemClock.monotonicNanoseconds()
+        do {
+            try process.run()
+        } catch {
+            throw BenchError("\(path) cannot be started: \(error)")
+        }
+        ended.wait()
+        let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
+        var usage = rusage()
+        _ = unsafe getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return ProcessCost(
+            status: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            wallSeconds: wall, processorSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime),
+            peakResidentBytes: Int(usage.ru_maxrss) * 1_024)
+    }
+
+    package func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
+
+    package static func read(_ path: String) throws -> ProcessCost {
+        let bytes = try RealDisk().contents(of: path, limit: 1 << 16)
+        return try JSONDecoder().decode(ProcessCost.self, from: Data(bytes))
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// Runs a body several times.
+package struct Stopwatch: Sendable {
+    private var unsorted: [Double] = []
+
+    package init() {}
+
+    /// Runs that were timed elsewhere.
+    package init(seconds: [Double]) { unsorted = seconds }
+
+    /// Times one run; `repeats` is how many operations the body does.
+    package mutating func measure<R>(repeats: Int = 1, _ body: () throws -> R) rethrows -> R {
+        let before = SystemClock.monotonicNanoseconds()
+        let result = try body()
+        let after = SystemClock.monotonicNanoseconds()
+        unsorted.append(Double(after - before) / 1e9 / Double(max(1, repeats)))
+        return result
+    }
+
+    /// The seconds of each run, ascending.
+    package var runs: [Double] { unsorted.sorted() }
+
+    package var median: Double { quantile(0.5) }
+    package var min: Double { unsorted.min() ?? 0 }
+    package var total: Double { unsorted.reduce(0, +) }
+
+    /// The run that this part of all runs, from 0 to 1, is faster than.
+    package func quantile(_ part: Double) -> Double {
+        let runs = runs
+        return runs.isEmpty ? 0 : runs[Swift.min(runs.count - 1, Int(Double(runs.count) * part))]
+    }
+
+    /// The best of a few rounds, each long enough to be measured: a body that takes nanoseconds is repeated until a
+    /// round takes about `seconds`.
+    package static func rounds(_ count: Int, seconds: Double, _ body: () throws -> Void) rethrows -> Stopwatch {
+        var watch = Stopwatch()
+        try watch.measure(body)
+        let repeats = Swift.max(1, Swift.min(1 << 24, Int(seconds / Swift.max(watch.min, 1e-9))))
+        watch = Stopwatch()
+        for _ in 0..<Swift.max(1, count) {
+            try watch.measure(repeats: repeats) {
+                for _ in 0..<repeats { try body() }
+            }
+        }
+        return watch
+    }
+}

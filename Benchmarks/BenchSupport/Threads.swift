@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Real threads: tasks would share as many as there are processors, and a producer that waits for the disk needs its
+/// own.
+package enum Threads {
+    /// Runs a body on this many threads at once and waits for all; the results in the order of the threads, or the
+    /// error of one that failed.
+    package static func run<R: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int) throws -> R
+    ) throws -> [R] {
+        let results = Results<R>()
+        let group = DispatchGroup()
+        for index in 0..<count {
+            group.enter()
+            let thread = Thread {
+                let result = Result { try body(index) }
+                results.values.withLock { $0[index] = result }
+                group.leave()
+            }
+            thread.stackSize = 1 << 20
+            thread.start()
+        }
+        group.wait()
+        return try results.values.withLock { values in try (0..<count).compactMap { try values[$0]?.get() } }
+    }
+
+    private final class Results<R: Sendable>: Sendable {
+        let values = Mutex<[Int: Result<R, any Error>]>([:])
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import BenchSupport
+import FileSystem
+
+struct Operations: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Small operations, always the same, whose instructions Tools/check-budgets counts.",
+        discussion: """
+            EXAMPLES
+              kymo-bench operations                  # the time of each
+              kymo-bench operations --list
+              Tools/check-budgets                    # their instructions, against Benchmarks/budgets
+            """)
+
+    @Option(help: ArgumentHelp("Only these, with commas between them.", valueName: "names"))
+    var only: String?
+
+    @Flag(help: "List the names.")
+    var list = false
+
+    @Flag(help: "Print nothing but the level of the processor that the kernels used.")
+    var quiet = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        if list {
+            for operation in CountedOperation.all { print(operation.name) }
+            return
+        }
+        let wanted = only.map(BenchOptions.list) ?? CountedOperation.all.map(\.name)
+        let operations = try wanted.map { name in
+            guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
+                throw ValidationError("There is no operation \(name); --list names all.")
+            }
+            return operation
+        }
+        let rows = try output.withWork { work in
+            try operations.map { operation in
+                let watch = try operation.run(work: work)
+                return BenchResult(
+                    id: "operation", set: operation.name, mode: "small", watch: watch,
+                    samples: operation.repetitions, hash: nil, what: operation.what)
+            }
+        }
+        if quiet {
+            print("level \(BenchHost.currentLevel)")
+        } else {
+            try output.publish(Rows(results: rows))
+        }
+    }
+}
+
+/// The second half of `Tools/check-budgets`.
+struct CheckBudgets: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "budgets", abstract: "Compares counted instructions, and exact sizes, with budgets.",
+        discussion: """
+            Tools/check-budgets counts the instructions and calls this.
+
+            EXIT STATUS
+              0    nothing is past its budget
+              1    something is
+              2    a budget or the counts cannot be read
+            """)
+
+    @Option(help: ArgumentHelp("The budgets.", valueName: "dir"))
+    var directory = "Benchmarks/budgets"
+
+    @Option(help: ArgumentHelp("Lines of counts; without them only sizes are compared.", valueName: "file"))
+    var counts: String?
+
+    @Flag(help: "Write what was found as the new budgets; what was not counted keeps its own.")
+    var update = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let sizes = try output.withWork { try Budgets.Sizes.measure(work: $0) }
+        do {
+            let counted = try counts.map { path in
+                let bytes = try RealDisk().contents(of: path, limit: 1 << 20)
+                return try Budgets.Instructions(counts: String(decoding: bytes, as: UTF8.self))
+            }
+            if update {
+                let instructions = try counted ?? Budgets(directory: directory).instructions
+                try Budgets(instructions: instructions, sizes: sizes).write(to: directory)
+                print("wrote the budgets of \(instructions.instructions.count) operations to \(directory)")
+                return
+            }
+            let report = BudgetReport(try Budgets(directory: directory), counts: counted, sizes: sizes)
+            for line in report.lines { print(line) }
+            print(
+                report.failures == 0
+                    ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
+                    : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found")
+            if report.failures > 0 { throw ExitCode(1) }
+        } catch let error as BenchError {
+            StandardError.write("Error: \(error)\n")
+            throw ExitCode(2)
+        } catch let error as DiskError {
+            StandardError.write("Error: \(error)\n")
+            throw ExitCode(2)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchSupport
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("B-5 budgets of instructions and sizes")
+struct BudgetTests {
+    private let operations = CountedOperation.all
+
+    /// Budgets that allow a thousand instructions of everything and ten bytes of two columns.
+    private func budgets(level: String = "AVX2") -> Budgets {
+        Budgets(
+            instructions: .init(
+                level: level, instructions: Dictionary(uniqueKeysWithValues: operations.map { ($0.name, 1_000) })),
+            sizes: .init(bytes: ["hr start": 10, "hr value": 10]))
+    }
+
+    private func failures(_ change: (inout Budgets) -> Void) -> [String] {
+        var found = budgets()
+        change(&found)
+        let report = BudgetReport(budgets(), counts: found.instructions, sizes: found.sizes)
+        let lines = report.lines.filter { $0.hasPrefix("FAILED") }
+        #expect(lines.count == report.failures)
+        return lines
+    }
+
+    @Test("within three parts of a hundred all is well")
+    func within() {
+        #expect(failures { _ in }.isEmpty)
+        #expect(failures { $0.instructions.instructions["Q2"] = 1_030 }.isEmpty)
+        #expect(failures { $0.instructions.instructions["Q2"] = 500 }.isEmpty)
+    }
+
+    @Test("past the budget is a failure that names the operation")
+    func past() {
+        #expect(
+            failures { $0.instructions.instructions["Q2"] = 1_031 }
+                == ["FAILED Q2: 1031 instructions, the budget is 1000, +3.1 %"])
+        #expect(failures { $0.instructions.instructions["Q2"] = nil } == ["FAILED Q2: was not counted"])
+        #expect(failures { $0.sizes.bytes["hr start"] = 11 } == ["FAILED size of hr start: 11 bytes, the budget is 10"])
+        #expect(failures { $0.sizes.bytes["hr end"] = 1 } == ["FAILED size of hr end: 1 bytes, and no budget"])
+        #expect(failures { $0.sizes.bytes["hr value"] = nil } == ["FAILED size of hr value: gone; it was 10 bytes"])
+    }
+
+    @Test("what became cheaper asks for a lower budget")
+    func cheaper() {
+        var found = budgets()
+        found.instructions.instructions["Q5"] = 900
+        found.sizes.bytes["hr start"] = 9
+        let report = BudgetReport(budgets(), counts: found.instructions, sizes: found.sizes)
+        #expect(report.failures == 0)
+        #expect(report.lines.contains("Q5: 900 instructions, the budget is 1000, -10 %: lower the budget"))
+        #expect(report.lines.contains("size of hr start: 9 bytes, lower the budget of 10"))
+    }
+
+    @Test("counts of another level of the processor are not compared")
+    func levels() {
+        let found = budgets(level: "portable")
+        let report = BudgetReport(budgets(), counts: found.instructions, sizes: found.sizes)
+        #expect(report.failures == 0)
+        #expect(report.lines.first?.contains("counted at portable, the budget is for AVX2") == true)
+    }
+
+    @Test("counts are divided by the repetitions")
+    func counts() throws {
+        let operation = try #require(operations.first { $0.repetitions > 1 })
+        let total = 1_234 * operation.repetitions
+        let found = try Budgets.Instructions(counts: "level AVX-512 VBMI\n\(operation.name) \(total)\n")
+        #expect(found.level == "AVX-512 VBMI" && found.instructions == [operation.name: 1_234])
+    }
+
+    @Test("lines that are no counts are refused", arguments: ["Q2", "Q2 x", "Q2 0", "nothing 5", "Q2 1 2"])
+    func refused(_ line: String) {
+        #expect(throws: BenchError.self) { try Budgets.Instructions(counts: line) }
+    }
+
+    @Test("budgets come back as they were written")
+    func files() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("budgets")
+        try budgets().write(to: path)
+        #expect(try Budgets(directory: path) == budgets())
+        let error = #expect(throws: BenchError.self) { try Budgets(directory: directory.file("none")) }
+        #expect(error?.description.contains("--update") == true)
+    }
+
+    @Test("every operation has a committed budget, and every small set sizes")
+    func committed() throws {
+        let budgets = try Budgets(directory: repositoryRoot.appendingPathComponent("Benchmarks/budgets").path)
+        #expect(Set(budgets.instructions.instructions.keys) == Set(operations.map(\.name)))
+        for set in BenchSet.names { #expect(budgets.sizes.bytes["\(set) value"] != nil) }
+    }
+
+    @Test("every operation does its work, and stores of small sets are always as large")
+    func operate() throws {
+        let directory = try TemporaryDirectory()
+        for operation in operations {
+            let watch = try operation.run(work: directory.path)
+            #expect(watch.runs.count == operation.repetitions, "\(operation.name)")
+        }
+        let sizes = try Budgets.Sizes.measure(work: directory.path)
+        #expect(try Budgets.Sizes.measure(work: directory.path) == sizes)
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BenchSupport
+import Testing
+
+@Suite("B-5 two runs compared row by row")
+struct DiffTests {
+    private func report(_ rows: [BenchResult]) -> BenchReport { BenchReport(rows) }
+
+    private func verdict(
+        _ before: BenchResult, _ after: BenchResult, _ budget: BenchDiff.Budget = BenchDiff.Budget()
+    ) -> (BenchDiff.Verdict?, Bool?) {
+        let diff = BenchDiff(report([before]), report([after]), budget: budget)
+        return (diff.rows.first?.verdict, diff.rows.first?.isBad)
+    }
+
+    @Test("times against their budget")
+    func times() {
+        let row = ReportTests.row(seconds: 0.010)
+        #expect(verdict(row, ReportTests.row(seconds: 0.0109)) == (.same, false))
+        #expect(verdict(row, ReportTests.row(seconds: 0.0112)) == (.slower, true))
+        #expect(verdict(row, ReportTests.row(seconds: 0.0112), .init(time: 0.2)) == (.same, false))
+        #expect(verdict(row, ReportTests.row(seconds: 0.008)) == (.faster, false))
+    }
+
+    @Test("sizes against theirs")
+    func sizes() {
+        var before = ReportTests.row("size", seconds: 0)
+        var after = before
+        before.bytesPerSample = 1.4
+        after.bytesPerSample = 1.41
+        #expect(verdict(before, after) == (.larger, true))
+        #expect(verdict(before, after, .init(size: 0.01)) == (.same, false))
+        #expect(verdict(after, before) == (.smaller, false))
+        after.bytesPerSample = 1.4001
+        #expect(verdict(before, after) == (.same, false))
+        #expect(verdict(before, after, .init(size: 0)) == (.larger, true))
+    }
+
+    @Test("another answer is bad, however fast")
+    func answers() {
+        let row = ReportTests.row(seconds: 0.010)
+        #expect(verdict(row, ReportTests.row(seconds: 0.001, hash: "def")) == (.answerDiffers, true))
+        #expect(verdict(row, ReportTests.row(seconds: 0.010, hash: "")) == (.same, false))
+    }
+
+    @Test("rows that only one run has are listed and are no failure")
+    func missing() {
+        let diff = BenchDiff(
+            report([ReportTests.row("Q1"), ReportTests.row("Q2")]),
+            report([ReportTests.row("Q1"), ReportTests.row("Q1", threads: 2), ReportTests.row("Q1", mode: "cold")]))
+        #expect(diff.rows.count == 1 && diff.bad.isEmpty)
+        #expect(diff.onlyBefore.map(\.description) == ["Q2 hr warm, 1 thread"])
+        #expect(diff.onlyAfter.map(\.description) == ["Q1 hr warm, 2 threads", "Q1 hr cold, 1 thread"])
+        let text = diff.markdown()
+        #expect(text.contains("- only before: Q2 hr warm, 1 thread\n"))
+        #expect(text.contains("1 rows compared, none past the budget."))
+    }
+
+    @Test("the table shows ratios, and only what changed if that is asked for")
+    func table() {
+        let diff = BenchDiff(
+            report([ReportTests.row("Q1", seconds: 0.010), ReportTests.row("Q2", seconds: 0.010)]),
+            report([ReportTests.row("Q1", seconds: 0.010), ReportTests.row("Q2", seconds: 0.020)]))
+        let text = diff.markdown()
+        #expect(text.contains("| Q2 | hr | warm | 1 | 10 ms | 20 ms | 2 |  |  | **slower** |"))
+        #expect(text.contains("| Q1 |"))
+        #expect(!diff.markdown(onlyChanged: true).contains("| Q1 |"))
+        #expect(text.contains("1 past the budget or with another answer"))
+    }
+
+    @Test("budgets as people write them")
+    func budgets() {
+        #expect(["10%", "0.1", "0%", "0"].map(BenchDiff.Budget.parse) == [0.1, 0.1, 0, 0])
+        #expect(["", "%", "ten", "-1%", "nan", "inf"].compactMap(BenchDiff.Budget.parse).isEmpty)
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("B-2 kymo-bench compare and real put other engines and codecs beside ours")
+struct CompareTests {
+    private struct Report: Decodable {
+        struct Cell: Decodable { let median, best: Double }
+        struct Line: Decodable {
+            let id, set, mode, kind: String
+            let ours: Cell
+            let peers: [String: Cell]
+            let missing: [String: String]
+            let ratio: Double?
+        }
+        struct Peer: Decodable {
+            struct Failure: Decodable { let reason: String }
+            let peer: String
+            let failures: [Failure]
+            let problem: String?
+        }
+        let lines: [Line]
+        let peers: [Peer]
+    }
+
+    private func report(_ path: String) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+    }
+
+    @Test("compare --small: plain SQLite answers all questions, and every line has a ratio")
+    func small() throws {
+        let directory = try TemporaryDirectory()
+        let json = directory.file("compare.json")
+        let scripts = repository.appendingPathComponent("Benchmarks/peers").path
+        let outcome = try Tool.kymoBench.run([
+            "compare", "--small", "--runs", "1", "--commits", "20", "--json", json, "--scripts", scripts,
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let report = try report(json)
+        #expect(report.peers.map(\.peer) == ["sqlite"])
+        #expect(report.peers.allSatisfy { $0.problem == nil && $0.failures.isEmpty }, "\(report.peers)")
+        #expect(Set(report.lines.filter { $0.kind == "query" }.map(\.id)) == Set((1...10).map { "Q\($0)" }))
+        #expect(Set(report.lines.map(\.kind)) == ["query", "ingest", "durable", "size"])
+        for line in report.lines {
+            #expect(line.missing.isEmpty && line.peers.count == 1 && (line.ratio ?? 0) > 0, "\(line)")
+            #expect(line.ours.best <= line.ours.median && line.ours.best > 0, "\(line)")
+        }
+        #expect(outcome.output.contains("| Q1 |") && outcome.output.contains("| SQLite |"))
+    }
+
+    @Test("A peer that fails stands in the table with its reason")
+    func failure() throws {
+        let directory = try TemporaryDirectory()
+        let worker = "import sys\nsys.exit('it has no such library')\n"
+        try Data(worker.utf8).write(to: URL(fileURLWithPath: directory.file("worker.py")))
+        let outcome = try Tool.kymoBench.run([
+            "compare", "--small", "--sets", "ecg", "--runs", "1", "--commits", "5", "--peers", "duckdb-tables",
+            "--scripts", directory.path,
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains("it has no such library"))
+        #expect(outcome.output.contains("| Q10 |"))
+    }
+
+    @Test("Wrong arguments are told before anything is done")
+    func usage() throws {
+        let unknown = try Tool.kymoBench.run(["compare", "--small", "--peers", "oracle"])
+        #expect(unknown.code == 64 && unknown.errors.contains("duckdb"))
+        let missing = try Tool.kymoBench.run(["compare"])
+        #expect(missing.code == 64 && missing.errors.contains("--data"))
+        let lost = try Tool.kymoBench.run(["compare", "--small", "--scripts", "/nowhere", "--runs", "1"])
+        #expect(lost.code == 1 && lost.errors.contains("/nowhere"))
+    }
+
+    @Test("real: every bit comes back, and the bytes of a series are told by column")
+    func recordings() throws {
+        let directory = try TemporaryDirectory()
+        try fakeScripts(directory)
+        let json = directory.file("real.json")
+        let outcome = try Tool.kymoBench.run([
+            "real", "--data", directory.path, "--venv", directory.path, "--scripts", directory.path, "--json", json,
+        ])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        struct Real: Decodable {
+            struct Row: Decodable {
+                let name: String
+                let samples, times, values, rest: Int
+                let valueEncodings: [String]
+            }
+            let rows: [Row]
+            let missing: [String]
+        }
+        let report = try JSONDecoder().decode(Real.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
+        #expect(report.missing == ["a route: it was not there"])
+        let row = try #require(report.rows.first)
+        #expect(row.name == "pulse" && row.samples == 3_000)
+        #expect(row.times > 0 && row.values > 0 && row.rest > 0 && !row.valueEncodings.isEmpty)
+        #expect(row.times + row.values + row.rest < 16 * row.samples)
+        #expect(outcome.output.contains("Not read: a route: it was not there"))
+    }
+
+    /// Scripts that write a series and its anchors without any library.
+    private func fakeScripts(_ directory: TemporaryDirectory) throws {
+        let series = """
+            import array, json, os, sys
+            out = sys.argv[sys.argv.index('--out') + 1]
+            os.makedirs(out)
+            # Two samples of one instant, and values that no short decimal is.
+            times = array.array('q', [1700000000000000000 + (i // 2) * 20000000 for i in range(3000)])
+            values = array.array('d', [(i * i % 997) / 38880 for i in range(3000)])
+            for name, column in (('0.ts', times), ('0.val', values)):
+                with open(out + '/' + name, 'wb') as file:
+                    column.tofile(file)
+            entry = dict(file='0', name='pulse', group='ECG', source='none', samples=3000)
+            json.dump(dict(series=[entry], missing=['a route: it was not there']), open(out + '/manifest.json', 'w'))
+            """
+        let anchors = """
+            import json, sys
+            column = dict(bytes=1000)
+            codecs = {'pcodec-8': dict(times=column, values=column)}
+            json.dump(dict(pulse=codecs), open(sys.argv[sys.argv.index('--out') + 1], 'w'))
+            """
+        let files = [
+            "worker.py": "", "install.py": "", "real_series.py": series, "real_anchors.py": anchors,
+            "bin/python": "#!/bin/sh\nexec python3 \"$@\"\n",
+        ]
+        let bin = URL(fileURLWithPath: directory.file("bin"))
+        try FileManager.default.createDirectory(at: bin, withIntermediateDirectories: true)
+        for (name, text) in files { try Data(text.utf8).write(to: URL(fileURLWithPath: directory.file(name))) }
+        let python = directory.file("bin/python")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python)
+    }
+}
