@@ -129,8 +129,11 @@ struct Compare: ParsableCommand {
             if isFirst { try own.append() }
             for name in try peerNames where isFirst || !PeerRun.askedOnce.contains(name) {
                 progress("\(name), \(threads) threads")
+                let start = SystemClock.monotonicNanoseconds()
                 let outcome = peers.measure(name, threads: threads)
-                progress("  " + (outcome.problem ?? "\(outcome.rows.count) figures, \(outcome.failures.count) refused"))
+                let seconds = (SystemClock.monotonicNanoseconds() - start) / 1_000_000_000
+                let found = "\(outcome.rows.count) figures, \(outcome.failures.count) refused"
+                progress("  \(seconds) s: \(outcome.problem ?? found)")
                 outcomes.append(outcome)
                 try own.ask()
                 if isFirst { try own.append() }

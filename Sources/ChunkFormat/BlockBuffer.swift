@@ -17,6 +17,8 @@ package struct ColumnSet: OptionSet, Sendable {
     /// Both halves of the UUID.
     @inlinable package static var identity: ColumnSet { ColumnSet(rawValue: 1 << 6) }
     @inlinable package static var born: ColumnSet { ColumnSet(rawValue: 1 << 7) }
+    /// All but starts, ends and values.
+    @inlinable package static var sides: ColumnSet { ColumnSet(rawValue: 0xF8) }
     @inlinable package static var all: ColumnSet { ColumnSet(rawValue: 0xFF) }
 }
 

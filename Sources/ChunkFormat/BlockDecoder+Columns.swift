@@ -31,7 +31,7 @@ struct BlockBody {
         if wanted.contains(.ends) { try ends(bytes, buffer, &codec) } else { try skipEnds(bytes) }
         if wanted.contains(.values) {
             try values(bytes, &buffer.values, &codec)
-        } else if !wanted.isDisjoint(with: [.created, .provenance, .metadata, .identity, .born]) {
+        } else if !wanted.isDisjoint(with: .sides) {
             try skipCoded(bytes)
         }
         let last = try sideColumns(bytes, wanted, buffer, &codec, &spare)
@@ -131,8 +131,7 @@ struct BlockBody {
         _ bytes: [UInt8], _ wanted: ColumnSet, _ buffer: BlockBuffer, _ codec: inout ColumnDecoder,
         _ spare: inout SpareArrays
     ) throws(FormatError) -> Bool {
-        var left = wanted.intersection([.created, .provenance, .metadata, .identity, .born])
-        spare.reclaim(buffer)
+        var left = wanted.intersection(.sides)
         if left.isEmpty { return false }
         buffer.created = try side(.created, bytes, left.contains(.created), &codec, &spare)
         if case .values(var array) = buffer.created, header.createdBase != .absolute {

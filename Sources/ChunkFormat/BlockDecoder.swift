@@ -27,10 +27,14 @@ package struct BlockDecoder {
         _ bytes: [UInt8], at: Int, length: Int, identity: BlockIdentity, columns: ColumnSet,
         into buffer: BlockBuffer
     ) throws(FormatError) {
+        // A buffer whose last decoding gave no side column has none to take back.
+        let had = buffer.decoded
+        let isPlain = !had.isEmpty && had.isDisjoint(with: .sides)
         buffer.count = 0
         buffer.decoded = []
         try withSpare(bytes, at, length, identity) { (decoder, bytes, at, header) throws(FormatError) in
             var body = BlockBody(header, bytes, at: at)
+            if !isPlain { decoder.spare.reclaim(buffer) }
             try body.decode(bytes, columns, buffer, &decoder.codec, &decoder.spare)
             buffer.count = header.count
         }

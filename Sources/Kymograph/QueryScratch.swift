@@ -10,6 +10,7 @@ import Synchronization
 final class QueryScratch {
     private let workspace: Workspace
     let explanation: QueryExplanation?
+    private var ahead = ReadAhead()
 
     init(_ explanation: QueryExplanation?) {
         self.explanation = explanation
@@ -22,6 +23,7 @@ final class QueryScratch {
 
     /// Decodes a block of a segment into `block`.
     func load(_ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet) throws(StoreError) {
+        ahead.note(run.file, offset, length)
         try run.file.copy(offset, length, into: &workspace.bytes)
         do throws(FormatError) {
             try workspace.decoder.decode(
@@ -46,6 +48,7 @@ final class QueryScratch {
 
     /// Decodes a whole block of a segment into rows of a sink; its index says how many.
     func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
+        ahead.note(run.file, entry.offset, entry.length)
         try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
         do throws(FormatError) {
             try workspace.decoder.decode(
@@ -62,6 +65,7 @@ final class QueryScratch {
         _ run: RunIndex, _ entry: BlockEntry, _ range: TimeRange, into sink: SampleSink, row: Int
     ) throws(StoreError) -> Int {
         if range.isEmpty { return 0 }
+        ahead.note(run.file, entry.offset, entry.length)
         try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
         do throws(FormatError) {
             let count = try workspace.decoder.decode(

@@ -8,6 +8,9 @@ extension Run {
     /// Adds this run to a row of buckets.
     func fill(_ sweep: inout BucketSweep, _ scratch: QueryScratch) throws(StoreError) {
         sweep.begin()
+        // Of many runs most lie elsewhere.
+        if firstStart >= sweep.last { return }
+        if lastStart < sweep.first, !sweep.isShared || maxEnd <= sweep.first { return }
         switch sweep.consider(summary) {
         case .skip, .stop: return
         case .whole:

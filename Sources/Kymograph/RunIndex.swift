@@ -29,6 +29,10 @@ final class RunIndex: IndexPageSource, Sendable {
         guard levels > 0 else { return nil }
         if let known = top.withLock({ $0 }) { return known }
         let fresh = try load(root.offset, root.length, level: levels - 1)
+        // The pages below stand right before it. A large index is read as it is needed.
+        if fresh.level > 0, fresh.offset(0) < root.offset, root.offset - fresh.offset(0) <= 1 << 20 {
+            file.willNeed(fresh.offset(0)..<root.offset)
+        }
         top.withLock { $0 = fresh }
         return fresh
     }
@@ -102,6 +106,26 @@ enum Run: Sendable {
         switch self {
         case .segment(let run): run.summary
         case .tail(let block): block.summary
+        }
+    }
+
+    // Of one field not the whole summary is copied: a query asks every run whether it matters.
+    var firstStart: Int64 {
+        switch self {
+        case .segment(let run): run.summary.firstStart
+        case .tail(let block): block.summary.firstStart
+        }
+    }
+    var lastStart: Int64 {
+        switch self {
+        case .segment(let run): run.summary.lastStart
+        case .tail(let block): block.summary.lastStart
+        }
+    }
+    var maxEnd: Int64 {
+        switch self {
+        case .segment(let run): run.summary.maxEnd
+        case .tail(let block): block.summary.maxEnd
         }
     }
 }

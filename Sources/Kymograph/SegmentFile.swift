@@ -51,6 +51,9 @@ final class SegmentFile: Sendable {
                 path: path)
         }
         let file = try onDisk { () throws(DiskError) in try disk.map(path, length: Int(row.bytes)) }
+        // A query needs pieces here and there, and what it needs in a row is asked for beforehand; left alone, the
+        // system may read megabytes around each piece.
+        file.advise(.random, 0..<file.count)
         let (header, footer) = try Self.ends(of: file, path: path)
         guard header.store == store, header.segment == row.uuid, footer.checksum == row.checksum else {
             throw StoreError(
@@ -82,6 +85,12 @@ final class SegmentFile: Sendable {
         return try inFormat(path) { () throws(FormatError) in
             try RunDirectory.decode(bytes, header: header, footer: footer)
         }
+    }
+
+    /// Asks the system to read a piece of the file that will be needed soon.
+    func willNeed(_ range: Range<UInt64>) {
+        guard let file = map.withLock({ $0 }) else { return }
+        file.advise(.willNeed, Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound))
     }
 
     /// Copies a piece of the file out of the map; a piece that the disk cannot give is an error.

@@ -21,7 +21,7 @@ extension Snapshot {
         _ body: (BlockPlace, BlockBuffer) throws(StoreError) -> Void
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
-        for run in runs(id) where run.summary.firstStart < range.end && run.summary.lastStart >= range.start {
+        for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
             switch run {
             case .tail(let block):
                 try scratch.load(block, columns)

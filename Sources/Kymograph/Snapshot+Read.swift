@@ -16,9 +16,9 @@ extension Snapshot {
     ) throws(StoreError) {
         _ = try known(id)
         let runs = runs(id)
-            .filter { $0.summary.firstStart < range.end && $0.summary.lastStart >= range.start }
-            .sorted { $0.summary.firstStart < $1.summary.firstStart }
-        for (one, next) in zip(runs, runs.dropFirst()) where one.summary.lastStart >= next.summary.firstStart {
+            .filter { $0.firstStart < range.end && $0.lastStart >= range.start }
+            .sorted { $0.firstStart < $1.firstStart }
+        for (one, next) in zip(runs, runs.dropFirst()) where one.lastStart >= next.firstStart {
             return try readMerged(id, range, &starts, &values)
         }
         var pieces = [ReadPiece]()

@@ -81,7 +81,7 @@ extension Snapshot {
         var found = [(run: Run, series: SeriesID)]()
         for id in ids {
             _ = try known(id)
-            for run in runs(id) where run.summary.firstStart < range.end && run.summary.lastStart >= range.start {
+            for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 found.append((run, id))
             }
         }

@@ -338,4 +338,52 @@ struct ExplanationTests {
         for (a, b) in zip(days, oracle.buckets((0...42).map { Int64($0) * day })) { expectEqual(a, b) }
         #expect(days[1].sum != days[1].average.map { $0 * Double(days[1].count) }, "nothing was shared")
     }
+
+    @Test("Hours of a wave of 512 samples a second decode nothing")
+    func wave() throws {
+        let test = try TestStore()
+        let id = try test.store.series("wave", kind: .discrete).id
+        // Two minutes on either side of two full hours, whose ends fall on no sample.
+        let first = hour - 20 * second + 7
+        let starts = (0..<512 * 40).map { first + Int64($0) * second / 512 }
+        let values = (0..<512 * 40).map { Double($0 % 700) / 1_000 }
+        _ = try test.store.bulkLoad(committing: nil) { loader throws(StoreError) in
+            try loader.append(to: id, starts: starts.span, values: values.span)
+        }
+        let explanation = QueryExplanation()
+        let hours = try test.store.snapshot().buckets(
+            of: id, .fixed(nanoseconds: hour), over: TimeRange(0, 2 * hour), explain: explanation)
+        #expect(explanation.blocksDecoded == 0 && explanation.summaries > 0)
+        #expect(hours.map(\.count) == [starts.filter { $0 < hour }.count, starts.filter { $0 >= hour }.count])
+    }
+}
+
+@Suite("X-2 ten years of daily totals")
+struct TenYearsTests {
+    @Test("Ten years of samples every two minutes: no block is decoded for daily totals, also by civil days")
+    func decodesNothing() throws {
+        let test = try TestStore { $0.homeZone = "Europe/Zurich" }
+        let id = try test.store.series("steps", kind: .cumulative).id
+        let count = 10 * 365 * 720
+        let step = 120 * second
+        _ = try test.store.bulkLoad(committing: nil) { loader throws(StoreError) in
+            // A year at a time.
+            for year in 0..<10 {
+                let range = count / 10 * year..<count / 10 * (year + 1)
+                let starts = range.map { Int64($0) * step }
+                let ends = range.map { Int64($0 + 1) * step }
+                let values = range.map { Double($0 % 31) }
+                try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+            }
+        }
+        let whole = TimeRange(0, Int64(count) * step)
+        for cut in [Buckets.calendar(.days(1), zone: "Europe/Zurich"), .calendar(.months(1), zone: "Europe/Zurich")] {
+            let explanation = QueryExplanation()
+            let table = try test.store.snapshot().buckets(of: id, cut, over: whole, explain: explanation)
+            #expect(explanation.blocksDecoded == 0)
+            #expect(table.reduce(0) { $0 + $1.count } == count)
+            let sum = table.reduce(0.0) { $0 + ($1.sum ?? 0) }
+            #expect(sum == (0..<count).reduce(0.0) { $0 + Double($1 % 31) })
+        }
+    }
 }

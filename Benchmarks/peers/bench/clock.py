@@ -10,7 +10,7 @@ from contextlib import contextmanager
 # A body that is faster is repeated within a run until the run takes this long, as the Swift side does.
 ROUND = 0.005
 # A question that has taken this long altogether is not asked again.
-LONGEST = 3.0
+LONGEST = 2.0
 
 
 @contextmanager
