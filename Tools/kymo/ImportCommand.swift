@@ -105,6 +105,8 @@ struct ImportCommand: ParsableCommand {
         }
         var options = StoreOptions()
         options.homeZone = homeZone
+        // Reading XML is what takes the time: more threads would take only memory.
+        options.threads = 1
         return try HealthStore.openOrCreate(at: path, options: options)
     }
 }
