@@ -123,7 +123,7 @@ let package = Package(
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
-        tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"]),
+        tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
     ]
 )

@@ -48,9 +48,18 @@ static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_s
 #define CK_WITH_VBMI 1
 #include "each_level.h"
 
+/// At a level above the portable one, which has no lanes; the caller asked for the level once, since it may change.
 static bool ck_fill_windows(
-    const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *meaning, uint64_t *out) {
-    CK_DISPATCH(ck_fill_windows, in, n, plan, meaning, out);
+    int level, const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *meaning, uint64_t *out) {
+#if CK_X86
+    switch (level) {
+    case CK_AVX512_VBMI: return ck_fill_windows_vbmi(in, n, plan, meaning, out);
+    case CK_AVX512: return ck_fill_windows_avx512(in, n, plan, meaning, out);
+    case CK_AVX2: return ck_fill_windows_avx2(in, n, plan, meaning, out);
+    }
+#endif
+    (void)level;
+    return ck_fill_windows_portable(in, n, plan, meaning, out);
 }
 
 static void ck_emit_any(const uint64_t *y, size_t n, const ck_meaning *meaning, uint64_t *out) {
@@ -63,12 +72,13 @@ ck_sequence_result ck_decode_sequence(
     in += at;
     const ck_meaning meaning = {sequence, 1.0 / sequence->divisor};
     ck_decoded result;
-    if (sequence->has_windows && ck_level() > CK_PORTABLE && sequence->unit >> 31 == 0) {
+    const int level = ck_level();
+    if (sequence->has_windows && level > CK_PORTABLE && sequence->unit >> 31 == 0) {
         ck_window_plan plan;
         result = ck_plan_windows(in, length, n, &plan);
         if (result.error != CK_FINE) return (ck_sequence_result){result.used, result.error, false};
         if (ck_fits_32(&plan)) {
-            bool fits = ck_fill_windows(in, n, &plan, &meaning, out);
+            bool fits = ck_fill_windows(level, in, n, &plan, &meaning, out);
             return (ck_sequence_result){
                 result.used, fits ? CK_FINE : CK_ESCAPES, fits && ck_proves_ascending(&plan, n, sequence)};
         }

@@ -39,7 +39,7 @@ struct ReportTests {
 
     @Test("a report of the first version is read")
     func first() throws {
-        let path = repositoryRoot.appendingPathComponent("Docs/benchmarks/2026-11-21.json").path
+        let path = repositoryRoot.appendingPathComponent("Tests/BenchSupportTests/Reports/first.json").path
         let report = try BenchReport.read(path)
         #expect(report.results.count > 20)
         #expect(report.machine.sqlite == nil)

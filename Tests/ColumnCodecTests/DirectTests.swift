@@ -21,7 +21,11 @@ extension LevelTests {
 
     @Test("sequences in one pass are what their definition says: every width, unit, form and meaning")
     func sequences() throws {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 16)
         for round in 0..<1500 {
             let n = round % 5 == 0 ? 1 + g.below(1536) : 1 + g.below(200)
@@ -83,7 +87,11 @@ extension LevelTests {
 
     @Test("columns that ascend for sure: neither a false claim nor a usual one missed")
     func ascending() throws {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 17)
         var starts = [Int64](repeating: 1_700_000_000_000_000_000, count: 900)
         for index in 1..<900 { starts[index] = starts[index - 1] + Int64(900 + g.below(200)) * 1_000_000 }
@@ -106,7 +114,11 @@ extension LevelTests {
 
     @Test("damaged streams: the same values or an error on every level, and nothing written past the count")
     func damagedStreams() {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 18)
         var agreed = 0
         for _ in 0..<3000 {

@@ -11,7 +11,11 @@ import Testing
 struct LevelTests {
     @Test("columns of every shape")
     func columns() throws {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         for name in Shapes.integerNames {
             for n in [1, 5, 130, 1000] {
                 var expected: [UInt8]?
@@ -50,7 +54,11 @@ struct LevelTests {
 
     @Test("streams of every width and count, with patches")
     func streams() throws {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 13)
         for width in 0...64 {
             for n in [1, 7, 8, 9, 127, 128, 129, 300] {
@@ -80,7 +88,11 @@ struct LevelTests {
 
     @Test("streams of windows of every width, group and count, with escapes")
     func windows() throws {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 16)
         for width in Array(0...12) + [17, 31, 32, 33, 53, 56, 57, 58, 63, 64] {
             for n in [1, 31, 33, 127, 130, 300, 1536] {
@@ -116,7 +128,11 @@ struct LevelTests {
 
     @Test("the quotient of an integer and a divisor is the correctly rounded one")
     func quotients() {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 14)
         for divisor in Encoding.powersOfTen + Encoding.divisors.dropFirst() {
             let integers = (0..<512).map { i -> Int64 in
@@ -136,7 +152,11 @@ struct LevelTests {
 
     @Test("exact division: the greatest divisor of anything, the ends of the range")
     func division() {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 15)
         for _ in 0..<300 {
             let unit = max(1, g.next() >> UInt64(g.below(64)))

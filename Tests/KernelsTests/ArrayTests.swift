@@ -63,8 +63,12 @@ extension LevelledTests.ArrayTests {
 
     @Test("CRC-32C: check value, every length and cut, both ways", arguments: [0, 3])
     func crc(level: Int) {
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         Kernel.force(level: level)
-        defer { Kernel.force(level: -1) }
         #expect(Kernel.crc32c(Array("123456789".utf8), 0..<9) == 0xe306_9283)
         var g = TestRandom(seed: 2)
         let bytes = (0..<3000).map { _ in UInt8(truncatingIfNeeded: g.next()) }
@@ -81,6 +85,8 @@ extension LevelledTests.ArrayTests {
 
     @Test("a level that the processor lacks becomes one that it has")
     func levels() {
+        Levels.hold()
+        defer { Levels.release() }
         #expect(Kernel.force(level: 99) == Kernel.highestLevel)
         #expect(Kernel.force(level: 0) == 0 && Kernel.level == 0)
         #expect(Kernel.force(level: -1) == Kernel.highestLevel)

@@ -40,7 +40,11 @@ struct BucketTests {
 
     @Test("Samples into buckets: as plain loops, with the same bits on every level", arguments: [true, false])
     func samples(points: Bool) {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 0xb0c4)
         for round in 0..<300 {
             let n = 1 + g.below(300)
@@ -83,7 +87,11 @@ struct BucketTests {
 
     @Test("Entries of a page into a bucket: as plain loops, with the same bits on every level")
     func entries() {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         var g = TestRandom(seed: 0xe272)
         let stride = EntryColumn.stride
         for round in 0..<300 {

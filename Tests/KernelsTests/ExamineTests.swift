@@ -31,7 +31,11 @@ extension LevelledTests.ExamineTests {
 
     @Test("Every fault is found at every place, on every level")
     func everyPlace() {
-        defer { Kernel.force(level: -1) }
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         for level in 0...Kernel.highestLevel {
             Kernel.force(level: level)
             for n in 0..<36 {

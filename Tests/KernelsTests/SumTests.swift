@@ -45,8 +45,12 @@ extension LevelledTests.SumTests {
 
     @Test("every level equals the lane model", arguments: 0...3)
     func levels(level: Int) {
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
         Kernel.force(level: level)
-        defer { Kernel.force(level: -1) }
         var g = TestRandom(seed: Self.seed)
         for shape in Self.shapes {
             for n in [0, 1, 2, 7, 8, 9, 15, 16, 17, 60, 100, 1023, 1024, 1025] {
