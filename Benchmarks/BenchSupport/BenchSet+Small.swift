@@ -19,7 +19,8 @@ extension BenchSet {
         let all = small()
         return try wanted?.map { name in
             guard let found = all.first(where: { $0.name == name }) else {
-                throw BenchError("there is no small set \"\(name)\"; there are \(names.joined(separator: ", "))")
+                throw BenchError(
+                    "there is no small set \"\(name)\"; there are \(names.joined(separator: ", "))", isUsage: true)
             }
             return found
         } ?? all

@@ -41,12 +41,7 @@ package struct Budgets: Sendable, Equatable {
     /// Reads the two files of a directory.
     package init(directory: String) throws {
         func read<T: Decodable>(_ name: String) throws -> T {
-            do {
-                let bytes = try RealDisk().contents(of: "\(directory)/\(name)", limit: 1 << 24)
-                return try JSONDecoder().decode(T.self, from: Data(bytes))
-            } catch {
-                throw BenchError("\(directory)/\(name) is no budget (\(error)); Tools/check-budgets --update writes it")
-            }
+            try BenchJSON.read("\(directory)/\(name)", "budget", hint: "Tools/check-budgets --update writes it")
         }
         instructions = try read(Self.files[0])
         sizes = try read(Self.files[1])

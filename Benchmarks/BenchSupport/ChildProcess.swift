@@ -29,11 +29,10 @@ package struct ChildProcess {
         process.standardOutput = handles[0]
         process.standardError = handles[1]
         do {
-            try process.run()
+            try Interruption.run(process) { process.waitUntilExit() }
         } catch {
             throw BenchError("\(path) cannot be started: \(error)")
         }
-        process.waitUntilExit()
         for handle in handles { try handle.close() }
         let texts = try files.map { String(decoding: try RealDisk().contents(of: $0, limit: 1 << 28), as: UTF8.self) }
         output = texts[0]

@@ -36,6 +36,15 @@ package struct QueryBenchmark {
     /// All queries by name.
     package static let names = (1...10).map { "Q\($0)" } + ["scan"]
 
+    /// The queries that a set is meant for.
+    package static func names(for set: String) -> [String] {
+        switch set {
+        case "ecg": ["Q10"]
+        case "hr": names.filter { $0 != "Q10" }
+        default: []
+        }
+    }
+
     package init(store path: String, set: BenchSet, settings: Settings) throws {
         var options = StoreOptions()
         options.threads = settings.threads

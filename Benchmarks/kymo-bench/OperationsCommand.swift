@@ -24,31 +24,48 @@ struct Operations: ParsableCommand {
     var quiet = false
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var work: WorkOptions
+
+    func validate() throws {
+        _ = try operations
+        if list, only != nil || quiet { throw ValidationError("--list lists all names: leave out --only and --quiet.") }
+        if list || quiet, output.json != nil || output.markdown != nil {
+            throw ValidationError("--list and --quiet make no rows: leave out --json and --markdown.")
+        }
+    }
+
+    private var operations: [CountedOperation] {
+        get throws {
+            guard let only else { return CountedOperation.all }
+            return try NameOption.list(only, "--only").map { name in
+                guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
+                    throw ValidationError("There is no operation \(name); --list names all.")
+                }
+                return operation
+            }
+        }
+    }
 
     func run() throws {
         if list {
-            for operation in CountedOperation.all { print(operation.name) }
-            return
+            try OutputPlace.standardOutput.write(CountedOperation.all.map { $0.name + "\n" }.joined())
+        } else if quiet {
+            _ = try rows()
+            try OutputPlace.standardOutput.write("level \(BenchHost.currentLevel)\n")
+        } else {
+            try publishing(output) { Rows(results: try rows()) }
         }
-        let wanted = only.map(BenchOptions.list) ?? CountedOperation.all.map(\.name)
-        let operations = try wanted.map { name in
-            guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
-                throw ValidationError("There is no operation \(name); --list names all.")
-            }
-            return operation
-        }
-        let rows = try output.withWork { work in
+    }
+
+    private func rows() throws -> [BenchResult] {
+        let operations = try operations
+        return try work.use { work in
             try operations.map { operation in
                 let watch = try operation.run(work: work)
                 return BenchResult(
                     id: "operation", set: operation.name, mode: "small", watch: watch,
                     samples: operation.repetitions, hash: nil, what: operation.what)
             }
-        }
-        if quiet {
-            print("level \(BenchHost.currentLevel)")
-        } else {
-            try output.publish(Rows(results: rows))
         }
     }
 }
@@ -75,11 +92,11 @@ struct CheckBudgets: ParsableCommand {
     @Flag(help: "Write what was found as the new budgets; what was not counted keeps its own.")
     var update = false
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var work: WorkOptions
 
     func run() throws {
-        let sizes = try output.withWork { try Budgets.Sizes.measure(work: $0) }
         do {
+            let sizes = try work.use { try Budgets.Sizes.measure(work: $0) }
             let counted = try counts.map { path in
                 let bytes = try RealDisk().contents(of: path, limit: 1 << 20)
                 return try Budgets.Instructions(counts: String(decoding: bytes, as: UTF8.self))
