@@ -82,8 +82,8 @@ extension BenchSet {
         }
         try hold("\(path).ts: the first time in microseconds", first, facts?.first_us)
         try hold("\(path).ts: the last time in microseconds", last, facts?.last_us)
-        try hold("\(path).val: the least value", values.min(), facts?.min)
-        try hold("\(path).val: the greatest value", values.max(), facts?.max)
+        try hold("\(path).val: the least value", values.min() ?? 0, facts?.min)
+        try hold("\(path).val: the greatest value", values.max() ?? 0, facts?.max)
         return BenchSeries(name: name, times: microseconds.map { $0 * 1_000 }, values: values)
     }
 

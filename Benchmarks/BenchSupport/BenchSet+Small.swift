@@ -19,8 +19,7 @@ extension BenchSet {
         let all = small()
         return try wanted?.map { name in
             guard let found = all.first(where: { $0.name == name }) else {
-                throw BenchError(
-                    "there is no small set \"\(name)\"; there are \(names.joined(separator: ", "))", isUsage: true)
+                throw BenchError("there is no small set \"\(name)\"; there are \(names.joined(separator: ", "))")
             }
             return found
         } ?? all

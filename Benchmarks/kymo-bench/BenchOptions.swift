@@ -41,9 +41,9 @@ struct BenchOptions: ParsableArguments {
     @OptionGroup var work: WorkOptions
 
     func load() throws -> [BenchSet] {
+        let wanted = try setNames
+        if small { return try BenchSet.small(wanted) }
         do {
-            let wanted = try setNames
-            if small { return try BenchSet.small(wanted) }
             return try BenchSet.load(data ?? "", sets: wanted)
         } catch let error as BenchError where error.isUsage {
             throw ValidationError(error.description)
@@ -53,7 +53,11 @@ struct BenchOptions: ParsableArguments {
     func validate() throws {
         if small, data != nil { throw ValidationError("--small makes its own data: leave out --data, or --small.") }
         if !small, data == nil { throw ValidationError("Say where the data is (--data DIR), or ask for --small.") }
-        _ = try (setNames, threadCounts)
+        for name in try setNames ?? [] where small && !BenchSet.names.contains(name) {
+            let all = BenchSet.names.joined(separator: ", ")
+            throw ValidationError("There is no small set \"\(name)\"; there are \(all).")
+        }
+        _ = try threadCounts
     }
 
     /// The names of `--sets`; nil for all.

@@ -95,8 +95,8 @@ struct CheckBudgets: ParsableCommand {
     @OptionGroup var work: WorkOptions
 
     func run() throws {
+        let sizes = try work.use { try Budgets.Sizes.measure(work: $0) }
         do {
-            let sizes = try work.use { try Budgets.Sizes.measure(work: $0) }
             let counted = try counts.map { path in
                 let bytes = try RealDisk().contents(of: path, limit: 1 << 20)
                 return try Budgets.Instructions(counts: String(decoding: bytes, as: UTF8.self))
@@ -108,16 +108,13 @@ struct CheckBudgets: ParsableCommand {
                 return
             }
             let report = BudgetReport(try Budgets(directory: directory), counts: counted, sizes: sizes)
-            for line in report.lines { print(line) }
-            print(
+            let verdict =
                 report.failures == 0
-                    ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
-                    : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found")
+                ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
+                : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found"
+            try OutputPlace.standardOutput.write((report.lines + [verdict, ""]).joined(separator: "\n"))
             if report.failures > 0 { throw ExitCode(1) }
-        } catch let error as BenchError {
-            StandardError.write("Error: \(error)\n")
-            throw ExitCode(2)
-        } catch let error as DiskError {
+        } catch let error where error is BenchError || error is DiskError {
             StandardError.write("Error: \(error)\n")
             throw ExitCode(2)
         }
