@@ -38,7 +38,9 @@ package enum BenchFiles {
     /// Runs a body with a new directory for stores, which is removed afterwards, also where a signal ends the process.
     /// - Parameter parent: nil for `TMPDIR`, or else `/tmp`.
     package static func withWorkDirectory<R>(in parent: String?, _ body: (String) throws -> R) throws -> R {
-        let parent = parent ?? Environment.value("TMPDIR") ?? "/tmp"
+        if parent?.isEmpty == true { throw BenchError("--work names no directory") }
+        let fallback = Environment.value("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let parent = parent ?? fallback
         let name = "\(parent)/kymo-bench-\(Environment.processIdentifier)"
         for number in 1...100 {
             // A process that had this number before may have been killed and have left its own.

@@ -101,7 +101,7 @@ package struct OutputPlace: Sendable, Equatable {
     /// That a directory is there or can be made, and files in it.
     /// - Throws: `BenchError` otherwise.
     package static func checkDirectory(_ path: String) throws {
-        if path.isEmpty { throw BenchError("plots cannot be drawn into a directory without a name") }
+        if path.isEmpty || path == "-" { throw BenchError("plots are several files: name a directory") }
         if try RealDisk().kind(of: path + "/.") == .directory { return try requireDirectory(path, path) }
         try require(try RealDisk().kind(of: path) == nil, path, "it is no directory")
         var bare = path

@@ -90,10 +90,15 @@ struct GrowProbe: ParsableCommand {
         commandName: "grow-probe", abstract: "Measures one store of grow.", shouldDisplay: false)
 
     @Option var store: String
-    @Option var samples: Int
-    @Option var series = 1
-    @Option var threads = 1
-    @Option var runs = 5
+    @Option(parsing: .unconditional, transform: { try CountOption.parse($0, "--samples", 1...20_000_000_000) })
+    var samples: Int
+    @Option(parsing: .unconditional, transform: { try CountOption.parse($0, "--series", 1...1_000) })
+    var series = 1
+    @Option(
+        parsing: .unconditional, transform: { try CountOption.parse($0, "--threads", CountOption.threads) })
+    var threads = 1
+    @Option(parsing: .unconditional, transform: CountOption.runs)
+    var runs = 5
 
     func run() throws {
         let report = try BenchSupport.GrowthProbe.run(

@@ -81,6 +81,9 @@ struct ReportTests {
         #expect(
             [0, 2e-9, 1.5e-6, 0.25, 12.3456].map(NumberWords.time) == ["-", "2 ns", "1.5 µs", "250 ms", "12.346 s"])
         #expect([999, 10_000, 1_500_000, 1_000_000_000].map(NumberWords.count) == ["999", "10 k", "1.5 M", "1 G"])
+        #expect(
+            [0, 1, 2].map { NumberWords.plural($0, "daily bucket") }
+                == ["0 daily buckets", "1 daily bucket", "2 daily buckets"])
         #expect([100, 20_480, 1 << 30].map(NumberWords.bytes) == ["100 B", "20 KiB", "1024 MiB"])
     }
 

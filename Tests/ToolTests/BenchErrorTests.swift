@@ -42,6 +42,9 @@ struct BenchErrorTests {
             (["import", "--svg", "plots"], "--svg"),
             (["import", "--small", "--export", "export.xml"], "--small"),
             (["import", "--small", "--manifest", "export.json"], "--manifest"),
+            (["grow-probe", "--store", "/nowhere", "--samples", "5", "--series", "0"], "--series"),
+            (["grow-probe", "--store", "/nowhere", "--samples", "-1"], "--samples"),
+            (["measure", "--report", "cost.json"], "command"),
             (["operations", "--only", "nothing"], "--list"),
             (["operations", "--only", ""], "nothing to measure"),
             (["operations", "--quiet", "--json", "-"], "--json"),
@@ -58,6 +61,8 @@ struct BenchErrorTests {
         arguments: [
             (["query", "--data", "/nowhere"], "gen.py"),
             (["size", "--small", "--work", "/nowhere/at/all"], "--work"),
+            (["size", "--small", "--work", ""], "--work"),
+            (["size", "--small", "--svg", "-"], "name a directory"),
             (["import", "--kymo", "/nowhere/kymo"], "--kymo"),
             (["import", "--export", "/nowhere.xml"], "/nowhere.xml"),
             (["import", "--export", "/tmp"], "/tmp is no export"),
