@@ -9,17 +9,19 @@ struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ours beside DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite and VictoriaMetrics.",
         discussion: """
-            Peers are installed into a Python environment of their own, in pinned versions, and measured one after the
-            other; ours before, between and after them. A peer that cannot be installed or fails is named with the
-            reason, and the others are measured. Docs/Peers.md says with which settings, and what is fair.
+            Peers are installed into a Python environment of their own, in pinned
+            versions, and measured one after the other; ours before, between and after
+            them. A peer that cannot be installed or fails is named with the reason, and
+            the others are measured. Docs/Peers.md says with which settings, and what is
+            fair. All of them take ten minutes, and 1.4 GB for their libraries.
 
             EXAMPLES
               kymo-bench compare --data data --markdown compare.md --json compare.json
               kymo-bench compare --data data --peers duckdb,polars --threads 1 --runs 3
-              kymo-bench compare --small                        # seconds: plain SQLite on small sets
+              kymo-bench compare --small              # seconds: plain SQLite on small sets
 
             EXIT STATUS
-              0    at least one peer was compared; with --require-all-peers, each that was asked for
+              0    at least one peer was compared; with --require-all-peers, all
               1    none was, or the data cannot be used
               64   the command line makes no sense
             """)
@@ -37,7 +39,7 @@ struct Compare: ParsableCommand {
     @Option(help: "The sets, with commas between them; by default all.")
     var sets: String?
 
-    @Option(help: "The peers, with commas between them; by default all.")
+    @Option(help: "The peers, with commas between them; by default all: \(PeerRun.names.joined(separator: ", ")).")
     var peers: String?
 
     @Flag(help: "Measure nothing if a peer cannot be installed; one that then fails is an error.")
@@ -48,18 +50,19 @@ struct Compare: ParsableCommand {
     var threads: String?
 
     @Option(
-        parsing: .unconditional, help: "How often each measurement is repeated; a peer's slow ones less often.",
+        parsing: .unconditional,
+        help: "How often each measurement is repeated, by default 5 times; a peer's slow ones less often.",
         transform: CountOption.runs)
     var runs = 5
 
     @Option(
-        parsing: .unconditional, help: "The most small appends of each size.",
+        parsing: .unconditional, help: "The most small appends of each size; by default 1000.",
         transform: { try CountOption.parse($0, "--commits", 1...100_000) })
     var commits = 1_000
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("After so long, a peer is asked nothing more.", valueName: "seconds"),
+        help: ArgumentHelp("After so long, by default 300, a peer is asked nothing more.", valueName: "seconds"),
         transform: { try CountOption.parse($0, "--limit", 1...86_400) })
     var limit = 300
 

@@ -8,16 +8,17 @@ struct Real: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sizes of real recordings, beside pcodec, zstd and LZ4.",
         discussion: """
-            Reads electrocardiograms, pulse waves, accelerometers, routes and activities from the folders ecg, heart,
-            motion, routes and fit of a directory (Docs/Peers.md names the files), stores each channel as a series,
-            compares every bit that comes back, and says where the bytes are. numpy, pcodec, zstandard and lz4 are
-            installed into a Python environment of their own.
+            Reads electrocardiograms, pulse waves, accelerometers, routes and activities
+            from the folders ecg, heart, motion, routes and fit of a directory
+            (Docs/Peers.md names the files), stores each channel as a series, compares
+            every bit that comes back, and says where the bytes are. numpy, pcodec,
+            zstandard and lz4 are installed into a Python environment of their own.
 
             EXAMPLE
               kymo-bench real --data recordings --markdown real.md
 
             EXIT STATUS
-              0    at least one recording was stored and came back; what could not be read is named
+              0    at least one recording was read, stored and came back
               1    none was, or what is needed to read them cannot be installed
               64   the command line makes no sense
             """)
@@ -25,7 +26,9 @@ struct Real: ParsableCommand {
     @Option(help: ArgumentHelp("A directory with the recordings.", valueName: "dir"))
     var data: String
 
-    @Option(parsing: .unconditional, help: "How often each reading is repeated.", transform: CountOption.runs)
+    @Option(
+        parsing: .unconditional, help: "How often each reading is repeated; by default 3 times.",
+        transform: CountOption.runs)
     var runs = 3
 
     @OptionGroup var options: PeerOptions
