@@ -31,7 +31,8 @@ package enum Interruption {
         return try body()
     }
 
-    /// Starts a process and waits for its end; a signal ends it, too.
+    /// Starts a process and waits for its end; a signal ends it, too, and all that it started. What it started and left
+    /// behind, such as the server of a worker that crashed, ends when it has ended.
     static func run(_ process: Process, wait: () -> Void) throws {
         let number = try state.withLock { state in
             watch(&state)
@@ -40,7 +41,11 @@ package enum Interruption {
             return process.processIdentifier
         }
         wait()
-        _ = state.withLock { $0.children.remove(number) }
+        state.withLock { state in
+            // Foundation makes each process the leader of a group of its own, whose number is its own.
+            kill(-number, SIGKILL)
+            state.children.remove(number)
+        }
     }
 
     /// Takes the signals over, once. Those that a parent lets this process ignore, as `nohup` does, stay ignored.
@@ -77,9 +82,9 @@ package enum Interruption {
 
     private static func end(by number: Int32) {
         state.withLock { state in
-            for child in state.children { kill(child, SIGTERM) }
-            for round in 0..<100 where state.children.contains(where: { kill($0, 0) == 0 }) {
-                if round == 99 { for child in state.children { kill(child, SIGKILL) } }
+            for child in state.children { kill(-child, SIGTERM) }
+            for round in 0..<200 where state.children.contains(where: { kill(-$0, 0) == 0 }) {
+                if round == 150 { for child in state.children { kill(-child, SIGKILL) } }
                 usleep(10_000)
             }
             // Other threads work on for a moment and may put a file where one was just removed.
