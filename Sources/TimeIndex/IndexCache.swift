@@ -32,10 +32,14 @@ package final class IndexCache: Sendable {
     package var readCount: Int { clock.withLock { $0.read } }
 
     /// Hangs a loaded page below its parent, and lets go of another one if there are too many.
+    ///
+    /// All under one lock: a page that hung without a place in the clock would never be let go.
     package func keep(_ page: IndexNode, below parent: IndexNode, entry: Int) {
-        let dropped: Place? = clock.withLock { clock in
+        // What is let go is freed after the lock.
+        _ = clock.withLock { clock -> Place? in
             let fresh = Place(parent: parent, entry: entry, page: page)
             clock.read += 1
+            parent.setChild(entry, page)
             if clock.places.count < limit {
                 clock.places.append(fresh)
                 return nil
@@ -43,11 +47,10 @@ package final class IndexCache: Sendable {
             // After one round every page was seen unused, so this ends.
             while clock.places[clock.hand].page.takeUsed() { clock.hand = (clock.hand + 1) % limit }
             let old = clock.places[clock.hand]
+            old.parent.forget(old.page, at: old.entry)
             clock.places[clock.hand] = fresh
             clock.hand = (clock.hand + 1) % limit
             return old
         }
-        if let dropped { dropped.parent.setChild(dropped.entry, nil) }
-        parent.setChild(entry, page)
     }
 }
