@@ -15,8 +15,14 @@ typedef union {
     int32_t wide[CK_STREAM_LIMIT + 64];
 } __attribute__((aligned(64))) ck_lanes;
 
+/// Kinds for integers below 2^51 and, where they are scaled, whole divisors up to 2^40. They come with CK_MAGIC added:
+/// the bits of 1.5 * 2^52, below which the bits of a double are those of the integer.
+enum { CK_SMALL_WHOLE = CK_AS_ORDERED + 1, CK_SMALL_SCALED };
+#define CK_MAGIC UINT64_C(0x4338000000000000)
+
 typedef struct {
     const ck_sequence *sequence;
+    int kind;
     /// 1 / divisor, rounded.
     double reciprocal;
 } ck_meaning;
@@ -42,6 +48,19 @@ static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_s
     if (plan->centre >> 48 != 0 || plan->centre < (ck_low_bits(plan->width) >> 1) + plan->below) return false;
     unsigned __int128 most = (unsigned __int128)(plan->centre + reach + 1) * n * sequence->unit;
     return (__int128)sequence->base + (__int128)most <= INT64_MAX;
+}
+
+/// The sequence's kind, or the small one where the fields prove that it will do.
+static int ck_kind_of(const ck_window_plan *plan, size_t n, const ck_sequence *sequence) {
+    const int kind = sequence->kind;
+    if (kind != CK_AS_WHOLE && kind != CK_AS_SCALED) return kind;
+    uint64_t base = sequence->base < 0 ? 0 - (uint64_t)sequence->base : (uint64_t)sequence->base;
+    uint64_t centre = plan->centre >> 63 != 0 ? 0 - plan->centre : plan->centre;
+    unsigned __int128 step = ((unsigned __int128)centre + ck_window_reach(plan)) * sequence->unit;
+    if ((base + (sequence->is_delta ? n : 1) * step) >> 51 != 0) return kind;
+    if (kind == CK_AS_WHOLE) return CK_SMALL_WHOLE;
+    double divisor = sequence->divisor;
+    return divisor <= 0x1p40 && divisor == (double)(int64_t)divisor ? CK_SMALL_SCALED : kind;
 }
 
 #define CK_LEVELS_OF "sequences_levels.h"
@@ -70,7 +89,7 @@ ck_sequence_result ck_decode_sequence(
     const uint8_t *in, size_t at, size_t end, size_t n, const ck_sequence *sequence, void *out) {
     const size_t length = end - at;
     in += at;
-    const ck_meaning meaning = {sequence, 1.0 / sequence->divisor};
+    ck_meaning meaning = {sequence, sequence->kind, 1.0 / sequence->divisor};
     ck_decoded result;
     const int level = ck_level();
     if (sequence->has_windows && level > CK_PORTABLE && sequence->unit >> 31 == 0) {
@@ -78,6 +97,7 @@ ck_sequence_result ck_decode_sequence(
         result = ck_plan_windows(in, length, n, &plan);
         if (result.error != CK_FINE) return (ck_sequence_result){result.used, result.error, false};
         if (ck_fits_32(&plan)) {
+            meaning.kind = ck_kind_of(&plan, n, sequence);
             bool fits = ck_fill_windows(level, in, n, &plan, &meaning, out);
             return (ck_sequence_result){
                 result.used, fits ? CK_FINE : CK_ESCAPES, fits && ck_proves_ascending(&plan, n, sequence)};

@@ -12,6 +12,8 @@ INLINE void NAME(put)(v8i k, const int kind, const ck_meaning *e, uint64_t *out)
     case CK_AS_INTEGERS: memcpy(out, &k, sizeof k); return;
     case CK_AS_ORDERED: k ^= (k >> 63) & INT64_MAX; memcpy(out, &k, sizeof k); return;
     case CK_AS_WHOLE: x = NAME(to_double)(k); break;
+    case CK_SMALL_WHOLE: x = (v8d)k - 0x1.8p52; break;
+    case CK_SMALL_SCALED: x = NAME(divide_small)((v8d)k - 0x1.8p52, e->sequence->divisor, e->reciprocal); break;
     default: x = NAME(divide)(NAME(to_double)(k), e->sequence->divisor, e->reciprocal);
     }
     memcpy(out, &x, sizeof x);
@@ -60,6 +62,28 @@ INLINE void NAME(emit_any)(
         memcpy(&x, k, sizeof x);
         NAME(put_some)(x, n - i, kind, e, out + i);
     }
+#elif CK_L == 1
+    // In registers of four, whose sums move up one lane, then two, then to the other register.
+    typedef uint64_t v4u __attribute__((ext_vector_type(4)));
+    const v4u zero = 0;
+    v4u carry = (uint64_t)e->sequence->base;
+    for (size_t i = 0; i < n; i += 8) {
+        v4u x[2];
+        memcpy(x, y + i, sizeof x);
+        for (int half = 0; half < 2; half++) {
+            if (scaled) x[half] *= unit;
+            x[half] += __builtin_shufflevector(zero, x[half], 0, 4, 2, 6);
+            x[half] += __builtin_shufflevector(zero, x[half], 0, 1, 5, 5);
+        }
+        x[1] += __builtin_shufflevector(x[0], x[0], 3, 3, 3, 3);
+        v4u sum = __builtin_shufflevector(x[1], x[1], 3, 3, 3, 3);
+        x[0] += carry;
+        x[1] += carry;
+        carry += sum;
+        v8i k;
+        memcpy(&k, x, sizeof k);
+        NAME(put_some)(k, n - i, kind, e, out + i);
+    }
 #else
     const v8u zero = 0;
     v8u carry = (uint64_t)e->sequence->base;
@@ -84,7 +108,7 @@ static void NAME(ck_emit_any)(const uint64_t *y, size_t n, const ck_meaning *e, 
     } else {                                                                                                           \
         NAME(emit_any)(y, n, true, KIND, e, out);                                                                      \
     }
-    CK_BY_KIND(e->sequence->kind, CK_EMIT)
+    CK_BY_KIND(e->kind, CK_EMIT)
 #undef CK_EMIT
 }
 
@@ -158,33 +182,35 @@ INLINE void NAME(chain)(const ck_lanes *y, size_t n, const bool narrow, uint64_t
         sum += __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
     }
 #else
-    int64_t sum = 0;
     for (size_t i = 0; i < n; i += 8) {
-        before[i / 8] = carry + (uint64_t)sum * unit;
-        carry += step;
-        sum += narrow ? y->narrow[i + 7] : y->wide[i + 7];
+        before[i / 8] = carry;
+        carry += step + (uint64_t)(int64_t)(narrow ? y->narrow[i + 7] : y->wide[i + 7]) * unit;
     }
 #endif
 }
 
 /// Writes what the lanes become.
 INLINE void NAME(emit)(
-    const ck_lanes *y, size_t n, const bool narrow, const bool sums, const int kind, uint64_t centre,
-    const uint64_t *before, const ck_meaning *e, uint64_t *out) {
-    const uint64_t unit = e->sequence->unit;
+    const ck_lanes *y, size_t n, const bool narrow, const bool sums, const bool scaled, const int kind,
+    uint64_t centre, const uint64_t *before, const ck_meaning *e, uint64_t *out) {
+    const uint64_t unit = e->sequence->unit, magic = kind > CK_AS_ORDERED ? CK_MAGIC : 0;
     // Sums lack the centres of the values that they are of; other values lack one.
     const v8u order = {1, 2, 3, 4, 5, 6, 7, 8};
-    const v8i more = (v8i)(sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base));
+    const v8i more = (v8i)((sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base)) + magic);
     const v8i factor = (int64_t)unit;
     size_t i = 0;
 #pragma clang loop unroll_count(4)
     for (; i + 8 <= n; i += 8) {
-        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        v8i k = NAME(group)(y, narrow, i);
+        if (scaled) k = NAME(times)(k, factor);
+        k += more;
         if (sums) k += (int64_t)before[i / 8];
         NAME(put)(k, kind, e, out + i);
     }
     if (i < n) {
-        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        v8i k = NAME(group)(y, narrow, i);
+        if (scaled) k = NAME(times)(k, factor);
+        k += more;
         if (sums) k += (int64_t)before[i / 8];
         NAME(put_some)(k, n - i, kind, e, out + i);
     }
@@ -214,9 +240,22 @@ INLINE bool NAME(fill)(
         count = NAME(lanes32)(in + plan->at, n, plan, sums, escapes.wide, y.wide);
     if (count != plan->escapes) return false;
     if (sums) NAME(chain)(&y, n, narrow, plan->centre, e, before);
-#define CK_EMIT(KIND) NAME(emit)(&y, n, narrow, sums, KIND, plan->centre, before, e, out)
-    CK_BY_KIND(e->sequence->kind, CK_EMIT)
+#define CK_EMIT(KIND) NAME(emit)(&y, n, narrow, sums, true, KIND, plan->centre, before, e, out)
+#define CK_EMIT_SMALL(KIND)                                                                                            \
+    if (e->sequence->unit == 1) {                                                                                      \
+        NAME(emit)(&y, n, narrow, sums, false, KIND, plan->centre, before, e, out);                                    \
+    } else {                                                                                                           \
+        CK_EMIT(KIND);                                                                                                 \
+    }
+    if (e->kind == CK_SMALL_WHOLE) {
+        CK_EMIT_SMALL(CK_SMALL_WHOLE)
+    } else if (e->kind == CK_SMALL_SCALED) {
+        CK_EMIT_SMALL(CK_SMALL_SCALED)
+    } else {
+        CK_BY_KIND(e->kind, CK_EMIT)
+    }
 #undef CK_EMIT
+#undef CK_EMIT_SMALL
     return true;
 }
 

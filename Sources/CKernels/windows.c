@@ -15,6 +15,26 @@ typedef struct {
     uint64_t bits;
 } ck_layout;
 
+enum {
+    /// The sizes of groups, and the widths that are tried for one.
+    CK_SIZES = CK_MOST_GROUP - CK_LEAST_GROUP + 1,
+    CK_TRIES = 6,
+    /// Rows of 32 values, and room for the counts of one.
+    CK_LENGTH_ROWS = CK_STREAM_LIMIT / 32,
+    CK_COLUMNS = 80,
+};
+
+/// How long the values are.
+typedef struct {
+    /// In above[r][w - least + 8]: how many values before row r have at least w bits.
+    uint16_t above[CK_LENGTH_ROWS + 1][CK_COLUMNS];
+    unsigned least;
+    /// The length that all but a thirty-second do not surpass.
+    unsigned tail;
+    /// The greatest length in each group, for each size of groups.
+    uint8_t most[CK_SIZES][CK_LENGTH_ROWS + 1];
+} ck_counts;
+
 #define CK_WITH_VBMI 1
 #define CK_LEVELS_OF "windows_levels.h"
 #include "each_level.h"
