@@ -39,25 +39,51 @@ INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning
     default: BODY(CK_AS_ORDERED);                                                                                      \
     }
 
+/// The product of numbers of 32 bits with their sign.
+INLINE v8i NAME(times)(v8i a, v8i b) {
+#if CK_L == 0
+    return a * b;
+#elif CK_L >= 2
+    return (v8i)_mm512_mul_epi32((__m512i)a, (__m512i)b);
+#else
+    __m256i x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    for (int half = 0; half < 2; half++) x[half] = _mm256_mul_epi32(x[half], y[half]);
+    memcpy(&a, x, sizeof x);
+    return a;
+#endif
+}
+
+/// What the numbers of a stream are multiplied by: nothing, a unit that their products with are those of numbers of 32
+/// bits, or any unit.
+enum { NAME(ck_by_one), NAME(ck_by_small), NAME(ck_by_any) };
+
+INLINE v8u NAME(multiply)(v8u x, uint64_t unit, const int by) {
+    // From AVX-512 on there is an instruction for all of them.
+    if (CK_L == 1 && by == NAME(ck_by_small)) return (v8u)NAME(times)((v8i)x, (v8i)(v8u)unit);
+    return by == NAME(ck_by_one) ? x : x * unit;
+}
+
 /// Integers of any width: 64-bit arithmetic throughout. Reads up to 7 elements more.
 INLINE void NAME(emit_any)(
-    const uint64_t *y, size_t n, const bool scaled, const int kind, const ck_meaning *e, uint64_t *out) {
+    const uint64_t *y, size_t n, const int by, const int kind, const ck_meaning *e, uint64_t *out) {
     const uint64_t unit = e->sequence->unit;
+    const uint64_t first = (uint64_t)e->sequence->base + (kind > CK_AS_ORDERED ? CK_MAGIC : 0);
     if (!e->sequence->is_delta) {
-        const v8u base = (uint64_t)e->sequence->base;
+        const v8u base = first;
         for (size_t i = 0; i < n; i += 8) {
             v8u x;
             memcpy(&x, y + i, sizeof x);
-            if (scaled) x *= unit;
-            NAME(put_some)((v8i)(x + base), n - i, kind, e, out + i);
+            NAME(put_some)((v8i)(NAME(multiply)(x, unit, by) + base), n - i, kind, e, out + i);
         }
         return;
     }
 #if CK_L == 0
-    uint64_t carry = (uint64_t)e->sequence->base;
+    uint64_t carry = first;
     for (size_t i = 0; i < n; i += 8) {
         uint64_t k[8];
-        for (size_t j = 0; j < 8; j++) k[j] = carry += scaled ? y[i + j] * unit : y[i + j];
+        for (size_t j = 0; j < 8; j++) k[j] = carry += by == NAME(ck_by_one) ? y[i + j] : y[i + j] * unit;
         v8i x;
         memcpy(&x, k, sizeof x);
         NAME(put_some)(x, n - i, kind, e, out + i);
@@ -66,12 +92,14 @@ INLINE void NAME(emit_any)(
     // In registers of four, whose sums move up one lane, then two, then to the other register.
     typedef uint64_t v4u __attribute__((ext_vector_type(4)));
     const v4u zero = 0;
-    v4u carry = (uint64_t)e->sequence->base;
+    v4u carry = first;
     for (size_t i = 0; i < n; i += 8) {
+        v8u eight;
         v4u x[2];
-        memcpy(x, y + i, sizeof x);
+        memcpy(&eight, y + i, sizeof eight);
+        eight = NAME(multiply)(eight, unit, by);
+        memcpy(x, &eight, sizeof x);
         for (int half = 0; half < 2; half++) {
-            if (scaled) x[half] *= unit;
             x[half] += __builtin_shufflevector(zero, x[half], 0, 4, 2, 6);
             x[half] += __builtin_shufflevector(zero, x[half], 0, 1, 5, 5);
         }
@@ -86,11 +114,11 @@ INLINE void NAME(emit_any)(
     }
 #else
     const v8u zero = 0;
-    v8u carry = (uint64_t)e->sequence->base;
+    v8u carry = first;
     for (size_t i = 0; i < n; i += 8) {
         v8u x;
         memcpy(&x, y + i, sizeof x);
-        if (scaled) x *= unit;
+        x = NAME(multiply)(x, unit, by);
         x += __builtin_shufflevector(zero, x, 0, 8, 9, 10, 11, 12, 13, 14);
         x += __builtin_shufflevector(zero, x, 0, 1, 8, 9, 10, 11, 12, 13);
         x += __builtin_shufflevector(zero, x, 0, 1, 2, 3, 8, 9, 10, 11);
@@ -101,35 +129,37 @@ INLINE void NAME(emit_any)(
 #endif
 }
 
-static void NAME(ck_emit_any)(const uint64_t *y, size_t n, const ck_meaning *e, uint64_t *out) {
+static void NAME(ck_emit_any)(const uint64_t *y, size_t n, bool are_small, const ck_meaning *e, uint64_t *out) {
+    const bool by_one = e->sequence->unit == 1;
 #define CK_EMIT(KIND)                                                                                                  \
-    if (e->sequence->unit == 1) {                                                                                      \
-        NAME(emit_any)(y, n, false, KIND, e, out);                                                                     \
+    if (by_one) {                                                                                                      \
+        NAME(emit_any)(y, n, NAME(ck_by_one), KIND, e, out);                                                           \
     } else {                                                                                                           \
-        NAME(emit_any)(y, n, true, KIND, e, out);                                                                      \
+        NAME(emit_any)(y, n, NAME(ck_by_any), KIND, e, out);                                                           \
     }
-    CK_BY_KIND(e->kind, CK_EMIT)
+#define CK_EMIT_SMALL(KIND)                                                                                            \
+    if (by_one) {                                                                                                      \
+        NAME(emit_any)(y, n, NAME(ck_by_one), KIND, e, out);                                                           \
+    } else {                                                                                                           \
+        NAME(emit_any)(y, n, NAME(ck_by_small), KIND, e, out);                                                         \
+    }
+    if (e->kind == CK_SMALL_WHOLE) {
+        CK_EMIT_SMALL(CK_SMALL_WHOLE)
+    } else if (e->kind == CK_SMALL_SCALED) {
+        CK_EMIT_SMALL(CK_SMALL_SCALED)
+    } else if (e->kind == CK_AS_INTEGERS && are_small) {
+        CK_EMIT_SMALL(CK_AS_INTEGERS)
+    } else {
+        CK_BY_KIND(e->kind, CK_EMIT)
+    }
 #undef CK_EMIT
+#undef CK_EMIT_SMALL
 }
 
 #if CK_L > 0
 
 typedef int16_t NAME(v8s) __attribute__((ext_vector_type(8)));
 typedef int32_t NAME(v8w) __attribute__((ext_vector_type(8)));
-
-/// The product of numbers of 32 bits with their sign.
-INLINE v8i NAME(times)(v8i a, v8i b) {
-#if CK_L >= 2
-    return (v8i)_mm512_mul_epi32((__m512i)a, (__m512i)b);
-#else
-    __m256i x[2], y[2];
-    memcpy(x, &a, sizeof x);
-    memcpy(y, &b, sizeof y);
-    for (int half = 0; half < 2; half++) x[half] = _mm256_mul_epi32(x[half], y[half]);
-    memcpy(&a, x, sizeof x);
-    return a;
-#endif
-}
 
 /// Eight lanes, widened.
 INLINE v8i NAME(group)(const ck_lanes *y, const bool narrow, size_t i) {
@@ -196,7 +226,8 @@ INLINE void NAME(emit)(
     const uint64_t unit = e->sequence->unit, magic = kind > CK_AS_ORDERED ? CK_MAGIC : 0;
     // Sums lack the centres of the values that they are of; other values lack one.
     const v8u order = {1, 2, 3, 4, 5, 6, 7, 8};
-    const v8i more = (v8i)((sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base)) + magic);
+    const v8u centres = sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base);
+    const v8i more = (v8i)(centres + magic);
     const v8i factor = (int64_t)unit;
     size_t i = 0;
 #pragma clang loop unroll_count(4)

@@ -234,9 +234,11 @@ static size_t NAME(ck_stream_encode)(const int64_t *v, size_t n, bool whole_byte
     return (size_t)(p - out);
 }
 
-static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_t n, int64_t *out) {
+static ck_decoded NAME(ck_stream_decode_within)(
+    const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
     unsigned widths[CK_STREAM_LIMIT / CK_MINI], exceptions[CK_STREAM_LIMIT / CK_MINI];
     uint64_t frames[CK_STREAM_LIMIT / CK_MINI];
+    uint64_t all_frames = 0, all_bits = 0, all_high = 0;
     size_t at = 0;
     if (n > CK_STREAM_LIMIT) return (ck_decoded){0, CK_TOO_MANY};
     for (size_t i = 0, m = 0; i < n; i += CK_MINI, m++) {
@@ -252,6 +254,8 @@ static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_
         at += 2;
         if (!ck_take_varint(in, length, &at, &frame)) return (ck_decoded){at, CK_FRAME};
         frames[m] = ck_unzigzag(frame);
+        all_frames |= ck_magnitude(frames[m]);
+        all_bits |= ck_low_bits(widths[m]);
     }
     for (size_t i = 0, m = 0; i < n; i += CK_MINI, m++) {
         size_t count = n - i < CK_MINI ? n - i : CK_MINI, bytes = (count * widths[m] + 7) / 8;
@@ -270,9 +274,11 @@ static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_
             uint64_t high = ck_unzigzag(zigzag), shifted = high << widths[m];
             if (high == 0 || (uint64_t)((int64_t)shifted >> widths[m]) != high) return (ck_decoded){start, CK_HIGH};
             values[position] += shifted;
+            all_high |= ck_magnitude(shifted);
             next = position + 1;
         }
     }
+    *reach = ck_sum_of_reaches(all_frames, all_bits, all_high);
     return (ck_decoded){at, CK_FINE};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of windows; the layout is in Docs/Format/Columns.md.
 
-#include "levels.h"
+#include "reach.h"
 #include "varint.h"
 
 static inline int64_t ck_median3(int64_t a, int64_t b, int64_t c) {
@@ -45,6 +45,11 @@ size_t ck_windows_encode(const int64_t *v, size_t n, uint8_t *group, uint8_t *ou
     CK_DISPATCH(ck_windows_encode, v, n, group, out + at);
 }
 
+ck_decoded ck_windows_decode_within(const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
+    CK_DISPATCH(ck_windows_decode_within, in, length, n, out, reach);
+}
+
 ck_decoded ck_windows_decode(const uint8_t *in, size_t at, size_t end, size_t n, int64_t *out) {
-    CK_DISPATCH(ck_windows_decode, in + at, end - at, n, out);
+    uint64_t reach;
+    return ck_windows_decode_within(in + at, end - at, n, out, &reach);
 }

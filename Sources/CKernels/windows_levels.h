@@ -333,8 +333,9 @@ INLINE size_t NAME(one_group)(
     return NAME(values)(in, n, width, centre, escapes, true, out);
 }
 
-static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size_t n, int64_t *out) {
-    uint64_t centre, number, steps[CK_STREAM_LIMIT / 32 + 8];
+static ck_decoded NAME(ck_windows_decode_within)(
+    const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
+    uint64_t centre, number, steps[CK_STREAM_LIMIT / 32 + 8], all_bits = 0, far = 0;
     int64_t escapes[CK_STREAM_LIMIT + CK_SPARE];
     size_t at = 0;
     if (n > CK_STREAM_LIMIT) return (ck_decoded){0, CK_TOO_MANY};
@@ -350,7 +351,7 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
     NAME(unpack)(in + at, groups, width_bits, least, steps);
     at += bytes;
     if (number > 0) {
-        ck_decoded result = ck_stream_decode(in + at, length - at, number, escapes);
+        ck_decoded result = ck_stream_decode_within(in + at, length - at, number, escapes, &far);
         if (result.error != CK_FINE) return (ck_decoded){at + result.used, result.error};
         at += result.used;
     }
@@ -359,6 +360,7 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
         size_t i = g << group, part = n - i < size ? n - i : size;
         uint64_t width = steps[g];
         if (width > CK_WINDOW_WIDTH) return (ck_decoded){at, CK_WIDTH};
+        all_bits |= ck_low_bits((unsigned)width);
         bytes = (part * width + 7) / 8;
         if (length - at < bytes) return (ck_decoded){at, CK_BITS};
         if (width == 0) {
@@ -379,5 +381,6 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
         at += bytes;
     }
     if (count < number) return (ck_decoded){at, CK_ESCAPES};
+    *reach = ck_sum_of_reaches(ck_magnitude(centre), all_bits, far);
     return (ck_decoded){at, CK_FINE};
 }
