@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Kernels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -94,7 +95,9 @@ struct IndexNodeTests {
             for _ in 0..<30_000 {
                 let parent = parents[random.below(4)]
                 let i = random.below(64)
-                if let page = parent.childrenInMemory()[i] { page.touch() } else {
+                if let page = parent.childrenInMemory()[i] {
+                    page.touch()
+                } else {
                     cache.keep(IndexNode(leaf), below: parent, entry: i)
                 }
             }
@@ -104,5 +107,22 @@ struct IndexNodeTests {
         // Two rounds of the clock, so that used ones go, too.
         for i in 0..<128 { cache.keep(IndexNode(leaf), below: parents[4 + i / 64], entry: i % 64) }
         #expect(parents[0..<4].allSatisfy { $0.childrenInMemory().allSatisfy { $0 == nil } })
+    }
+
+    @Test("Roots count like other pages, and a run that is gone is not kept by its root")
+    func roots() {
+        final class Run: IndexRootHolder {
+            let root = Mutex<IndexNode?>(nil)
+            func hang(_ page: IndexNode) { root.withLock { $0 = page } }
+            func forget(_ page: IndexNode) { root.withLock { if $0 === page { $0 = nil } } }
+        }
+        let cache = IndexCache(bytes: 0)
+        let leaf = IndexPage(level: 0, entries: [])
+        var runs = (0..<200).map { _ in Run() }
+        for run in runs { cache.keep(IndexNode(leaf), rootOf: run) }
+        #expect(cache.count == 64 && runs.filter { $0.root.withLock { $0 != nil } }.count == 64)
+        weak let gone = runs.last
+        runs = []
+        #expect(gone == nil)
     }
 }
