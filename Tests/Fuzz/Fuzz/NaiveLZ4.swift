@@ -21,6 +21,9 @@ enum NaiveLZ4 {
         return plain.count == count ? plain : nil
     }
 
+    /// Whether the library was stricter. It also wants a block to end in five literals or more.
+    static func isRefusal(_ what: String) -> Bool { what.contains("LZ4 block is damaged") }
+
     private static func length(_ nibble: Int, _ reader: inout NaiveReader) -> Int? {
         var length = nibble
         if nibble < 15 { return length }
