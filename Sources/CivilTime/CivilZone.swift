@@ -19,7 +19,7 @@ package struct CivilZone: Sendable {
             self.init(identifier: identifier, table: ZoneTable(fixed: offset))
             return
         }
-        guard identifier.utf8.count <= 255 else { return nil }
+        guard Self.canBeName(identifier) else { return nil }
         if let known = Self.known.withLock({ $0[identifier] }) {
             self.init(identifier: identifier, table: known)
             return
@@ -65,6 +65,22 @@ package struct CivilZone: Sendable {
     package func nextTransition(after seconds: Int64) -> Int64? {
         let index = table.segment(at: seconds)
         return index < table.transitions.count ? table.transitions[index] : nil
+    }
+
+    /// Whether the zone database could have a zone of this name. Others are not looked up: Foundation ends the process
+    /// over some texts that begin with `GMT`.
+    private static func canBeName(_ text: String) -> Bool {
+        if text.hasPrefix("GMT"), text != "GMT0" { return false }
+        return text.utf8.count <= 255
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "/"), UInt8(ascii: "+"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
     }
 
     /// The offset in seconds that a text such as `+02:00`, `GMT-3` or `UTC` stands for; nil if it is none.
