@@ -42,7 +42,7 @@ extension CatalogDatabase {
     /// What a writer does first. A former writer whose sync failed may have left commits in the log that are in memory
     /// but not on the device; writing them into the database and syncing that makes them durable or fails.
     func settleLog() throws(CatalogError) {
-        guard CatalogFile.size(path + "-wal") > 0 else { return }
+        guard files.size(path + "-wal") > 0 else { return }
         try access { database in
             do {
                 try checkpoint(database, .truncate)

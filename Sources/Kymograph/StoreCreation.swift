@@ -63,11 +63,13 @@ struct StoreCreation {
     private func makeCatalog() throws(StoreError) {
         let zone = options.homeZone
         let version = TimeSeriesStore.formatVersion
+        let vfs = options.catalogVFS
         let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         if options.catalogPath != nil {
             // The catalog lies elsewhere, on a disk of its own.
             try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.create(at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version)
+                try CatalogDatabase.create(
+                    at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
             }
             return
         }
@@ -77,7 +79,7 @@ struct StoreCreation {
             }
         }
         try inCatalog { () throws(CatalogError) in
-            try CatalogDatabase.create(at: draft, storeID: id, homeZone: zone, formatVersion: version)
+            try CatalogDatabase.create(at: draft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
         }
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: layout.catalog) }
     }
