@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSQLiteShim: the calls of the system's SQLite that Swift cannot make, and the few file system questions around it.
+// CSQLiteShim: the calls of the system's SQLite that Swift cannot make, and its file layer.
 
-#define _GNU_SOURCE
 #include "CSQLiteShim.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
+#include <stddef.h>
 
 int kymo_sqlite_config(struct sqlite3 *db, enum kymo_sqlite_switch what, int on) {
     int op = 0;
@@ -53,7 +46,10 @@ int64_t kymo_sqlite_pages_written(struct sqlite3 *db) {
     return now;
 }
 
-int kymo_sqlite_takes_uris(void) { return sqlite3_compileoption_used("USE_URI"); }
+int kymo_sqlite_takes_uris(void) {
+    // Asked for in time, before SQLite is first used, any build takes them.
+    return sqlite3_compileoption_used("USE_URI") || sqlite3_config(SQLITE_CONFIG_URI, 1) == SQLITE_OK;
+}
 
 int kymo_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count) {
     // A null pointer would bind NULL, not the empty blob.
@@ -87,34 +83,4 @@ const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column,
     int length = sqlite3_column_bytes(statement, column);
     *count = bytes == NULL ? 0 : length;
     return bytes;
-}
-
-const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
-
-int kymo_file_create_private(const char *path) {
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (descriptor < 0) return errno;
-    return close(descriptor) == 0 ? 0 : errno;
-}
-
-int kymo_file_size(const char *path, int64_t *size) {
-    struct stat about;
-    if (lstat(path, &about) != 0) return errno;
-    if (!S_ISREG(about.st_mode)) return EINVAL;
-    *size = about.st_size;
-    return 0;
-}
-
-int kymo_file_on_read_only_mount(const char *path) {
-    struct statvfs about;
-    if (statvfs(path, &about) != 0) return -1;
-    return (about.f_flag & ST_RDONLY) != 0;
-}
-
-int kymo_file_remove(const char *path) { return unlink(path) == 0 ? 0 : errno; }
-
-void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
-    if (capacity <= 0) return;
-    const char *text = strerrordesc_np(error);
-    snprintf(buffer, (size_t)capacity, "%s", text == NULL ? "unknown error" : text);
 }

@@ -14,6 +14,8 @@ package final class CatalogDatabase: Sendable {
 
     package let path: String
     package let isReadOnly: Bool
+    /// What is asked about the files beside SQLite.
+    let files: CatalogFile
 
     struct State: Sendable {
         var isClosed = false
@@ -27,9 +29,10 @@ package final class CatalogDatabase: Sendable {
     let queue: DatabaseQueue
     let state = Mutex(State())
 
-    private init(queue: DatabaseQueue, path: String, readOnly: Bool) {
+    private init(queue: DatabaseQueue, path: String, files: CatalogFile, readOnly: Bool) {
         self.queue = queue
         self.path = path
+        self.files = files
         self.isReadOnly = readOnly
     }
 
@@ -37,15 +40,19 @@ package final class CatalogDatabase: Sendable {
 
     /// Makes a new catalog, private to its owner, complete on the device but for the directory entry (the caller syncs
     /// the directory), and closes it. On failure nothing is left behind.
+    ///
+    /// - Parameter vfs: the registered VFS that has the file; nil is our layer over the system's.
     package static func create(
-        at path: String, storeID: [UInt8], homeZone: String, formatVersion: Int
+        at path: String, storeID: [UInt8], homeZone: String, formatVersion: Int, vfs: String? = nil
     ) throws(CatalogError) {
         guard storeID.count == 16, formatVersion > 0, formatVersion <= Int(Int32.max) else {
             throw CatalogError(.other, "a store has an id of 16 bytes and a positive format version", path: path)
         }
-        try CatalogFile.createPrivate(path)
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        try files.createPrivate(path)
         do {
-            let queue = try openQueue(path, readOnly: false) { database in
+            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+            let queue = try openQueue(address, readOnly: false) { database in
                 try prepareEmpty(database, path: path)
             }
             try queue.writeWithoutTransaction { database in
@@ -55,7 +62,7 @@ package final class CatalogDatabase: Sendable {
             }
             try queue.close()
         } catch {
-            CatalogFile.removeAll(path)
+            files.removeAll(path)
             throw CatalogError(anything: error, path: path)
         }
     }
@@ -65,8 +72,13 @@ package final class CatalogDatabase: Sendable {
     /// A writing connection first brings everything a former writer left in the write-ahead log into the database, and
     /// fails if that cannot be made durable. A reading one works beside a writer in this or another process, and with
     /// a log that a dead writer left; on a mount that is read-only it works if the catalog was closed properly.
-    package static func open(at path: String, readOnly: Bool) throws(CatalogError) -> CatalogDatabase {
-        switch CatalogFile.presence(path) {
+    ///
+    /// - Parameter vfs: the registered VFS that has the files; nil is our layer over the system's.
+    package static func open(
+        at path: String, readOnly: Bool, vfs: String? = nil
+    ) throws(CatalogError) -> CatalogDatabase {
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        switch files.presence(path) {
         case .file(bytes: 0): throw CatalogError(.notADatabase, "the file is empty, no catalog", path: path)
         case .file: break
         case .nothing: throw CatalogError(.missing, "there is no catalog", path: path)
@@ -75,61 +87,45 @@ package final class CatalogDatabase: Sendable {
             throw CatalogError(.other, "cannot open the catalog: \(CatalogFile.text(error))", path: path)
         }
         do {
-            let queue = try openQueue(path, readOnly: readOnly) { database in
+            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+            let queue = try openQueue(address, readOnly: readOnly) { database in
                 try CatalogPragmas.apply(to: database, readOnly: readOnly, path: path)
                 try checkIdentity(database, path: path)
                 try CatalogPragmas.requireWAL(database, readOnly: readOnly, path: path)
             }
-            let opened = CatalogDatabase(queue: queue, path: path, readOnly: readOnly)
+            let opened = CatalogDatabase(queue: queue, path: path, files: files, readOnly: readOnly)
             if !readOnly { try opened.settleLog() }
             return opened
         } catch {
             let error = CatalogError(anything: error, path: path)
             // SQLite says no more than that it could not open something, or make its lock file.
             guard [.other, .readOnly, .io].contains(error.kind) else { throw error }
-            guard CatalogFile.isOnReadOnlyMount(path) else {
+            guard files.isOnReadOnlyMount(path) else {
                 let need = "SQLite must be able to make its -wal and -shm beside the file"
                 throw error.kind == .readOnly ? CatalogError(.readOnly, "\(error.message); \(need)", path: path) : error
             }
             guard readOnly else { throw CatalogError(.readOnly, "the mount is read-only", path: path) }
-            return try openImmutable(path)
+            return try openImmutable(path, files)
         }
     }
 
     /// The catalog on a read-only mount: SQLite can make no lock file there, and none is needed, since nobody writes.
-    private static func openImmutable(_ path: String) throws(CatalogError) -> CatalogDatabase {
-        guard kymo_sqlite_takes_uris() == 1 else {
-            throw CatalogError(.readOnly, "this SQLite cannot open a database on a read-only mount", path: path)
-        }
-        guard CatalogFile.size(path + "-wal") == 0 else {
+    private static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
+        guard files.size(path + "-wal") == 0 else {
             let advice = "mount it writable once, or copy the store, to let a writer bring them in"
             throw CatalogError(
                 .readOnly, "commits wait in the write-ahead log, on a read-only mount: \(advice)", path: path)
         }
         do {
-            let queue = try openQueue(immutableAddress(path), readOnly: true) { database in
+            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
+            let queue = try openQueue(address, readOnly: true) { database in
                 try CatalogPragmas.apply(to: database, readOnly: true, path: path)
                 try checkIdentity(database, path: path)
             }
-            return CatalogDatabase(queue: queue, path: path, readOnly: true)
+            return CatalogDatabase(queue: queue, path: path, files: files, readOnly: true)
         } catch {
             throw CatalogError(anything: error, path: path)
         }
-    }
-
-    private static func immutableAddress(_ path: String) -> String {
-        var address = "file:"
-        for byte in plainPath(path).utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                address.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                address += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
-        }
-        return address + "?immutable=1"
     }
 
     private static func openQueue(
@@ -142,13 +138,7 @@ package final class CatalogDatabase: Sendable {
         // Every transaction is ended by the catalog itself; GRDB's own check would end the process instead.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase(prepare)
-        let isAddress = address.hasPrefix("file:") && address.hasSuffix("?immutable=1")
-        return try DatabaseQueue(path: isAddress ? address : plainPath(address), configuration: configuration)
-    }
-
-    /// The path as SQLite takes it for a plain file: not ":memory:", not the empty name, not a "file:" address.
-    private static func plainPath(_ path: String) -> String {
-        path.hasPrefix("/") ? path : "./" + path
+        return try DatabaseQueue(path: address, configuration: configuration)
     }
 
     // MARK: - Calls
@@ -195,5 +185,5 @@ package final class CatalogDatabase: Sendable {
     }
 
     /// Bytes of the database and its write-ahead log; 0 for a file that cannot be asked.
-    package var fileBytes: Int64 { CatalogFile.size(path) + CatalogFile.size(path + "-wal") }
+    package var fileBytes: Int64 { files.size(path) + files.size(path + "-wal") }
 }

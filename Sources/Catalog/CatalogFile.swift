@@ -4,12 +4,15 @@ internal import CSQLiteShim
 
 /// What the catalog asks the file system beside SQLite. Nothing here opens the database's file: closing a descriptor of
 /// it would drop the locks that SQLite holds on it in this process.
-enum CatalogFile {
+struct CatalogFile: Sendable {
+    /// The VFS that has the files.
+    let vfs: String
+
     enum Presence: Equatable { case nothing, file(bytes: Int64), notAFile, unknown(error: Int32) }
 
-    static func presence(_ path: String) -> Presence {
+    func presence(_ path: String) -> Presence {
         var size: Int64 = 0
-        let error = unsafe kymo_file_size(path, &size)
+        let error = unsafe kymo_file_size(vfs, path, &size)
         switch error {
         case 0: return .file(bytes: size)
         case KYMO_NOT_REGULAR: return .notAFile
@@ -19,28 +22,36 @@ enum CatalogFile {
     }
 
     /// Bytes of a file; 0 if there is none, or if it cannot be asked.
-    static func size(_ path: String) -> Int64 {
+    func size(_ path: String) -> Int64 {
         if case .file(let bytes) = presence(path) { return bytes }
         return 0
     }
 
     /// Makes an empty file that only its owner can read, where nothing is yet.
-    static func createPrivate(_ path: String) throws(CatalogError) {
-        let error = unsafe kymo_file_create_private(path)
+    func createPrivate(_ path: String) throws(CatalogError) {
+        let error = unsafe kymo_file_create_private(vfs, path)
         guard error != 0 else { return }
         let kind: CatalogError.Kind =
             switch presence(path) {
             case .file, .notAFile: .exists
             case .nothing, .unknown: error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
             }
-        throw CatalogError(kind, "cannot create the catalog: \(text(error))", path: path)
+        throw CatalogError(kind, "cannot create the catalog: \(Self.text(error))", path: path)
     }
 
-    static func removeAll(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { unsafe _ = kymo_file_remove(path + suffix) }
+    func removeAll(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { unsafe _ = kymo_file_remove(vfs, path + suffix) }
     }
 
-    static func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(path) == 1 }
+    /// Makes a log durable of which a sync may have failed: by writing it again.
+    func rewriteLog(_ path: String) throws(CatalogError) {
+        let error = unsafe kymo_file_rewrite_log(vfs, path)
+        guard error != 0 else { return }
+        throw CatalogError(
+            error == KYMO_NO_SPACE ? .full : .io, "cannot make the log durable: \(Self.text(error))", path: path)
+    }
+
+    func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
 
     static func text(_ error: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)

@@ -30,9 +30,14 @@ struct StoreCreation {
         try requireRoom()
         try unlessThere { () throws(DiskError) in try disk.createDirectory(layout.segments) }
         try makeCatalog()
+        try Self.syncNames(layout, disk)
+    }
+
+    /// Makes the names of a new store durable: before that, nothing in it is.
+    static func syncNames(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in
-            try disk.syncDirectory(root)
-            try disk.syncDirectory(Self.parent(of: root))
+            try disk.syncDirectory(layout.root)
+            try disk.syncDirectory(parent(of: layout.root))
         }
     }
 
@@ -63,11 +68,13 @@ struct StoreCreation {
     private func makeCatalog() throws(StoreError) {
         let zone = options.homeZone
         let version = TimeSeriesStore.formatVersion
+        let vfs = options.catalogVFS
         let id = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         if options.catalogPath != nil {
             // The catalog lies elsewhere, on a disk of its own.
             try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.create(at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version)
+                try CatalogDatabase.create(
+                    at: layout.catalog, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
             }
             return
         }
@@ -77,7 +84,7 @@ struct StoreCreation {
             }
         }
         try inCatalog { () throws(CatalogError) in
-            try CatalogDatabase.create(at: draft, storeID: id, homeZone: zone, formatVersion: version)
+            try CatalogDatabase.create(at: draft, storeID: id, homeZone: zone, formatVersion: version, vfs: vfs)
         }
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: layout.catalog) }
     }

@@ -32,6 +32,9 @@ public struct StoreOptions: Sendable {
     package var disk: any Disk = RealDisk()
     /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.
     package var catalogPath: String?
+    /// The registered VFS that has the catalog's files; nil is ours over the system's. With it the catalog can live on
+    /// `disk`, too.
+    package var catalogVFS: String?
 
     /// The defaults.
     public init() {}

@@ -84,7 +84,7 @@ extension TimeSeriesStore {
                 .locked, "another process is writing this store; try again when it is done", path: layout.root)
         }
         do throws(StoreError) {
-            let (catalog, image) = try load(layout, readOnly: false)
+            let (catalog, image) = try load(layout, options, readOnly: false)
             // Numbers count up from 1; ones that leave no room to go on were never given.
             let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0)
             guard highest < Int64.max / 2 else {
@@ -96,6 +96,8 @@ extension TimeSeriesStore {
             let zone = try homeZone(image)
             let cache = IndexCache(bytes: options.indexCacheBytes)
             let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+            // The call that made the store may have failed after giving it its name, or been cut off there.
+            if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(layout, image, disk)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
@@ -111,7 +113,7 @@ extension TimeSeriesStore {
 
     private static func openToRead(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> TimeSeriesStore
     {
-        let (catalog, image) = try load(layout, readOnly: true)
+        let (catalog, image) = try load(layout, options, readOnly: true)
         let zone = try homeZone(image)
         let cache = IndexCache(bytes: options.indexCacheBytes)
         let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
@@ -125,11 +127,12 @@ extension TimeSeriesStore {
     }
 
     private static func load(
-        _ layout: StoreLayout, readOnly: Bool
+        _ layout: StoreLayout, _ options: StoreOptions, readOnly: Bool
     ) throws(StoreError) -> (CatalogDatabase, CatalogImage) {
         do throws(StoreError) {
             return try inCatalog { () throws(CatalogError) in
-                let catalog = try CatalogDatabase.open(at: layout.catalog, readOnly: readOnly)
+                let catalog = try CatalogDatabase.open(
+                    at: layout.catalog, readOnly: readOnly, vfs: options.catalogVFS)
                 return (catalog, try catalog.load())
             }
         } catch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CSQLiteShim: the calls of the system's SQLite that Swift cannot make (variadic functions, file controls), the raw
-// column reads that never trap, and the few file system questions SQLite itself has no answer to.
+// column reads that never trap, and the file layer under SQLite (CSQLiteVFS.h).
 //
 // The header declares SQLite's two handles without including <sqlite3.h>, so that the declarations of the SQLite module
 // that GRDB brings along stay the only ones a Swift file can see. This room holds no copy of SQLite.
@@ -43,7 +43,7 @@ int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count);
 /// Pages this connection has written (to the write-ahead log, or to the database by a rollback journal).
 int64_t kymo_sqlite_pages_written(struct sqlite3 *db);
 
-/// 1 if the library takes "file:" addresses for paths, else 0.
+/// 1 if the library takes "file:" addresses for paths, else 0. The first call must come before SQLite is used.
 int kymo_sqlite_takes_uris(void);
 
 /// Runs a statement of two parameters, an integer and a blob that need only live as long as the call, and resets it.
@@ -59,21 +59,5 @@ int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column);
 int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column);
 /// The bytes of a text or blob column and their number; null for none. Valid until the next step.
 const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count);
-
-/// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
-extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_NO_SPACE, KYMO_READ_ONLY;
-
-/// Makes an empty file only its owner can read, where nothing is yet (not even a link). 0, or an errno.
-int kymo_file_create_private(const char *path);
-/// Size of a regular file, not through a link at its last component. 0, or an errno (EINVAL: not a regular file).
-/// `KYMO_NOT_REGULAR` is that EINVAL.
-/// It does not open the file: closing a descriptor of a database would drop the locks SQLite holds on it.
-int kymo_file_size(const char *path, int64_t *size);
-/// 1 if the file stands on a file system mounted read-only, 0 if not, -1 if that cannot be found out.
-int kymo_file_on_read_only_mount(const char *path);
-/// Removes a file. 0, or an errno.
-int kymo_file_remove(const char *path);
-/// The text of an errno, in a buffer of the caller's.
-void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 
 #endif

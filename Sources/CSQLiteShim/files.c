@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the catalog asks about files beside SQLite.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "CSQLiteVFS.h"
+#include "vfs.h"
+
+const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
+
+static int errno_of(int code) {
+    switch (code & 255) {
+    case SQLITE_OK: return 0;
+    case SQLITE_FULL: return ENOSPC;
+    case SQLITE_READONLY: return EROFS;
+    case SQLITE_NOMEM: return ENOMEM;
+    default: return EIO;
+    }
+}
+
+/// Whether a VFS other than the system's has the file; an errno if it cannot say.
+static int present(sqlite3_vfs *vfs, const char *path, int *found) {
+    return errno_of(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
+}
+
+/// Opens a file of a VFS other than the system's, asks its size and closes it.
+static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *size) {
+    sqlite3_file *file = calloc(1, (size_t)vfs->szOsFile);
+    // A file's name carries parameters, which a plain text has not.
+    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+    int code = SQLITE_NOMEM, out = 0;
+    if (file != NULL && name != NULL) {
+        code = vfs->xOpen(vfs, name, file, flags | SQLITE_OPEN_MAIN_DB, &out);
+        if (code == SQLITE_OK) code = file->pMethods->xFileSize(file, size);
+        if (file->pMethods != NULL) {
+            int closed = file->pMethods->xClose(file);
+            if (code == SQLITE_OK) code = closed;
+        }
+    }
+    sqlite3_free_filename((sqlite3_filename)name);
+    free(file);
+    return errno_of(code);
+}
+
+int kymo_file_create_private(const char *vfs, const char *path) {
+    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
+    if (foreign != NULL) {
+        int found = 0, error = present(foreign, path, &found);
+        if (error != 0) return error;
+        if (found) return EEXIST;
+        sqlite3_int64 size = 0;
+        return probe(foreign, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, &size);
+    }
+    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (descriptor < 0) return errno;
+    return close(descriptor) == 0 ? 0 : errno;
+}
+
+int kymo_file_size(const char *vfs, const char *path, int64_t *size) {
+    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
+    if (foreign != NULL) {
+        int found = 0, error = present(foreign, path, &found);
+        if (error != 0) return error;
+        if (!found) return ENOENT;
+        sqlite3_int64 bytes = 0;
+        error = probe(foreign, path, SQLITE_OPEN_READONLY, &bytes);
+        *size = bytes;
+        return error;
+    }
+    struct stat about;
+    if (lstat(path, &about) != 0) return errno;
+    if (!S_ISREG(about.st_mode)) return EINVAL;
+    *size = about.st_size;
+    return 0;
+}
+
+int kymo_file_on_read_only_mount(const char *vfs, const char *path) {
+    if (kymo_vfs_foreign(vfs) != NULL) return 0;
+    struct statvfs about;
+    if (statvfs(path, &about) != 0) return -1;
+    return (about.f_flag & ST_RDONLY) != 0;
+}
+
+int kymo_file_remove(const char *vfs, const char *path) {
+    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
+    if (foreign != NULL) return errno_of(foreign->xDelete(foreign, path, 0));
+    return unlink(path) == 0 ? 0 : errno;
+}
+
+/// Writes every byte of a file in its own place and syncs it.
+static int rewrite(sqlite3_file *file) {
+    enum { PIECE = 1 << 16 };
+    sqlite3_int64 size = 0;
+    int code = file->pMethods->xFileSize(file, &size);
+    char *bytes = malloc(PIECE);
+    if (bytes == NULL) return SQLITE_NOMEM;
+    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += PIECE) {
+        int count = size - at < PIECE ? (int)(size - at) : PIECE;
+        code = file->pMethods->xRead(file, bytes, count, at);
+        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, at);
+    }
+    free(bytes);
+    return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : code;
+}
+
+int kymo_file_rewrite_log(const char *vfs, const char *path) {
+    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_file *file = calloc(1, (size_t)base->szOsFile);
+    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+    int code = SQLITE_NOMEM, out = 0;
+    if (file != NULL && name != NULL) {
+        code = base->xOpen(base, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &out);
+        if (code == SQLITE_OK) code = rewrite(file);
+        if (file->pMethods != NULL) {
+            int closed = file->pMethods->xClose(file);
+            if (code == SQLITE_OK) code = closed;
+        }
+    }
+    sqlite3_free_filename((sqlite3_filename)name);
+    free(file);
+    return errno_of(code);
+}
+
+void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
+    if (capacity <= 0) return;
+    const char *text = strerrordesc_np(error);
+    snprintf(buffer, (size_t)capacity, "%s", text == NULL ? "unknown error" : text);
+}
