@@ -44,7 +44,16 @@ extension TimeSeriesStore {
         var report = VerifyReport()
         let version = published.withLock { $0 }
         for problem in try catalogProblems() {
-            report.problems.append(.init(path: layout.catalog, message: problem))
+            report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
+        }
+        switch try Self.witnessed(layout, options).testimony(for: storeID) {
+        case .none, .commit(_, isWhole: true): break
+        case .commit(_, isWhole: false):
+            let message = "one copy of the witness is damaged; opening for writing mends it"
+            report.problems.append(.init(path: layout.witness, message: message))
+        case .unreadable:
+            report.problems.append(
+                .init(path: layout.witness, message: "the witness cannot be read; opening for writing mends it"))
         }
         let scratch = QueryScratch(nil)
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
@@ -82,7 +91,7 @@ extension TimeSeriesStore {
         return report
     }
 
-    private func catalogProblems() throws(StoreError) -> [String] {
+    private func catalogProblems() throws(StoreError) -> [CatalogError] {
         if let catalog = reader.withLock({ $0 }) {
             return try inCatalog { () throws(CatalogError) in try catalog.integrityProblems() }
         }

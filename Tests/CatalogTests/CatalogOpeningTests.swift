@@ -22,7 +22,7 @@ struct CatalogOpeningTests {
         let image = try reader.load()
         #expect(image.storeID == Scratch.storeID)
         #expect(image.homeZone == "Europe/Zurich")
-        #expect(image.formatVersion == 1)
+        #expect(image.formatVersion == 2)
         #expect(image.seq == 0)
         #expect(image.series.isEmpty && image.segments.isEmpty && image.tail.isEmpty)
         #expect(try reader.integrityProblems().isEmpty)
@@ -39,11 +39,11 @@ struct CatalogOpeningTests {
         let id = Scratch.storeID
         expect(.other) {
             try CatalogDatabase.create(
-                at: scratch.folder + "/no/where", storeID: id, homeZone: "UTC", formatVersion: 1)
+                at: scratch.folder + "/no/where", storeID: id, homeZone: "UTC", formatVersion: 2)
         }
         expect(.other) {
             try CatalogDatabase.create(
-                at: scratch.folder + "/short", storeID: [1, 2], homeZone: "UTC", formatVersion: 1)
+                at: scratch.folder + "/short", storeID: [1, 2], homeZone: "UTC", formatVersion: 2)
         }
         expect(.other) {
             try CatalogDatabase.create(at: scratch.folder + "/zero", storeID: id, homeZone: "UTC", formatVersion: 0)
@@ -51,7 +51,7 @@ struct CatalogOpeningTests {
         let link = scratch.folder + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.folder + "/target")
         expect(.exists) {
-            try CatalogDatabase.create(at: link, storeID: id, homeZone: "UTC", formatVersion: 1)
+            try CatalogDatabase.create(at: link, storeID: id, homeZone: "UTC", formatVersion: 2)
         }
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/target"))
     }
@@ -98,7 +98,7 @@ struct CatalogOpeningTests {
     @Test("a later format and a strange schema are refused", arguments: [false, true])
     func refusesSchemas(readOnly: Bool) throws {
         try reopen(after: [], readOnly: readOnly)
-        expect(.newerFormat(found: 2)) { try reopen(after: ["PRAGMA user_version=2"], readOnly: readOnly) }
+        expect(.newerFormat(found: 3)) { try reopen(after: ["PRAGMA user_version=3"], readOnly: readOnly) }
         expect(.newerFormat(found: 2_000_000_000)) {
             try reopen(after: ["PRAGMA user_version=2000000000"], readOnly: readOnly)
         }
@@ -127,7 +127,7 @@ struct CatalogOpeningTests {
         let scratch = try place()
         for name in ["a b?c=d&e#f%41.sqlite", "file:x", ":memory:", "ünï.sqlite"] {
             let path = scratch.folder + "/" + name
-            try CatalogDatabase.create(at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 1)
+            try CatalogDatabase.create(at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 2)
             #expect(FileManager.default.fileExists(atPath: path))
             let database = try CatalogDatabase.open(at: path, readOnly: false)
             try database.commit(tail(1, [1]))
