@@ -149,6 +149,14 @@ struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
     return (struct page_place){.number = number, .frame_header = frame, .frame_offset = (uint64_t)at};
 }
 
+/// A transaction that writes a page of the log twice leaves zeros for the generation of its further frames until it is
+/// committed. Here it takes the one that the log's header has.
+static int complete(struct layer_file *log, uint8_t *frame_header) {
+    static const uint8_t none[8];
+    if (memcmp(frame_header + 8, none, 8) != 0) return SQLITE_OK;
+    return read_below(log, frame_header + 8, 8, 16);
+}
+
 /// Writes a header that was held back.
 static int settle(struct layer_file *log) {
     if (!log->is_pending) return SQLITE_OK;
@@ -185,8 +193,7 @@ enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *fr
     if (database->checks == KYMO_CHECKS_IMPOSSIBLE || place.number == 0) return KYMO_PAGE_TRAILER;
     enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
     if (fault != KYMO_PAGE_SOUND || page_kind_of(page) == PAGE_BLANK) return fault;
-    if (is_of_other_generation(log, frame)) return KYMO_PAGE_STALE;
-    return is_older_than_database(log, page, place.number) ? KYMO_PAGE_STALE : KYMO_PAGE_SOUND;
+    return is_of_other_generation(log, frame) ? KYMO_PAGE_STALE : KYMO_PAGE_SOUND;
 }
 
 static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
@@ -206,10 +213,13 @@ static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at
         return code;
     }
     if (code == SQLITE_IOERR_SHORT_READ) return refuse(database, KYMO_PAGE_SHORT, 0, start, 1);
+    if (code == SQLITE_OK) code = complete(log, frame);
     if (code != SQLITE_OK) return code;
     enum kymo_page_fault fault = layer_check_frame(log, frame, place);
+    const uint8_t *page = frame + FRAME_HEADER;
+    if (fault == KYMO_PAGE_SOUND && is_older_than_database(log, page, place.number)) fault = KYMO_PAGE_STALE;
     if (fault != KYMO_PAGE_SOUND) return refuse(database, fault, place.number, start, 1);
-    memcpy(bytes, frame + FRAME_HEADER, PAGE);
+    memcpy(bytes, page, PAGE);
     learn(database, bytes, place);
     return SQLITE_OK;
 }
@@ -247,9 +257,12 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
         code = read_below(log, log->frame, FRAME_HEADER, log->frame_at);
         if (code != SQLITE_OK) return code;
     }
-    uint8_t *page = log->frame + FRAME_HEADER;
+    uint8_t *page = log->frame + FRAME_HEADER, header[FRAME_HEADER];
     memcpy(page, bytes, PAGE);
-    struct page_place place = layer_frame_place(log->frame, log->frame_at);
+    memcpy(header, log->frame, FRAME_HEADER);
+    code = complete(log, header);
+    if (code != SQLITE_OK) return code;
+    struct page_place place = layer_frame_place(header, log->frame_at);
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
     page_stamp(page, place, kind, database->id, database->sequence, order(log));
     if (at + PAGE > log->end) log->end = at + PAGE;

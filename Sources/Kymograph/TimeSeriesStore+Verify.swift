@@ -46,15 +46,7 @@ extension TimeSeriesStore {
         for problem in try catalogProblems() {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
-        switch try Self.witnessed(layout, options).testimony(for: storeID) {
-        case .none, .commit(_, isWhole: true): break
-        case .commit(_, isWhole: false):
-            let message = "one copy of the witness is damaged; opening for writing mends it"
-            report.problems.append(.init(path: layout.witness, message: message))
-        case .unreadable:
-            report.problems.append(
-                .init(path: layout.witness, message: "the witness cannot be read; opening for writing mends it"))
-        }
+        if let message = try witnessProblem() { report.problems.append(.init(path: layout.witness, message: message)) }
         let scratch = QueryScratch(nil)
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
             report.segments += 1
@@ -89,6 +81,20 @@ extension TimeSeriesStore {
             }
         }
         return report
+    }
+
+    private func witnessProblem() throws(StoreError) -> String? {
+        var message: String?
+        // One that a writer is just writing is whole the next time.
+        for _ in 0..<3 {
+            switch try Self.witnessed(layout, options).testimony(for: storeID) {
+            case .none, .commit(_, isWhole: true): return nil
+            case .commit(_, isWhole: false):
+                message = "one copy of the witness is damaged; opening for writing mends it"
+            case .unreadable: message = "the witness cannot be read; opening for writing mends it"
+            }
+        }
+        return message
     }
 
     private func catalogProblems() throws(StoreError) -> [CatalogError] {

@@ -168,4 +168,31 @@ struct CatalogOpeningTests {
         #expect(try writer.load().tail == [TailRow(seq: 1, body: [1, 2, 3])])
         try writer.close()
     }
+
+    @Test("every connection is defended: no schema by hand, no attached files, checkpoints by the writer alone")
+    func defended() throws {
+        let scratch = try place()
+        let writer = try scratch.writer()
+        try writer.commit(tail(1, [1]))
+        let reader = try scratch.reader()
+        for (seq, sql) in ["PRAGMA writable_schema=ON", "ATTACH ':memory:' AS other"].enumerated() {
+            do {
+                try writer.commit(CatalogCommit(seq: Int64(seq) + 2)) { transaction in
+                    try transaction.run(sql)
+                    try transaction.run("UPDATE sqlite_schema SET sql=sql")
+                }
+                Issue.record("\(sql)")
+            } catch { #expect(error.kind != .corrupt, "\(error)") }
+        }
+        expect(.readOnly) { _ = try reader.checkpoint(truncate: false) }
+        let log = try scratch.bytes("-wal")
+        do {
+            try reader.read { try $0.scan("PRAGMA wal_checkpoint(TRUNCATE)") { _ in } }
+        } catch { #expect(error.kind != .corrupt) }
+        #expect(try scratch.bytes("-wal") == log)
+        try reader.close()
+        #expect(try scratch.bytes("-wal") == log, "closing leaves the log to the writer")
+        #expect(try writer.load().seq == 1)
+        try writer.close()
+    }
 }

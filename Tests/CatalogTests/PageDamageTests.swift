@@ -206,4 +206,58 @@ struct PageDamageTests {
         #expect(try next.integrityProblems().isEmpty)
         try next.close()
     }
+
+    @Test("a transaction larger than the cache, which writes pages of the log twice and reads them back")
+    func spilled() throws {
+        let scratch = try Scratch()
+        let writer = try scratch.writer()
+        // The first one begins a new log, the second one goes on behind a commit.
+        for seq in 1...2 as ClosedRange<Int64> {
+            try writer.commit(CatalogCommit(seq: seq)) { transaction in
+                try transaction.run("CREATE TABLE IF NOT EXISTS guest(id INTEGER PRIMARY KEY,body BLOB)")
+                for id in 1...2_000 {
+                    try transaction.run("INSERT INTO guest(body)VALUES(zeroblob(1500+\(id % 7)))")
+                }
+                for _ in 0..<2 { try transaction.run("UPDATE guest SET body=zeroblob(length(body)+1)") }
+                var sum: Int64 = 0
+                try transaction.scan("SELECT sum(length(body)) AS x FROM guest") { sum = try $0.int(0) }
+                #expect(sum > 3_000_000)
+            }
+        }
+        #expect(try writer.damagedPages().isEmpty)
+        let log = try scratch.bytes("-wal")
+        #expect(log.count > 4 << 20)
+        #expect(Self.soundFrames(log) == (log.count - 32) / 4120, "SQLite's own checksums are right")
+        // As a killed writer leaves it.
+        let copy = try Scratch()
+        for suffix in ["", "-wal"] {
+            try Data(try scratch.bytes(suffix)).write(to: URL(fileURLWithPath: copy.catalog + suffix))
+        }
+        let next = try CatalogDatabase.open(at: copy.catalog, readOnly: false)
+        #expect(try next.load().seq == 2)
+        #expect(try next.integrityProblems().isEmpty)
+        try next.close()
+        try writer.close()
+    }
+
+    /// How many frames of a log any SQLite takes for sound.
+    static func soundFrames(_ log: [UInt8]) -> Int {
+        func word(_ at: Int) -> UInt32 { log[at..<at + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) } }
+        var (s1, s2): (UInt32, UInt32) = (0, 0)
+        func add(_ range: Range<Int>) {
+            for at in stride(from: range.lowerBound, to: range.upperBound, by: 8) {
+                s1 &+= word(at) &+ s2
+                s2 &+= word(at + 4) &+ s1
+            }
+        }
+        add(0..<24)
+        var at = 32
+        while at + 4120 <= log.count {
+            add(at..<at + 8)
+            add(at + 24..<at + 4120)
+            guard word(at + 16).byteSwapped == s1, word(at + 20).byteSwapped == s2 else { break }
+            at += 4120
+        }
+        return (at - 32) / 4120
+    }
 }
