@@ -125,7 +125,9 @@ let package = Package(
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
-        tests("KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels"]),
+        tests(
+            "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels"],
+            resources: [.copy("Golden")]),
         tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer itself: every call of SQLite goes to the VFS below. The database and its write-ahead log are opened as files
-// of our own, which wrap those of the VFS below; every other file (temporary ones, journals) is the VFS's own.
+// The layer itself: every call of SQLite goes to the VFS below. The database and its write-ahead log are opened as
+// files of our own, which wrap those of the VFS below; every other file (temporary, journal) is that VFS's own.
 
 #include "vfs.h"
 
@@ -17,98 +17,13 @@ struct layer {
     int over_default;
 };
 
-/// A database or a log. The file of the VFS below follows in the same piece of memory.
-struct layer_file {
-    sqlite3_file face;
-};
-
 static struct layer *layer_of(sqlite3_vfs *vfs) { return (struct layer *)vfs->pAppData; }
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return layer_of(vfs)->base; }
-static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
-static const sqlite3_io_methods *methods(sqlite3_file *file) { return inner(file)->pMethods; }
-
-// --- Files ---
-
-static int file_close(sqlite3_file *file) {
-    int code = methods(file)->xClose(inner(file));
-    file->pMethods = NULL;
-    return code;
-}
-
-static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
-    return methods(file)->xRead(inner(file), bytes, count, at);
-}
-
-static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    return methods(file)->xWrite(inner(file), bytes, count, at);
-}
-
-static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    return methods(file)->xTruncate(inner(file), size);
-}
-
-static int file_sync(sqlite3_file *file, int flags) { return methods(file)->xSync(inner(file), flags); }
-
-static int file_size(sqlite3_file *file, sqlite3_int64 *size) { return methods(file)->xFileSize(inner(file), size); }
-
-static int file_lock(sqlite3_file *file, int level) { return methods(file)->xLock(inner(file), level); }
-
-static int file_unlock(sqlite3_file *file, int level) { return methods(file)->xUnlock(inner(file), level); }
-
-static int file_check_reserved(sqlite3_file *file, int *held) {
-    return methods(file)->xCheckReservedLock(inner(file), held);
-}
-
-static int file_control(sqlite3_file *file, int what, void *argument) {
-    return methods(file)->xFileControl(inner(file), what, argument);
-}
-
-static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(inner(file)); }
-
-static int file_characteristics(sqlite3_file *file) {
-    // Without this promise, which the system's VFS gives by default, SQLite would write pages in parts.
-    return methods(file)->xDeviceCharacteristics(inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
-}
-
-static int file_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **found) {
-    return methods(file)->xShmMap(inner(file), region, size, extend, found);
-}
-
-static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-    return methods(file)->xShmLock(inner(file), offset, count, flags);
-}
-
-static void file_shm_barrier(sqlite3_file *file) { methods(file)->xShmBarrier(inner(file)); }
-
-static int file_shm_unmap(sqlite3_file *file, int remove) { return methods(file)->xShmUnmap(inner(file), remove); }
-
-// Version 2 is without xFetch: a page that is read in place could not be checked.
-#define FILE_METHODS(version) \
-    { \
-        .iVersion = version, .xClose = file_close, .xRead = file_read, .xWrite = file_write, \
-        .xTruncate = file_truncate, .xSync = file_sync, .xFileSize = file_size, .xLock = file_lock, \
-        .xUnlock = file_unlock, .xCheckReservedLock = file_check_reserved, .xFileControl = file_control, \
-        .xSectorSize = file_sector_size, .xDeviceCharacteristics = file_characteristics, .xShmMap = file_shm_map, \
-        .xShmLock = file_shm_lock, .xShmBarrier = file_shm_barrier, .xShmUnmap = file_shm_unmap \
-    }
-static const sqlite3_io_methods with_shared_memory = FILE_METHODS(2), without_shared_memory = FILE_METHODS(1);
-
-// --- The VFS ---
 
 static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     sqlite3_vfs *base = below(vfs);
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
-    memset(file, 0, sizeof(struct layer_file));
-    sqlite3_file *within = inner(file);
-    within->pMethods = NULL;
-    int code = base->xOpen(base, name, within, flags, out);
-    if (code != SQLITE_OK) {
-        // A file with methods is closed even if it could not be opened.
-        if (within->pMethods != NULL) within->pMethods->xClose(within);
-        return code;
-    }
-    file->pMethods = within->pMethods->iVersion >= 2 ? &with_shared_memory : &without_shared_memory;
-    return SQLITE_OK;
+    return layer_open(base, name, file, flags, out);
 }
 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync) {
@@ -195,4 +110,34 @@ sqlite3_vfs *kymo_vfs_foreign(const char *name) {
     if (found != NULL) return found->over_default ? NULL : found->base;
     sqlite3_vfs *plain = sqlite3_vfs_find(name);
     return plain == sqlite3_vfs_find(NULL) ? NULL : plain;
+}
+
+// --- By connection ---
+
+static int control(sqlite3 *db, int what, void *argument) { return sqlite3_file_control(db, "main", what, argument); }
+
+int kymo_vfs_checks(sqlite3 *db) {
+    enum kymo_page_checks checks = KYMO_CHECKS_NONE;
+    return control(db, LAYER_STATE, &checks) == SQLITE_OK ? (int)checks : -1;
+}
+
+int kymo_vfs_set_sequence(sqlite3 *db, int64_t sequence) {
+    uint64_t number = (uint64_t)sequence;
+    return control(db, LAYER_SEQUENCE, &number) == SQLITE_OK ? 0 : -1;
+}
+
+int kymo_vfs_upgrade(sqlite3 *db, enum kymo_upgrade_step step) {
+    return control(db, LAYER_UPGRADE, &step) == SQLITE_OK ? 0 : -1;
+}
+
+int kymo_vfs_take_problem(sqlite3 *db, struct kymo_page_problem *problem) {
+    return control(db, LAYER_PROBLEM, problem) == SQLITE_OK ? 0 : -1;
+}
+
+int kymo_vfs_scan(sqlite3 *db, struct kymo_page_problem *problems, int capacity) {
+    struct layer_scan scan = {.problems = problems, .capacity = capacity};
+    int code = control(db, SQLITE_FCNTL_JOURNAL_POINTER, &scan.log);
+    if (code == SQLITE_OK) code = control(db, LAYER_SCAN, &scan);
+    if (code == SQLITE_NOTFOUND) return -1;
+    return code == SQLITE_OK ? scan.found : -1 - code;
 }

@@ -1,11 +1,121 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of this room share about the layer.
+// What the files of this room share about the layer: its files in memory, and the trailer of a page.
 
 #ifndef KYMO_VFS_H
 #define KYMO_VFS_H
 
 #include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CSQLiteVFS.h"
+
+enum {
+    PAGE = 4096,
+    TRAILER = 40,
+    CONTENT = PAGE - TRAILER,
+    LOG_HEADER = 32,
+    FRAME_HEADER = 24,
+    FRAME = FRAME_HEADER + PAGE,
+    /// The page that SQLite never uses, because its locks lie there.
+    LOCK_PAGE = (1 << 30) / PAGE + 1,
+};
+
+// --- crc.c ---
+
+/// CRC-32C; `seed` is the checksum of what came before, or 0.
+uint32_t page_crc(const uint8_t *bytes, size_t count, uint32_t seed);
+
+// --- vfs_page.c: pure functions over bytes ---
+
+/// What a trailer says of its page.
+enum page_kind { PAGE_BLANK, PAGE_UPGRADING, PAGE_FULL, PAGE_UNKNOWN };
+
+enum page_kind page_kind_of(const uint8_t *page);
+const uint8_t *page_id(const uint8_t *page);
+uint64_t page_sequence(const uint8_t *page);
+
+/// Where a page stands: its number in the database, and in a log its frame's header and that one's offset.
+struct page_place {
+    uint32_t number;
+    const uint8_t *frame_header;
+    uint64_t frame_offset;
+};
+
+/// Writes the trailer. In a log the last eight bytes make up for the change, so that SQLite's own running checksum over
+/// the frames, which it has taken already, stays right: `big_endian` is how it reads words.
+void page_stamp(
+    uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian);
+/// 0, or why this page is not what was written there; `lenient` lets a page without a trailer pass.
+enum kymo_page_fault page_check(const uint8_t *page, struct page_place place, const uint8_t *id, int lenient);
+
+// --- vfs_file.c ---
+
+/// A database or a log. The file of the VFS below follows in the same piece of memory.
+struct layer_file {
+    sqlite3_file face;
+    /// The log's database; null in a database.
+    struct layer_file *database;
+
+    // Of a database:
+    enum kymo_page_checks checks;
+    uint8_t id[16];
+    /// The commit under way, or the last one: what written pages are marked with.
+    uint64_t sequence;
+    /// What page 1 is marked with; the checks do not change by what is read while an upgrade is under way.
+    enum page_kind first_page_kind;
+    int is_upgrading;
+    /// The first region of the shared memory, where SQLite keeps the generation of the log; null for none.
+    const volatile uint8_t *shared;
+    /// The last thing found wrong.
+    struct kymo_page_problem problem;
+
+    // Of a log:
+    /// The frame whose header was written or read last; its page goes behind it.
+    uint8_t frame[FRAME];
+    sqlite3_int64 frame_at;
+    /// The header was not written yet, because its page comes next.
+    int is_pending;
+    /// The end of what this connection has written.
+    sqlite3_int64 end;
+    /// The generation that this connection began, which the shared memory has only after the first commit.
+    uint8_t generation[8];
+    /// -1 while it is unknown.
+    int big_endian;
+};
+
+sqlite3_file *layer_inner(sqlite3_file *file);
+/// Opens a database or a log over the VFS below.
+int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int flags, int *out);
+
+/// The file controls of a database that are the layer's own. Numbers that SQLite does not use.
+enum {
+    LAYER_STATE = 0x4B590001,
+    LAYER_SEQUENCE,
+    LAYER_UPGRADE,
+    LAYER_PROBLEM,
+    LAYER_SCAN,
+};
+
+struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
+/// 0, or why a frame of the log, page and all, is not what was written there.
+enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
+int layer_is_log(sqlite3_file *file);
+
+// --- vfs_scan.c ---
+
+/// The argument of LAYER_SCAN.
+struct layer_scan {
+    /// The log, or null.
+    sqlite3_file *log;
+    struct kymo_page_problem *problems;
+    int capacity;
+    int found;
+};
+int layer_scan(struct layer_file *database, struct layer_scan *scan);
+
+// --- vfs.c ---
 
 /// The VFS that really handles the files of the VFS `name`; null if that is the system's default, or ours over it.
 sqlite3_vfs *kymo_vfs_foreign(const char *name);

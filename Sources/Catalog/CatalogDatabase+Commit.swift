@@ -17,6 +17,7 @@ extension CatalogDatabase {
     ) throws(CatalogError) {
         try access { database in
             try refuseUnlessWritable()
+            database.setPageSequence(commit.seq)
             do {
                 if let body = commit.tail, !commit.touchesMore, extra == nil {
                     try append(database, seq: commit.seq, body: body)
@@ -24,7 +25,7 @@ extension CatalogDatabase {
                     try transact(database, commit, extra)
                 }
             } catch {
-                let error = CatalogError(anything: error, path: path)
+                let error = Self.explain(error, database, path: path)
                 if error.kind == .io || error.kind == .outcomeUnknown { fail(error.message) }
                 throw error
             }
@@ -56,6 +57,7 @@ extension CatalogDatabase {
                 throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)
             }
         } catch let error as DatabaseError {
+            if error.isPageFault { throw error }
             switch error.resultCode {
             case .SQLITE_MISMATCH: throw try wrongSequence(database, seq)
             case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_READONLY, .SQLITE_TOOBIG, .SQLITE_CORRUPT: throw error

@@ -27,7 +27,7 @@ extension CatalogDatabase {
     }
 
     /// A read transaction with its sequence; always rolled back, which for a reader is the same as a commit.
-    private func reading<T>(_ database: Database, _ body: (Int64) throws -> T) throws -> T {
+    func reading<T>(_ database: Database, _ body: (Int64) throws -> T) throws -> T {
         try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
         defer { try? database.rollback() }
         return try body(lastSequence(database))
@@ -44,7 +44,7 @@ extension CatalogDatabase {
             storeID = try row.blob(0, count: 16, "the store's id")
             zone = try row.text(1)
         }
-        let format = try database.oneInt("PRAGMA user_version", path: path)
+        let format = try Self.requireChecks(database, path: path)
         var tail: [TailRow] = []
         try database.scan("SELECT seq,body FROM tail WHERE seq>? ORDER BY seq", [tailAfter], path: path) { row in
             tail.append(TailRow(seq: try row.int(0, in: positive, "a sequence"), body: try row.blob(1)))

@@ -39,10 +39,16 @@ extension CatalogDatabase {
         state.withLock { $0.pagesAtCheckpoint = pages }
     }
 
-    /// What a writer does first. A former writer whose sync failed may have left commits in the log that are in memory
-    /// but not on the device. Writing the log again makes them durable or fails. Copying them into the database would
-    /// not be enough: a power cut could bring back the log as it was before them, older than the database beside it.
-    func settleLog() throws(CatalogError) {
+    /// What a writing connection does first, once: brings the log into the database, and pages their checksums.
+    package func settle() throws(CatalogError) {
+        try settleLog()
+        try beginWriting()
+    }
+
+    /// A former writer whose sync failed may have left commits in the log that are in memory but not on the device.
+    /// Writing the log again makes them durable or fails. Copying them into the database would not be enough: a power
+    /// cut could bring back the log as it was before them, older than the database beside it.
+    private func settleLog() throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
         try files.rewriteLog(path + "-wal")
         try access { database in
@@ -60,18 +66,21 @@ extension CatalogDatabase {
     package func vacuum() throws(CatalogError) {
         try access { database in
             try refuseUnlessWritable()
-            let handle = unsafe database.sqliteConnection
-            // VACUUM attaches its copy as a second database.
-            unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 1)
-            defer { unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 0) }
             do {
-                try database.execute(sql: "VACUUM")
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR {
+                try rewrite(database)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_IOERR && !error.isPageFault {
                 fail("vacuum: \(error.message ?? "")")
                 throw error
             }
             checkpointIfDue(database)
         }
+    }
+
+    /// Writes every page anew, in one transaction.
+    func rewrite(_ database: Database) throws {
+        database.setPageSequence(try lastSequence(database))
+        // VACUUM attaches its copy as a second database.
+        try database.attaching { try database.execute(sql: "VACUUM") }
     }
 
     /// Bytes of the pages that hold nothing.
@@ -81,20 +90,31 @@ extension CatalogDatabase {
         }
     }
 
-    /// Everything wrong that a reading of the whole file finds, in words; empty for a sound catalog. Takes time in
-    /// proportion to the file.
-    package func integrityProblems() throws(CatalogError) -> [String] {
-        do {
-            return try access { database in
-                var problems = try database.texts("PRAGMA integrity_check(100)", path: path).filter { $0 != "ok" }
-                try database.scan("PRAGMA foreign_key_check", path: path) { row in
-                    problems.append("a row of \(try row.text(0)) refers to a missing row of \(try row.text(2))")
+    /// Everything wrong that a reading of the whole file finds; empty for a sound catalog. Every page of the database
+    /// and its log is read, also those that hold nothing. Takes time in proportion to the file.
+    package func integrityProblems() throws(CatalogError) -> [CatalogError] {
+        try access { database in
+            var problems: [CatalogError] = []
+            func note(_ message: String) { problems.append(CatalogError(.corrupt, message, path: path)) }
+            // A log is not begun anew while a transaction reads it.
+            do {
+                try reading(database) { _ in problems = try damagedPages(database) }
+                for line in try database.texts("PRAGMA integrity_check(100)", path: path) where line != "ok" {
+                    note(line)
                 }
-                problems += try rulesBroken(database)
-                return problems
+                try database.scan("PRAGMA foreign_key_check", path: path) { row in
+                    note("a row of \(try row.text(0)) refers to a missing row of \(try row.text(2))")
+                }
+                for rule in try rulesBroken(database) { note(rule) }
+            } catch {
+                let error = Self.explain(error, database, path: path)
+                guard error.kind == .corrupt else { throw error }
+                if problems.isEmpty { problems = try damagedPages(database) }
+                if !problems.contains(where: { $0.path == error.path && $0.offset == error.offset }) {
+                    problems.append(error)
+                }
             }
-        } catch  where error.kind == .corrupt {
-            return [error.message]
+            return problems
         }
     }
 

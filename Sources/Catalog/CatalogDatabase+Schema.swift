@@ -6,7 +6,8 @@ internal import GRDB
 
 extension CatalogDatabase {
     /// What must be settled before the first page is written.
-    static func prepareEmpty(_ database: Database, path: String) throws {
+    static func prepareEmpty(_ database: Database, formatVersion: Int, path: String) throws {
+        if formatVersion < checkedFormat { database.upgradePages(KYMO_UPGRADE_NEVER) }
         try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
         try database.scan("PRAGMA auto_vacuum=NONE", path: path) { _ in }
         let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
@@ -34,6 +35,7 @@ extension CatalogDatabase {
             try? database.rollback()
             throw error
         }
+        try requireChecks(database, path: path)
         let pageSize = try database.oneInt("PRAGMA page_size", path: path)
         guard pageSize == CatalogSchema.pageSize else {
             throw CatalogError(.other, "SQLite uses pages of \(pageSize) bytes", path: path)

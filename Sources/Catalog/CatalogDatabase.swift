@@ -10,7 +10,7 @@ internal import Synchronization
 /// any number of processes. Only the writing one checkpoints.
 package final class CatalogDatabase: Sendable {
     /// The latest format this version reads and writes.
-    package static let newestFormat = 1
+    package static let newestFormat = 2
 
     package let path: String
     package let isReadOnly: Bool
@@ -52,8 +52,8 @@ package final class CatalogDatabase: Sendable {
         try files.createPrivate(path)
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
-            let queue = try openQueue(address, readOnly: false) { database in
-                try prepareEmpty(database, path: path)
+            let queue = try openQueue(address, path: path, readOnly: false) { database in
+                try prepareEmpty(database, formatVersion: formatVersion, path: path)
             }
             try queue.writeWithoutTransaction { database in
                 try fill(database, storeID: storeID, homeZone: homeZone, formatVersion: formatVersion, path: path)
@@ -73,9 +73,12 @@ package final class CatalogDatabase: Sendable {
     /// fails if that cannot be made durable. A reading one works beside a writer in this or another process, and with
     /// a log that a dead writer left; on a mount that is read-only it works if the catalog was closed properly.
     ///
-    /// - Parameter vfs: the registered VFS that has the files; nil is our layer over the system's.
+    /// - Parameters:
+    ///   - vfs: the registered VFS that has the files; nil is our layer over the system's.
+    ///   - settling: whether a writing connection settles the log at once; if not, the caller looks at the catalog
+    ///     first and calls `settle` before anything is written.
     package static func open(
-        at path: String, readOnly: Bool, vfs: String? = nil
+        at path: String, readOnly: Bool, vfs: String? = nil, settling: Bool = true
     ) throws(CatalogError) -> CatalogDatabase {
         let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
         switch files.presence(path) {
@@ -88,13 +91,14 @@ package final class CatalogDatabase: Sendable {
         }
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
-            let queue = try openQueue(address, readOnly: readOnly) { database in
+            let queue = try openQueue(address, path: path, readOnly: readOnly) { database in
                 try CatalogPragmas.apply(to: database, readOnly: readOnly, path: path)
                 try checkIdentity(database, path: path)
                 try CatalogPragmas.requireWAL(database, readOnly: readOnly, path: path)
+                try requireChecks(database, path: path)
             }
             let opened = CatalogDatabase(queue: queue, path: path, files: files, readOnly: readOnly)
-            if !readOnly { try opened.settleLog() }
+            if !readOnly, settling { try opened.settle() }
             return opened
         } catch {
             let error = CatalogError(anything: error, path: path)
@@ -118,9 +122,10 @@ package final class CatalogDatabase: Sendable {
         }
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
-            let queue = try openQueue(address, readOnly: true) { database in
+            let queue = try openQueue(address, path: path, readOnly: true) { database in
                 try CatalogPragmas.apply(to: database, readOnly: true, path: path)
                 try checkIdentity(database, path: path)
+                try requireChecks(database, path: path)
             }
             return CatalogDatabase(queue: queue, path: path, files: files, readOnly: true)
         } catch {
@@ -129,7 +134,7 @@ package final class CatalogDatabase: Sendable {
     }
 
     private static func openQueue(
-        _ address: String, readOnly: Bool, prepare: @escaping @Sendable (Database) throws -> Void
+        _ address: String, path: String, readOnly: Bool, prepare: @escaping @Sendable (Database) throws -> Void
     ) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "kymograph.catalog"
@@ -137,7 +142,9 @@ package final class CatalogDatabase: Sendable {
         configuration.busyMode = .timeout(CatalogPragmas.busyTimeout)
         // Every transaction is ended by the catalog itself; GRDB's own check would end the process instead.
         configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase(prepare)
+        configuration.prepareDatabase { database in
+            do { try prepare(database) } catch { throw explain(error, database, path: path) }
+        }
         return try DatabaseQueue(path: address, configuration: configuration)
     }
 
@@ -150,7 +157,7 @@ package final class CatalogDatabase: Sendable {
                 if state.withLock({ $0.isClosed }) {
                     throw CatalogError(.closed, "the connection is closed", path: path)
                 }
-                return try body(database)
+                do { return try body(database) } catch { throw Self.explain(error, database, path: path) }
             }
         } catch {
             throw CatalogError(anything: error, path: path)

@@ -40,19 +40,29 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
 
     package let kind: Kind
     package let message: String
-    /// The catalog's file.
+    /// The catalog's file, or its log.
     package let path: String
+    /// The place in the file, where one is known.
+    package let offset: UInt64?
     /// The error of the caller's closure, where one threw.
     package let underlying: (any Error)?
 
-    package init(_ kind: Kind, _ message: String, path: String, underlying: (any Error)? = nil) {
+    package init(
+        _ kind: Kind, _ message: String, path: String, offset: UInt64? = nil, underlying: (any Error)? = nil
+    ) {
         self.kind = kind
         self.message = message
         self.path = path
+        self.offset = offset
         self.underlying = underlying
     }
 
-    package var description: String { "\(path): \(message)" }
+    package var description: String { "\(path)\(offset.map { " at byte \($0)" } ?? ""): \(message)" }
+}
+
+extension DatabaseError {
+    /// Whether the layer under SQLite refused a page, and the call did nothing but read.
+    var isPageFault: Bool { extendedResultCode.rawValue == 10 | 32 << 8 }
 }
 
 extension CatalogError {
@@ -65,6 +75,7 @@ extension CatalogError {
             case .SQLITE_FULL: .full
             case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
             case .SQLITE_CORRUPT: .corrupt
+            case .SQLITE_IOERR where error.isPageFault: .corrupt
             case .SQLITE_IOERR: .io
             default: .other
             }

@@ -26,6 +26,11 @@ package enum CatalogVFS {
     /// Forgets a layer that no connection uses any more.
     package static func unregister(_ name: String) { unsafe _ = kymo_vfs_unregister(name) }
 
+    /// CRC-32C as pages have it, by the processor's instruction if there is one, or without.
+    package static func checksum(_ bytes: [UInt8], inSoftware: Bool = false) -> UInt32 {
+        unsafe kymo_vfs_checksum(bytes, Int32(clamping: bytes.count), inSoftware ? 1 : 0)
+    }
+
     /// Asked once, before SQLite is first used.
     private static let takesAddresses = kymo_sqlite_takes_uris() == 1
 

@@ -51,7 +51,7 @@ extension StoreError {
         case .io, .sequence, .closure, .other: kind = .inputOutput
         }
         let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
-        self.init(kind, e.message + advice, path: e.path)
+        self.init(kind, e.message + advice, path: e.path, offset: e.offset)
     }
 
     init(_ e: FormatError, path: String) {

@@ -27,6 +27,11 @@ public struct StoreOptions: Sendable {
     /// The most threads that one bulk load, scan or query uses at once, from 1 to 64; by default one for each
     /// processor. Only large work is divided, and answers and files are the same for any number.
     public var threads = min(64, max(1, Machine.processorCount()))
+    /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
+    ///
+    /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,
+    /// and what was lost cannot be told from what never was. Nothing is removed before that.
+    public var acceptsLostCommits = false
 
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()

@@ -10,7 +10,7 @@ import TimeIndex
 
 extension TimeSeriesStore {
     /// The version of the directory's layout and of the catalog's tables.
-    static let formatVersion = 1
+    static let formatVersion = 2
 
     /// Makes a new store in a directory that does not exist or is empty, and opens it for writing.
     ///
@@ -29,8 +29,8 @@ extension TimeSeriesStore {
 
     /// Opens an existing store.
     ///
-    /// - Throws: `notAStore`, `newerFormat`, `locked` (another opening writes), `rolledBack` (opened for writing while
-    ///   acknowledged commits are missing), `corrupt`, `inputOutput`.
+    /// - Throws: `notAStore`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged commits are
+    ///   missing, see `StoreOptions.acceptsLostCommits`), `corrupt`, `inputOutput`.
     /// - Complexity: O(catalog); no segment is touched.
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
@@ -84,7 +84,11 @@ extension TimeSeriesStore {
                 .locked, "another process is writing this store; try again when it is done", path: layout.root)
         }
         do throws(StoreError) {
+            let said = try witnessed(layout, options)
             let (catalog, image) = try load(layout, options, readOnly: false)
+            // A log that lost its end is left as it is: settling it would remove what may be mended.
+            try requireAcknowledged(said, image, layout, options)
+            try inCatalog { () throws(CatalogError) in try catalog.settle() }
             // Numbers count up from 1; ones that leave no room to go on were never given.
             let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0)
             guard highest < Int64.max / 2 else {
@@ -98,7 +102,7 @@ extension TimeSeriesStore {
             let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
             // The call that made the store may have failed after giving it its name, or been cut off there.
             if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
-            let witness = try openWitness(layout, image, disk)
+            let witness = try openWitness(said, layout, image, options)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
@@ -113,7 +117,9 @@ extension TimeSeriesStore {
 
     private static func openToRead(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> TimeSeriesStore
     {
+        let said = try witnessed(layout, options)
         let (catalog, image) = try load(layout, options, readOnly: true)
+        try requireAcknowledged(said, image, layout, options)
         let zone = try homeZone(image)
         let cache = IndexCache(bytes: options.indexCacheBytes)
         let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
@@ -132,7 +138,7 @@ extension TimeSeriesStore {
         do throws(StoreError) {
             return try inCatalog { () throws(CatalogError) in
                 let catalog = try CatalogDatabase.open(
-                    at: layout.catalog, readOnly: readOnly, vfs: options.catalogVFS)
+                    at: layout.catalog, readOnly: readOnly, vfs: options.catalogVFS, settling: false)
                 return (catalog, try catalog.load())
             }
         } catch {
@@ -152,21 +158,44 @@ extension TimeSeriesStore {
         return zone
     }
 
+    /// What the witness says. To be asked before the catalog is read.
+    static func witnessed(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Witness.Statement {
+        try onDisk { () throws(DiskError) in try Witness.read(layout.witness, disk: options.disk) }
+    }
+
+    /// Refuses a catalog that lost commits of which the witness knows, unless the caller accepts that.
+    static func requireAcknowledged(
+        _ said: Witness.Statement, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) {
+        guard case .commit(let seq, _) = said.testimony(for: image.storeID), seq > image.seq,
+            !options.acceptsLostCommits
+        else { return }
+        throw StoreError(
+            .rolledBack,
+            "the catalog knows commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
+                + "or open with acceptsLostCommits to see what is left", path: layout.catalog)
+    }
+
     private static func openWitness(
-        _ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk
+        _ said: Witness.Statement, _ layout: StoreLayout, _ image: CatalogImage, _ options: StoreOptions
     ) throws(StoreError) -> Witness {
-        let known = try onDisk { () throws(DiskError) in
-            try Witness.read(layout.witness, store: image.storeID, disk: disk)
+        let disk = options.disk
+        // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data;
+        // so it is after a loss that was accepted.
+        let testimony = said.testimony(for: image.storeID)
+        let (keepsAll, isSound) =
+            switch testimony {
+            case .none: (false, false)
+            case .unreadable: (true, false)
+            case .commit(let seq, let isWhole): (seq > image.seq, isWhole || seq > image.seq)
+            }
+        if !keepsAll { try removeOrphans(layout, image, disk) }
+        let witness = try onDisk { () throws(DiskError) in
+            try Witness(layout.witness, store: image.storeID, disk: disk)
         }
-        if case .commit(let seq) = known, seq > image.seq {
-            throw StoreError(
-                .rolledBack,
-                "the catalog knows commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
-                    + "or open for reading to see what is left", path: layout.catalog)
-        }
-        // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data.
-        if known != .unreadable { try removeOrphans(layout, image, disk) }
-        return try onDisk { () throws(DiskError) in try Witness(layout.witness, store: image.storeID, disk: disk) }
+        // A witness that cannot be written costs a later warning, never data.
+        if !isSound { try? witness.note(image.seq) }
+        return witness
     }
 
     /// Removes segments that no committed row names: what a crash between writing and committing left.

@@ -44,8 +44,9 @@ extension TimeSeriesStore {
         var report = VerifyReport()
         let version = published.withLock { $0 }
         for problem in try catalogProblems() {
-            report.problems.append(.init(path: layout.catalog, message: problem))
+            report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
+        if let message = try witnessProblem() { report.problems.append(.init(path: layout.witness, message: message)) }
         let scratch = QueryScratch(nil)
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
             report.segments += 1
@@ -82,7 +83,21 @@ extension TimeSeriesStore {
         return report
     }
 
-    private func catalogProblems() throws(StoreError) -> [String] {
+    private func witnessProblem() throws(StoreError) -> String? {
+        var message: String?
+        // One that a writer is just writing is whole the next time.
+        for _ in 0..<3 {
+            switch try Self.witnessed(layout, options).testimony(for: storeID) {
+            case .none, .commit(_, isWhole: true): return nil
+            case .commit(_, isWhole: false):
+                message = "one copy of the witness is damaged; opening for writing mends it"
+            case .unreadable: message = "the witness cannot be read; opening for writing mends it"
+            }
+        }
+        return message
+    }
+
+    private func catalogProblems() throws(StoreError) -> [CatalogError] {
         if let catalog = reader.withLock({ $0 }) {
             return try inCatalog { () throws(CatalogError) in try catalog.integrityProblems() }
         }

@@ -62,7 +62,7 @@ public final class TimeSeriesStore: Sendable {
     /// Sees what other processes committed since; does nothing in the process that writes.
     ///
     /// - Returns: whether anything is new.
-    /// - Throws: `closed`, `corrupt`, `inputOutput`.
+    /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
         if mode == .readWrite { return false }
@@ -71,7 +71,9 @@ public final class TimeSeriesStore: Sendable {
         let change = try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
         if seen.withLock({ $0 == change }) { return false }
         let old = published.withLock { $0 }
+        let said = try Self.witnessed(layout, options)
         let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
+        try Self.requireAcknowledged(said, image, layout, options)
         if image.seq == old.seq {
             seen.withLock { $0 = change }
             return false

@@ -8,10 +8,13 @@ import Kernels
 ///
 /// SQLite cannot tell a log that lost its end from one that never had it. The witness can: where it knows a later
 /// commit than the catalog, acknowledged data is missing. It is written after each commit and not synced, so it
-/// may lag behind after a power cut, but it is never ahead of an honest catalog.
+/// may lag behind after a power cut, but it is never ahead of an honest catalog. It says the same twice, so that a
+/// damaged byte does not silence it.
 struct Witness {
-    /// The number of bytes of the file: magic, store, commit, checksum.
+    /// The number of bytes of one statement: magic, store, commit, checksum.
     static let size = 36
+    /// How many statements the file holds, one behind the other.
+    static let copies = 2
     private static let magic: [UInt8] = Array("KYMOWITN".utf8)
 
     private let file: any DiskFile
@@ -25,29 +28,53 @@ struct Witness {
 
     /// Notes a commit.
     func note(_ seq: Int64) throws(DiskError) {
-        let bytes = Self.encode(seq, store)
+        let once = Self.encode(seq, store)
+        let bytes = once + once
         try file.write(bytes, 0..<bytes.count, at: 0)
     }
 
     func close() throws(DiskError) { try file.close() }
 
-    /// What a witness says.
+    /// What a witness says of a store.
     enum Testimony: Equatable {
         /// There is none.
         case none
         /// It is another store's, or its bytes are not what was written.
         case unreadable
-        case commit(Int64)
+        /// The last acknowledged commit; whether every copy says so.
+        case commit(Int64, isWhole: Bool)
     }
 
-    /// Asks the witness of a store.
-    static func read(_ path: String, store: [UInt8], disk: any Disk) throws(DiskError) -> Testimony {
-        guard try disk.exists(path) else { return .none }
-        guard try disk.size(of: path) == UInt64(size) else { return .unreadable }
-        let bytes = try disk.contents(of: path, limit: size)
-        var reader = ByteReader(bytes, at: magic.count + store.count)
-        guard let seq = try? reader.i64(), encode(seq, store) == bytes else { return .unreadable }
-        return .commit(seq)
+    /// The bytes of a witness, to be judged when the store is known: whoever compares it with the catalog must read
+    /// the witness first, or a commit between the two would look like a lost one.
+    struct Statement {
+        /// Nil if there is no witness.
+        let bytes: [UInt8]?
+
+        func testimony(for store: [UInt8]) -> Testimony {
+            guard let bytes else { return .none }
+            let said = (0..<copies).map { commit(at: $0 * size, of: store, in: bytes) }
+            guard let last = said.compactMap({ $0 }).max() else { return .unreadable }
+            // The first version of the file held one.
+            let isWhole = bytes.count == size || said.allSatisfy { $0 == last }
+            return .commit(last, isWhole: isWhole)
+        }
+
+        private func commit(at offset: Int, of store: [UInt8], in bytes: [UInt8]) -> Int64? {
+            guard bytes.count >= offset + size else { return nil }
+            let once = Array(bytes[offset..<offset + size])
+            var reader = ByteReader(once, at: magic.count + store.count)
+            guard let seq = try? reader.i64(), encode(seq, store) == once else { return nil }
+            return seq
+        }
+    }
+
+    /// Reads the witness of a store.
+    static func read(_ path: String, disk: any Disk) throws(DiskError) -> Statement {
+        guard try disk.exists(path) else { return Statement(bytes: nil) }
+        let count = try disk.size(of: path)
+        guard count <= UInt64(size * copies) else { return Statement(bytes: []) }
+        return Statement(bytes: try disk.contents(of: path, limit: size * copies))
     }
 
     private static func encode(_ seq: Int64, _ store: [UInt8]) -> [UInt8] {

@@ -20,7 +20,7 @@ final class Scratch {
 
     /// A new catalog, closed.
     @discardableResult
-    func create(format: Int = 1) throws -> String {
+    func create(format: Int = CatalogDatabase.newestFormat) throws -> String {
         try CatalogDatabase.create(at: catalog, storeID: Self.storeID, homeZone: "Europe/Zurich", formatVersion: format)
         return catalog
     }

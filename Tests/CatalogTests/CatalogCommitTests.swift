@@ -25,7 +25,7 @@ private struct Model {
 
     func image(after: Int64 = 0) -> CatalogImage {
         CatalogImage(
-            storeID: Scratch.storeID, homeZone: "Europe/Zurich", formatVersion: 1, seq: seq,
+            storeID: Scratch.storeID, homeZone: "Europe/Zurich", formatVersion: CatalogDatabase.newestFormat, seq: seq,
             series: series.values.sorted { $0.id < $1.id }, segments: segments.values.sorted { $0.id < $1.id },
             tail: tail.filter { $0.key > after }.sorted { $0.key < $1.key }.map { TailRow(seq: $0.key, body: $0.value) }
         )

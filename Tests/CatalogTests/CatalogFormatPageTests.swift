@@ -131,4 +131,41 @@ struct CatalogFormatPageTests {
         // The number of reserved bytes stands in the header of the database file.
         #expect(try scratch.bytes()[20] == 40)
     }
+
+    @Test("the trailer of a page, in the database and in the log")
+    func trailer() throws {
+        let rows = try FormatPage().table("Pages")
+        func field(_ name: String) throws -> Range<Int> {
+            let row = try #require(rows.first { $0[0] == name })
+            let at = try #require(Int(row[1]))
+            return at..<at + (try #require(Int(row[2])))
+        }
+        #expect(rows.compactMap { Int($0[2]) }.reduce(0, +) == 40)
+        let scratch = try Scratch()
+        let writer = try scratch.filled()
+        let (database, log) = (try scratch.bytes(), try scratch.bytes("-wal"))
+        func check(_ page: [UInt8], _ place: [UInt8], _ sequences: ClosedRange<UInt8>) throws {
+            let trailer = Array(page[4056...])
+            let kind = trailer[try field("kind")]
+            #expect(String(decoding: kind, as: UTF8.self) == "KypP")
+            #expect(trailer[try field("database")] == database[4064..<4080], "one id for all pages")
+            let sequence = trailer[try field("sequence")]
+            #expect(sequences.contains(sequence.first ?? 255) && sequence.dropFirst().allSatisfy { $0 == 0 })
+            let covered = page[..<4056] + kind + trailer[try field("database")] + sequence + place
+            let sum = CatalogVFS.checksum(Array(covered))
+            #expect(trailer[try field("checksum")].reversed().reduce(0) { $0 << 8 | UInt32($1) } == sum)
+        }
+        func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+        for at in stride(from: 0, to: database.count, by: 4096) {
+            let page = Array(database[at..<at + 4096])
+            try check(page, little(at / 4096 + 1, 4), 0...4)
+            #expect(page[(4056 + (try field("balance").lowerBound))...].allSatisfy { $0 == 0 })
+        }
+        for at in stride(from: 32, to: log.count, by: 4120) {
+            let frame = Array(log[at..<at + 4120])
+            let number = frame[..<4].reduce(0) { $0 << 8 | Int($1) }
+            try check(Array(frame[24...]), little(number, 4) + little(at, 8) + frame[8..<16], 5...9)
+        }
+        try writer.close()
+    }
 }

@@ -22,7 +22,7 @@ struct CatalogOpeningTests {
         let image = try reader.load()
         #expect(image.storeID == Scratch.storeID)
         #expect(image.homeZone == "Europe/Zurich")
-        #expect(image.formatVersion == 1)
+        #expect(image.formatVersion == 2)
         #expect(image.seq == 0)
         #expect(image.series.isEmpty && image.segments.isEmpty && image.tail.isEmpty)
         #expect(try reader.integrityProblems().isEmpty)
@@ -39,11 +39,11 @@ struct CatalogOpeningTests {
         let id = Scratch.storeID
         expect(.other) {
             try CatalogDatabase.create(
-                at: scratch.folder + "/no/where", storeID: id, homeZone: "UTC", formatVersion: 1)
+                at: scratch.folder + "/no/where", storeID: id, homeZone: "UTC", formatVersion: 2)
         }
         expect(.other) {
             try CatalogDatabase.create(
-                at: scratch.folder + "/short", storeID: [1, 2], homeZone: "UTC", formatVersion: 1)
+                at: scratch.folder + "/short", storeID: [1, 2], homeZone: "UTC", formatVersion: 2)
         }
         expect(.other) {
             try CatalogDatabase.create(at: scratch.folder + "/zero", storeID: id, homeZone: "UTC", formatVersion: 0)
@@ -51,7 +51,7 @@ struct CatalogOpeningTests {
         let link = scratch.folder + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: scratch.folder + "/target")
         expect(.exists) {
-            try CatalogDatabase.create(at: link, storeID: id, homeZone: "UTC", formatVersion: 1)
+            try CatalogDatabase.create(at: link, storeID: id, homeZone: "UTC", formatVersion: 2)
         }
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/target"))
     }
@@ -98,7 +98,7 @@ struct CatalogOpeningTests {
     @Test("a later format and a strange schema are refused", arguments: [false, true])
     func refusesSchemas(readOnly: Bool) throws {
         try reopen(after: [], readOnly: readOnly)
-        expect(.newerFormat(found: 2)) { try reopen(after: ["PRAGMA user_version=2"], readOnly: readOnly) }
+        expect(.newerFormat(found: 3)) { try reopen(after: ["PRAGMA user_version=3"], readOnly: readOnly) }
         expect(.newerFormat(found: 2_000_000_000)) {
             try reopen(after: ["PRAGMA user_version=2000000000"], readOnly: readOnly)
         }
@@ -127,7 +127,7 @@ struct CatalogOpeningTests {
         let scratch = try place()
         for name in ["a b?c=d&e#f%41.sqlite", "file:x", ":memory:", "ünï.sqlite"] {
             let path = scratch.folder + "/" + name
-            try CatalogDatabase.create(at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 1)
+            try CatalogDatabase.create(at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 2)
             #expect(FileManager.default.fileExists(atPath: path))
             let database = try CatalogDatabase.open(at: path, readOnly: false)
             try database.commit(tail(1, [1]))
@@ -166,6 +166,33 @@ struct CatalogOpeningTests {
         let size = try FileManager.default.attributesOfItem(atPath: scratch.catalog + "-wal")[.size] as? Int
         #expect(size == 0, "a writer settles the log it finds")
         #expect(try writer.load().tail == [TailRow(seq: 1, body: [1, 2, 3])])
+        try writer.close()
+    }
+
+    @Test("every connection is defended: no schema by hand, no attached files, checkpoints by the writer alone")
+    func defended() throws {
+        let scratch = try place()
+        let writer = try scratch.writer()
+        try writer.commit(tail(1, [1]))
+        let reader = try scratch.reader()
+        for (seq, sql) in ["PRAGMA writable_schema=ON", "ATTACH ':memory:' AS other"].enumerated() {
+            do {
+                try writer.commit(CatalogCommit(seq: Int64(seq) + 2)) { transaction in
+                    try transaction.run(sql)
+                    try transaction.run("UPDATE sqlite_schema SET sql=sql")
+                }
+                Issue.record("\(sql)")
+            } catch { #expect(error.kind != .corrupt, "\(error)") }
+        }
+        expect(.readOnly) { _ = try reader.checkpoint(truncate: false) }
+        let log = try scratch.bytes("-wal")
+        do {
+            try reader.read { try $0.scan("PRAGMA wal_checkpoint(TRUNCATE)") { _ in } }
+        } catch { #expect(error.kind != .corrupt) }
+        #expect(try scratch.bytes("-wal") == log)
+        try reader.close()
+        #expect(try scratch.bytes("-wal") == log, "closing leaves the log to the writer")
+        #expect(try writer.load().seq == 1)
         try writer.close()
     }
 }

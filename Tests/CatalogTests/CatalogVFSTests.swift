@@ -13,7 +13,7 @@ struct CatalogVFSTests {
         let path = scratch.folder + "/a b%?#é.sqlite"
         func create() throws {
             try CatalogDatabase.create(
-                at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 1, vfs: "over-excl")
+                at: path, storeID: Scratch.storeID, homeZone: "UTC", formatVersion: 2, vfs: "over-excl")
         }
         expect(.missing) { _ = try CatalogDatabase.open(at: path, readOnly: true, vfs: "over-excl") }
         try create()
@@ -25,6 +25,22 @@ struct CatalogVFSTests {
         let reader = try CatalogDatabase.open(at: path, readOnly: true)
         #expect(try reader.load().tail.map(\.body) == [[1, 2, 3]])
         try reader.close()
+    }
+
+    @Test("the checksum is CRC-32C, with the processor's instruction and without")
+    func checksum() {
+        var dice = Dice(seed: 3)
+        #expect(CatalogVFS.checksum(Array("123456789".utf8)) == 0xE306_9283)
+        for count in [0, 1, 7, 8, 9, 31, 4_060] {
+            let bytes = dice.bytes(count)
+            var wanted = ~UInt32(0)
+            for byte in bytes {
+                wanted ^= UInt32(byte)
+                for _ in 0..<8 { wanted = wanted >> 1 ^ (wanted & 1 == 1 ? 0x82F6_3B78 : 0) }
+            }
+            #expect(CatalogVFS.checksum(bytes) == ~wanted)
+            #expect(CatalogVFS.checksum(bytes, inSoftware: true) == ~wanted)
+        }
     }
 
     @Test("an unknown VFS is an error, for the layer and for a catalog")

@@ -96,7 +96,7 @@ struct LifecycleTests {
         #expect(try test.store.snapshot().all(series.id).count == 5_000)
     }
 
-    @Test("A catalog that is older than the last acknowledged commit is not written to")
+    @Test("A catalog that is older than the last acknowledged commit is neither written to nor taken for the whole")
     func witness() throws {
         let test = try TestStore()
         let series = try test.store.series("pulse", kind: .discrete)
@@ -111,11 +111,15 @@ struct LifecycleTests {
             try disk.remove(test.path + "/" + name)
         }
         try disk.createFile(test.path + "/kymograph.sqlite", old)
-        do {
-            _ = try TimeSeriesStore.open(at: test.path)
-            Issue.record("opened")
-        } catch { #expect(error.kind == .rolledBack) }
-        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        for mode in [OpenMode.readOnly, .readWrite] {
+            do {
+                _ = try TimeSeriesStore.open(at: test.path, mode: mode)
+                Issue.record("opened \(mode)")
+            } catch { #expect(error.kind == .rolledBack) }
+        }
+        var options = StoreOptions()
+        options.acceptsLostCommits = true
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: options)
         #expect(reader.snapshot().count(of: series.id) == 0)
         reader.close()
     }

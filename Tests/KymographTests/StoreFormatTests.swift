@@ -35,7 +35,7 @@ struct StoreFormatTests {
             let offset = try #require(Int(cells[0]))
             return offset..<offset + (try #require(Int(cells[1])))
         }
-        #expect(bytes.count == Witness.size)
+        #expect(bytes.count == Witness.size * Witness.copies)
         #expect(try field("checksum").upperBound == Witness.size)
         #expect(try String(decoding: bytes[field("magic")], as: UTF8.self) == "KYMOWITN")
         #expect(try Array(bytes[field("store")]) == test.store.storeID)

@@ -13,6 +13,61 @@
 int kymo_vfs_register(const char *name, const char *base);
 /// Takes the layer of a name away; no connection may use it any more. 0, or 1 if there is none.
 int kymo_vfs_unregister(const char *name);
+/// CRC-32C as pages have it; `in_software` without the processor's instruction for it.
+uint32_t kymo_vfs_checksum(const uint8_t *bytes, int count, int in_software);
+
+// The checks of an open database, by the connection. Each function returns -1 (or what it says) where the database is
+// not opened through the layer.
+
+struct sqlite3;
+
+/// How the pages of a database are checked when they are read.
+enum kymo_page_checks {
+    KYMO_CHECKS_NONE = 0,        ///< its pages have no checksums; none are written either
+    KYMO_CHECKS_PRESENT = 1,     ///< an upgrade is not complete: pages with a checksum are checked
+    KYMO_CHECKS_ALL = 2,         ///< every page must have one
+    KYMO_CHECKS_IMPOSSIBLE = 3,  ///< page 1 is so damaged that no page can be trusted
+};
+
+/// What can be wrong with a page.
+enum kymo_page_fault {
+    KYMO_PAGE_SOUND = 0,
+    KYMO_PAGE_SHORT = 1,     ///< the file ends before it
+    KYMO_PAGE_SIZE = 2,      ///< the header has another size of pages
+    KYMO_PAGE_BLANK = 3,     ///< it has no checksum
+    KYMO_PAGE_TRAILER = 4,   ///< its trailer is no trailer
+    KYMO_PAGE_FOREIGN = 5,   ///< it belongs to another database
+    KYMO_PAGE_CHECKSUM = 6,  ///< its bytes, or its place, are not those that were written
+    KYMO_PAGE_STALE = 7,     ///< the log is an old one
+};
+
+struct kymo_page_problem {
+    int64_t offset;  ///< in the database, or of the frame in the log
+    uint32_t page;   ///< 0 where it is not known
+    enum kymo_page_fault fault;
+    int is_in_log;
+};
+
+/// The steps of an upgrade of a database to one with checksums, as its writer goes through them.
+enum kymo_upgrade_step {
+    KYMO_UPGRADE_BEGIN = 1,  ///< pages are written with checksums from now on, page 1 with the mark of an upgrade
+    KYMO_UPGRADE_REWRITE,    ///< page 1 is written without the mark from now on
+    KYMO_UPGRADE_DONE,       ///< every page must have a checksum from now on
+    KYMO_UPGRADE_LATER,      ///< the rewriting failed: as after the beginning
+    KYMO_UPGRADE_NEVER,      ///< nothing was written, or a new database shall have none: no checksums
+};
+
+/// The checks in force, or -1.
+int kymo_vfs_checks(struct sqlite3 *db);
+/// Says which commit the pages belong to that are written from now on. Pages of a log must not be older than the same
+/// pages in the database, so it may never go back.
+int kymo_vfs_set_sequence(struct sqlite3 *db, int64_t sequence);
+int kymo_vfs_upgrade(struct sqlite3 *db, enum kymo_upgrade_step step);
+/// Takes out what was found wrong last: the fault is `KYMO_PAGE_SOUND` if nothing was.
+int kymo_vfs_take_problem(struct sqlite3 *db, struct kymo_page_problem *problem);
+/// Checks every page of the database and its log. Returns how many are damaged, the first `capacity` of which are
+/// described, or -1 - an SQLite code if one cannot be read.
+int kymo_vfs_scan(struct sqlite3 *db, struct kymo_page_problem *problems, int capacity);
 
 /// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
 extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_NO_SPACE, KYMO_READ_ONLY;

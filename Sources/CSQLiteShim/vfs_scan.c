@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks every page of a database and of its log, also those that hold nothing at the moment.
+
+#include <string.h>
+
+#include "vfs.h"
+
+static void report(struct layer_scan *scan, struct kymo_page_problem problem) {
+    if (scan->found < scan->capacity) scan->problems[scan->found] = problem;
+    scan->found++;
+}
+
+/// The number of frames that SQLite goes by at the moment.
+static uint32_t frames_of(const struct layer_file *database) {
+    return database->shared == NULL ? 0 : *(const volatile uint32_t *)(database->shared + 16);
+}
+
+/// Reads a frame and checks it; an error code if it cannot be read.
+static int check_one_frame(
+    struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum kymo_page_fault *fault) {
+    sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)index * FRAME;
+    sqlite3_file *inner = layer_inner(&log->face);
+    int code = inner->pMethods->xRead(inner, frame, FRAME, at);
+    if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+    *place = layer_frame_place(frame, at);
+    *fault = code == SQLITE_OK ? layer_check_frame(log, frame, *place) : KYMO_PAGE_SHORT;
+    return SQLITE_OK;
+}
+
+static int scan_log(struct layer_file *log, struct layer_scan *scan) {
+    uint8_t frame[FRAME];
+    uint32_t count = frames_of(log->database);
+    for (uint32_t i = 0; i < count; i++) {
+        struct page_place place;
+        enum kymo_page_fault fault;
+        int code = check_one_frame(log, i, frame, &place, &fault);
+        if (code != SQLITE_OK) return code;
+        if (fault != KYMO_PAGE_SOUND) {
+            report(scan, (struct kymo_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});
+        }
+    }
+    return SQLITE_OK;
+}
+
+/// Whether the log has a sound copy of a page: then nobody reads the one in the database.
+static int is_in_log(struct layer_file *log, uint32_t number) {
+    uint8_t frame[FRAME];
+    for (uint32_t i = log == NULL ? 0 : frames_of(log->database); i > 0; i--) {
+        struct page_place place;
+        enum kymo_page_fault fault;
+        if (check_one_frame(log, i - 1, frame, &place, &fault) != SQLITE_OK) return 0;
+        if (place.number == number && fault == KYMO_PAGE_SOUND) return 1;
+    }
+    return 0;
+}
+
+/// The end of the database: what the last commit says, or the file. Behind it may be pages that a commit in the log has
+/// cut off already.
+static int end_of(struct layer_file *database, sqlite3_int64 *end) {
+    if (frames_of(database) > 0) {
+        *end = (sqlite3_int64) * (const volatile uint32_t *)(database->shared + 20) * PAGE;
+        return SQLITE_OK;
+    }
+    sqlite3_file *inner = layer_inner(&database->face);
+    return inner->pMethods->xFileSize(inner, end);
+}
+
+int layer_scan(struct layer_file *database, struct layer_scan *scan) {
+    scan->found = 0;
+    if (database->checks == KYMO_CHECKS_NONE) return SQLITE_OK;
+    struct layer_file *log = scan->log == NULL || !layer_is_log(scan->log) ? NULL : (struct layer_file *)scan->log;
+    int code = log == NULL ? SQLITE_OK : scan_log(log, scan);
+    if (code != SQLITE_OK) return code;
+    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_int64 end = 0;
+    code = end_of(database, &end);
+    if (code != SQLITE_OK) return code;
+    int is_lenient = database->checks == KYMO_CHECKS_PRESENT;
+    uint8_t page[PAGE];
+    for (sqlite3_int64 at = 0; at < end; at += PAGE) {
+        struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
+        if (place.number == LOCK_PAGE) continue;
+        enum kymo_page_fault fault = KYMO_PAGE_TRAILER;
+        // A page that a checkpoint is just writing is sound the next time.
+        for (int attempt = 0; attempt < 3 && fault != KYMO_PAGE_SOUND; attempt++) {
+            code = inner->pMethods->xRead(inner, page, PAGE, at);
+            if (code == SQLITE_IOERR_SHORT_READ) {
+                fault = KYMO_PAGE_SHORT;
+            } else if (code != SQLITE_OK) {
+                return code;
+            } else {
+                fault = page_check(page, place, database->id, is_lenient);
+            }
+        }
+        if (fault != KYMO_PAGE_SOUND && !is_in_log(log, place.number)) {
+            report(scan, (struct kymo_page_problem){at, place.number, fault, 0});
+        }
+    }
+    return SQLITE_OK;
+}

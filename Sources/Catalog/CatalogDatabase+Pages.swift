@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import GRDB
+
+// The checksums of pages, which the layer under SQLite writes and checks: when they are demanded, how a catalog of the
+// first format gets them, and what is said of a page that fails.
+
+extension CatalogDatabase {
+    /// The first format whose pages all have checksums.
+    static let checkedFormat = 2
+
+    /// Refuses a catalog whose format promises checksums that are not there. Gives the format.
+    @discardableResult
+    static func requireChecks(_ database: Database, path: String) throws -> Int64 {
+        let format = try database.oneInt("PRAGMA user_version", path: path)
+        if format < checkedFormat { return format }
+        guard let checks = database.pageChecks else {
+            throw CatalogError(.other, "the pages' checksums need the layer \(CatalogVFS.production)", path: path)
+        }
+        if checks == KYMO_CHECKS_NONE {
+            throw CatalogError(.corrupt, "page 1 has lost its checksum; restore a backup", path: path, offset: 0)
+        }
+        return format
+    }
+
+    /// What a writer does before its first commit, and after the log of the former one has been settled.
+    func beginWriting() throws(CatalogError) {
+        try access { database in
+            database.setPageSequence(try lastSequence(database))
+            guard let checks = database.pageChecks, checks != KYMO_CHECKS_ALL else { return }
+            do {
+                try upgrade(database, isBegun: checks == KYMO_CHECKS_PRESENT)
+            } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
+                // There is no room, or a reader is in the way: the next opening tries again.
+            }
+        }
+    }
+
+    /// Gives every page its checksum, in two commits. The first one says that it has begun: older versions refuse the
+    /// catalog from then on, and whoever reads it takes pages with and without. The second one rewrites every page. A
+    /// crash leaves the catalog as it was, or begun, and then the next writer does the rest.
+    private func upgrade(_ database: Database, isBegun: Bool) throws {
+        database.upgradePages(KYMO_UPGRADE_BEGIN)
+        if !isBegun {
+            do {
+                try database.execute(sql: "PRAGMA user_version=\(Self.newestFormat)")
+            } catch {
+                database.upgradePages(KYMO_UPGRADE_NEVER)
+                throw error
+            }
+        }
+        database.upgradePages(KYMO_UPGRADE_REWRITE)
+        do {
+            try rewrite(database)
+        } catch {
+            database.upgradePages(KYMO_UPGRADE_LATER)
+            throw error
+        }
+        database.upgradePages(KYMO_UPGRADE_DONE)
+        _ = try database.checkpoint(.truncate)
+    }
+
+    /// Every page of the database and its log that is not what was written there; each is read.
+    package func damagedPages() throws(CatalogError) -> [CatalogError] {
+        try access { database in try damagedPages(database) }
+    }
+
+    func damagedPages(_ database: Database) throws -> [CatalogError] {
+        let (found, count) = try database.scanPages(most: Self.mostProblems)
+        var problems = found.map { CatalogError($0, path: path) }
+        if count > found.count {
+            let rest = "and \(count - found.count) more pages are damaged"
+            problems.append(CatalogError(.corrupt, rest, path: path))
+        }
+        return problems
+    }
+
+    /// The most damaged pages that are listed one by one.
+    private static let mostProblems = 1_000
+
+    /// An error with the catalog's face. SQLite says no more of a refused page than that reading failed; the layer
+    /// knows which one it was.
+    static func explain(_ error: any Error, _ database: Database, path: String) -> CatalogError {
+        let plain = CatalogError(anything: error, path: path)
+        guard plain.kind == .corrupt, plain.offset == nil, error is DatabaseError || error is CatalogError else {
+            return plain
+        }
+        guard let problem = database.takePageProblem() else { return plain }
+        return CatalogError(problem, path: path)
+    }
+}
+
+extension CatalogError {
+    init(_ problem: kymo_page_problem, path: String) {
+        let what =
+            switch problem.fault {
+            case KYMO_PAGE_SHORT: "the file ends before its end"
+            case KYMO_PAGE_SIZE: "the header speaks of pages of another size"
+            case KYMO_PAGE_BLANK: "it has no checksum"
+            case KYMO_PAGE_TRAILER: "its trailer is damaged"
+            case KYMO_PAGE_FOREIGN: "it belongs to another catalog"
+            case KYMO_PAGE_STALE: "the write-ahead log is older than the database"
+            default: "its checksum does not fit its bytes and its place"
+            }
+        let page = problem.page == 0 ? "a page" : "page \(problem.page)"
+        let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page
+        self.init(
+            .corrupt, "\(place) is damaged: \(what); restore a backup",
+            path: problem.is_in_log != 0 ? path + "-wal" : path, offset: UInt64(max(problem.offset, 0)))
+    }
+}

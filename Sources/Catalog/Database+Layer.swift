@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import GRDB
+
+// What the layer under SQLite is asked and told by a connection.
+
+extension Database {
+    /// How pages are checked; nil if the database was not opened through the layer.
+    var pageChecks: kymo_page_checks? {
+        let checks = unsafe kymo_vfs_checks(sqliteConnection)
+        return checks < 0 ? nil : kymo_page_checks(rawValue: UInt32(checks))
+    }
+
+    /// Says which commit the pages belong to that are written from now on.
+    func setPageSequence(_ seq: Int64) { unsafe _ = kymo_vfs_set_sequence(sqliteConnection, seq) }
+
+    /// Goes one step in giving every page a checksum.
+    func upgradePages(_ step: kymo_upgrade_step) { unsafe _ = kymo_vfs_upgrade(sqliteConnection, step) }
+
+    /// Takes out what the layer found wrong last.
+    func takePageProblem() -> kymo_page_problem? {
+        var problem = kymo_page_problem()
+        let code = unsafe kymo_vfs_take_problem(sqliteConnection, &problem)
+        return code == 0 && problem.fault != KYMO_PAGE_SOUND ? problem : nil
+    }
+
+    /// Checks every page; gives the first `most` damaged ones and the number of all.
+    func scanPages(most: Int) throws -> (problems: [kymo_page_problem], count: Int) {
+        var found = [kymo_page_problem](repeating: kymo_page_problem(), count: most)
+        let count = unsafe kymo_vfs_scan(sqliteConnection, &found, Int32(most))
+        if count < -1 { throw DatabaseError(resultCode: ResultCode(rawValue: -1 - count)) }
+        return (Array(found.prefix(Int(max(count, 0)))), Int(max(count, 0)))
+    }
+
+    /// Lets databases be attached, as VACUUM does, for the time of a call.
+    func attaching(_ body: () throws -> Void) rethrows {
+        func limit(_ count: Int32) { unsafe _ = kymo_sqlite_limit(sqliteConnection, KYMO_SQLITE_ATTACHED, count) }
+        limit(1)
+        defer { limit(0) }
+        try body()
+    }
+}
