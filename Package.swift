@@ -104,8 +104,15 @@ let package = Package(
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.
         .target(
-            name: "TestSupport", dependencies: ["FileSystem"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["FileSystem", "CDiskVFS"], path: "Tests/TestSupport",
             swiftSettings: settings),
+        .target(
+            name: "CDiskVFS", path: "Tests/CDiskVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
+        .target(
+            name: "Campaigns", dependencies: ["Kymograph", "Catalog", "FileSystem", "TestSupport"],
+            path: "Tests/Campaigns",
+            swiftSettings: settings),
+        program("campaign", in: "Tests", ["Campaigns", arguments]),
         tests("TidyTests", [], resources: [.copy("Ratchet.txt")]),
         tests("BytesTests", ["Bytes"]),
         tests("KernelsTests", ["Kernels"]),
@@ -126,6 +133,7 @@ let package = Package(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
+        tests("CampaignTests", ["Campaigns"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
     ]
 )

@@ -96,6 +96,41 @@ int kymo_file_remove(const char *vfs, const char *path) {
     return unlink(path) == 0 ? 0 : errno;
 }
 
+/// Writes every byte of a file in its own place and syncs it.
+static int rewrite(sqlite3_file *file) {
+    enum { PIECE = 1 << 16 };
+    sqlite3_int64 size = 0;
+    int code = file->pMethods->xFileSize(file, &size);
+    char *bytes = malloc(PIECE);
+    if (bytes == NULL) return SQLITE_NOMEM;
+    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += PIECE) {
+        int count = size - at < PIECE ? (int)(size - at) : PIECE;
+        code = file->pMethods->xRead(file, bytes, count, at);
+        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, at);
+    }
+    free(bytes);
+    return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : code;
+}
+
+int kymo_file_rewrite_log(const char *vfs, const char *path) {
+    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    sqlite3_file *file = calloc(1, (size_t)base->szOsFile);
+    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
+    int code = SQLITE_NOMEM, out = 0;
+    if (file != NULL && name != NULL) {
+        code = base->xOpen(base, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &out);
+        if (code == SQLITE_OK) code = rewrite(file);
+        if (file->pMethods != NULL) {
+            int closed = file->pMethods->xClose(file);
+            if (code == SQLITE_OK) code = closed;
+        }
+    }
+    sqlite3_free_filename((sqlite3_filename)name);
+    free(file);
+    return errno_of(code);
+}
+
 void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
     if (capacity <= 0) return;
     const char *text = strerrordesc_np(error);

@@ -45,10 +45,12 @@ extension CatalogDatabase {
         try beginWriting()
     }
 
-    /// A former writer whose sync failed may have left commits in the log that are in memory
-    /// but not on the device; writing them into the database and syncing that makes them durable or fails.
+    /// A former writer whose sync failed may have left commits in the log that are in memory but not on the device.
+    /// Writing the log again makes them durable or fails. Copying them into the database would not be enough: a power
+    /// cut could bring back the log as it was before them, older than the database beside it.
     private func settleLog() throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
+        try files.rewriteLog(path + "-wal")
         try access { database in
             do {
                 try checkpoint(database, .truncate)

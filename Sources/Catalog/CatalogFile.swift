@@ -43,6 +43,14 @@ struct CatalogFile: Sendable {
         for suffix in ["", "-wal", "-shm"] { unsafe _ = kymo_file_remove(vfs, path + suffix) }
     }
 
+    /// Makes a log durable of which a sync may have failed: by writing it again.
+    func rewriteLog(_ path: String) throws(CatalogError) {
+        let error = unsafe kymo_file_rewrite_log(vfs, path)
+        guard error != 0 else { return }
+        throw CatalogError(
+            error == KYMO_NO_SPACE ? .full : .io, "cannot make the log durable: \(Self.text(error))", path: path)
+    }
+
     func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
 
     static func text(_ error: Int32) -> String {

@@ -12,8 +12,14 @@ final class MemoryContent: Sendable {
     }
 }
 
+/// A file whose length can be set. Published files are never cut; a database's log is.
+package protocol ResizableFile: DiskFile {
+    /// Cuts the file, or lets it grow by zeros. Not durable before `sync`.
+    func truncate(to size: UInt64) throws(DiskError)
+}
+
 /// An open file of a `MemoryDisk`.
-final class MemoryFile: DiskFile {
+final class MemoryFile: ResizableFile {
     private let content: MemoryContent
     private let path: String
     private let writable: Bool
@@ -68,6 +74,20 @@ final class MemoryFile: DiskFile {
     func size() throws(DiskError) -> UInt64 {
         try check("size")
         return UInt64(content.bytes.withLock { $0.count })
+    }
+
+    func truncate(to size: UInt64) throws(DiskError) {
+        try check("truncate")
+        if !writable { throw DiskError("truncate", path, EBADF, "opened for reading") }
+        guard size <= 1 << 40 else { throw DiskError("truncate", path, EFBIG, "\(size) bytes") }
+        content.bytes.withLock { memory in
+            let count = Int(size)
+            if count < memory.count {
+                memory.removeLast(memory.count - count)
+            } else {
+                memory.append(contentsOf: repeatElement(0, count: count - memory.count))
+            }
+        }
     }
 
     func sync() throws(DiskError) {

@@ -30,9 +30,14 @@ struct StoreCreation {
         try requireRoom()
         try unlessThere { () throws(DiskError) in try disk.createDirectory(layout.segments) }
         try makeCatalog()
+        try Self.syncNames(layout, disk)
+    }
+
+    /// Makes the names of a new store durable: before that, nothing in it is.
+    static func syncNames(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in
-            try disk.syncDirectory(root)
-            try disk.syncDirectory(Self.parent(of: root))
+            try disk.syncDirectory(layout.root)
+            try disk.syncDirectory(parent(of: layout.root))
         }
     }
 

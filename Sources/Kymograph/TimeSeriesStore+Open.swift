@@ -100,6 +100,8 @@ extension TimeSeriesStore {
             let zone = try homeZone(image)
             let cache = IndexCache(bytes: options.indexCacheBytes)
             let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+            // The call that made the store may have failed after giving it its name, or been cut off there.
+            if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(said, layout, image, options)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,

@@ -5,14 +5,14 @@ import FileSystem
 /// The kinds of calls that a disk gets.
 package enum DiskCallKind: String, Sendable, CaseIterable {
     case createDirectory, kind, sizeOf, list, create, open, map, remove, rename, syncDirectory, lock, freeSpace
-    case write, read, size, sync, close, copy
+    case write, truncate, read, size, sync, close, copy
 
     /// Calls that change what is on the disk, or what of it is durable.
     package var isMutation: Bool { Self.mutations.contains(self) }
 
     /// Calls that change what is on the disk, or what of it is durable.
     package static let mutations: Set<DiskCallKind> = [
-        .createDirectory, .create, .remove, .rename, .syncDirectory, .write, .sync,
+        .createDirectory, .create, .remove, .rename, .syncDirectory, .write, .truncate, .sync,
     ]
 }
 

@@ -95,7 +95,7 @@ extension FaultyDisk {
 }
 
 /// An open file of a `FaultyDisk`.
-final class FaultyFile: DiskFile {
+final class FaultyFile: ResizableFile {
     private let disk: FaultyDisk
     private let file: any DiskFile
     private let number: Int
@@ -111,6 +111,7 @@ final class FaultyFile: DiskFile {
     func write(_ bytes: [UInt8], _ range: Range<Int>, at position: UInt64) throws(DiskError) {
         let (end, overflow) = position.addingReportingOverflow(UInt64(range.count))
         let place = overflow ? 0..<0 : position..<end
+        disk.announce(.write, path)
         try disk.state.withLock { (state) throws(DiskError) in
             let fault = try disk.enter(&state, .write, path, place)
             var count = range.count
@@ -160,11 +161,28 @@ final class FaultyFile: DiskFile {
         return try file.read(at: position, count: count / 2, into: &buffer, offset: offset)
     }
 
+    func truncate(to size: UInt64) throws(DiskError) {
+        try disk.whole(.truncate, path) { (state) throws(DiskError) in
+            guard let file = file as? any ResizableFile else {
+                throw DiskError("truncate", path, DiskError.inputOutput, "the file has a fixed length")
+            }
+            let before = state.model.files[number]
+            try state.model.willResize(number, to: size)
+            do throws(DiskError) {
+                try file.truncate(to: size)
+            } catch {
+                state.model.files[number] = before
+                throw error
+            }
+        }
+    }
+
     func size() throws(DiskError) -> UInt64 {
         try disk.whole(.size, path) { (_) throws(DiskError) in try file.size() }
     }
 
     func sync() throws(DiskError) {
+        disk.announce(.sync, path)
         try disk.state.withLock { (state) throws(DiskError) in
             let fault = try disk.enter(&state, .sync, path)
             try file.sync()

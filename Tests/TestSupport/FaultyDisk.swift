@@ -19,6 +19,7 @@ package final class FaultyDisk: Disk {
         var capacity: UInt64?
         var random = SeededGenerator(seed: 0x5EED)
         var keepsTrace = true
+        var observer: (@Sendable (DiskCallKind, String) -> Void)?
     }
 
     let live: MemoryDisk
@@ -70,6 +71,11 @@ package final class FaultyDisk: Disk {
         state.withLock { $0.capacity = bytes }
     }
 
+    /// Calls back before every changing call, on its thread: the moment for `crash`, not for calls of this disk.
+    package func observe(_ observer: (@Sendable (DiskCallKind, String) -> Void)?) {
+        state.withLock { $0.observer = observer }
+    }
+
     // MARK: Looking
 
     /// How many calls there have been, also those that failed.
@@ -99,6 +105,11 @@ package final class FaultyDisk: Disk {
 
     // MARK: The way of a call
 
+    func announce(_ kind: DiskCallKind, _ path: String) {
+        guard kind.isMutation, let observer = state.withLock({ $0.observer }) else { return }
+        observer(kind, path)
+    }
+
     /// Counts a call, and throws if it is to fail with nothing done; otherwise the fault that is to strike it, or nil.
     func enter(
         _ state: inout State, _ kind: DiskCallKind, _ path: String, _ range: Range<UInt64> = 0..<0
@@ -123,7 +134,8 @@ package final class FaultyDisk: Disk {
     func whole<R>(
         _ kind: DiskCallKind, _ path: String, _ body: (inout State) throws(DiskError) -> R
     ) throws(DiskError) -> R {
-        try state.withLock { (state) throws(DiskError) in
+        announce(kind, path)
+        return try state.withLock { (state) throws(DiskError) in
             let fault = try enter(&state, kind, path)
             if let fault, fault.effect == .nothing { throw Self.error(fault, kind, path) }
             let result = try body(&state)

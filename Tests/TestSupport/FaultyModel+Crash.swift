@@ -66,15 +66,18 @@ extension FaultyModel {
         var bytes: [UInt8] = []
         let live = try file.handle.read(at: 0, count: Int(file.liveSize), into: &bytes, offset: 0)
         bytes.removeLast(bytes.count - live)
+        let size = survivingSize(file, &chooser)
+        // A cut that did not survive brings back what was there.
+        if size > bytes.count { bytes.append(contentsOf: repeatElement(0, count: size - bytes.count)) }
         for index in file.pieces.keys.sorted() {
             guard let piece = file.pieces[index] else { continue }
             let start = Int(index) * Self.pieceSize
+            if start >= bytes.count { continue }
             let range = start..<min(start + Self.pieceSize, bytes.count)
-            if range.isEmpty { continue }
-            let survivor = survivingPiece(piece, Array(bytes[range]), &chooser)
+            let isCutAway = UInt64(start) >= file.liveSize
+            let survivor = isCutAway ? piece.old(range.count) : survivingPiece(piece, Array(bytes[range]), &chooser)
             bytes.replaceSubrange(range, with: survivor)
         }
-        let size = survivingSize(file, &chooser)
         if size < bytes.count { bytes.removeLast(bytes.count - size) }
         return bytes
     }
@@ -85,23 +88,38 @@ extension FaultyModel {
             Array((bytes + [UInt8](repeating: 0, count: new.count)).prefix(new.count))
         }
         if chooser.keeps() { return new }
-        let old = padded(piece.old)
+        let old = piece.old(new.count)
         if chooser.model == .loseAll { return old }
+        // What was not written keeps what is durable, whatever happens beside it.
+        func within(_ bytes: [UInt8]) -> [UInt8] {
+            let written = piece.written.clamped(to: 0..<new.count)
+            return Array(old[..<written.lowerBound] + bytes[written] + old[written.upperBound...])
+        }
         switch chooser.random.below(10) {
         case 0..<5: return old
-        case 5: return [UInt8](repeating: 0, count: new.count)
+        case 5: return within([UInt8](repeating: 0, count: new.count))
         case 6, 7:
             let cut = chooser.random.below(new.count + 1)
-            return chooser.random.chance(0.5) ? Array(new[..<cut] + old[cut...]) : Array(old[..<cut] + new[cut...])
+            let torn = chooser.random.chance(0.5) ? new[..<cut] + old[cut...] : old[..<cut] + new[cut...]
+            return within(Array(torn))
         case 8: return piece.versions.isEmpty ? old : padded(chooser.random.pick(piece.versions))
-        default: return chooser.random.bytes(new.count)
+        default: return within(chooser.random.bytes(new.count))
         }
     }
 
     private func survivingSize(_ file: File, _ chooser: inout Chooser) -> Int {
         if file.liveSize == file.durableSize || chooser.keeps() { return Int(file.liveSize) }
         if chooser.model == .loseAll || chooser.random.chance(0.5) { return Int(file.durableSize) }
+        // A cut happens wholly or not at all.
+        if file.liveSize < file.durableSize { return Int(file.durableSize) }
         let between = Int(file.durableSize) + chooser.random.below(Int(file.liveSize - file.durableSize))
         return chooser.random.chance(0.5) ? between : max(Int(file.durableSize), between / 512 * 512)
+    }
+}
+
+extension FaultyModel.Piece {
+    /// What is durable, as long as asked for.
+    func old(_ count: Int) -> [UInt8] {
+        Array((old + [UInt8](repeating: 0, count: count)).prefix(count))
     }
 }

@@ -13,6 +13,8 @@ struct FaultyModel {
     struct Piece {
         /// What is durable of it; shorter, or empty, at the end of the durable file.
         var old: [UInt8]
+        /// The bytes of it that were written: only these can be torn, zero or garbage.
+        var written: Range<Int>
         /// What it was between writes that were not synced either.
         var versions: [[UInt8]] = []
         /// A sync failed over it: it counts as clean, but no later sync writes it.
@@ -128,17 +130,28 @@ struct FaultyModel {
                 let count = try file.handle.read(at: start, count: Self.pieceSize, into: &buffer, offset: 0)
                 current = Array(buffer[..<count])
             }
+            let low = Int(max(range.lowerBound, start) - start)
+            let high = Int(min(range.upperBound, start + size) - start)
             if var piece = file.pieces.removeValue(forKey: index) {
                 piece.isStuck = false
+                piece.written = min(low, piece.written.lowerBound)..<max(high, piece.written.upperBound)
                 if piece.versions.count < 4, !current.isEmpty { piece.versions.append(current) }
                 file.pieces[index] = piece
             } else {
                 let durable = start < file.durableSize ? min(UInt64(current.count), file.durableSize - start) : 0
-                file.pieces[index] = Piece(old: Array(current.prefix(Int(durable))))
+                file.pieces[index] = Piece(old: Array(current.prefix(Int(durable))), written: low..<high)
             }
         }
         file.liveSize = max(file.liveSize, range.upperBound)
         files[number] = file
+    }
+
+    /// Notes that the file is about to be cut, or to grow by zeros.
+    mutating func willResize(_ number: Int, to size: UInt64) throws(DiskError) {
+        guard let file = files[number] else { return }
+        let (low, high) = (min(size, file.liveSize), max(size, file.liveSize))
+        try willWrite(number, low..<high)
+        files[number]?.liveSize = size
     }
 
     /// Makes content and size durable, but for pieces over which a sync has failed before.

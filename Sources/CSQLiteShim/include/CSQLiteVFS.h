@@ -85,6 +85,9 @@ int kymo_file_size(const char *vfs, const char *path, int64_t *size);
 int kymo_file_on_read_only_mount(const char *vfs, const char *path);
 /// Removes a file. 0, or an errno.
 int kymo_file_remove(const char *vfs, const char *path);
+/// Writes a write-ahead log's bytes again where they are and syncs them: what an earlier sync failed to write counts as
+/// clean for the system, and only writing it again makes it durable. No locks hang on a log. 0, or an errno.
+int kymo_file_rewrite_log(const char *vfs, const char *path);
 /// The text of an errno, in a buffer of the caller's.
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 

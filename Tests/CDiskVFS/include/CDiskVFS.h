@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// CDiskVFS: lets SQLite keep its files on a disk that a test provides, so that one order of calls, one fault model and
+// one crash image cover the catalog and the segments together. Locks and the shared index live in this process.
+
+#ifndef KYMO_CDISK_VFS_H
+#define KYMO_CDISK_VFS_H
+
+#include <stdint.h>
+
+/// The calls of a disk. Numbers below zero, and errors other than 0, are system error numbers (negative where a result
+/// could be meant).
+struct kymo_disk_calls {
+    void *context;
+    /// A handle above zero, or a negative error. With `create` a file that is there is opened all the same.
+    int64_t (*open)(void *context, const char *path, int32_t create, int32_t writable);
+    void (*close)(void *context, int64_t handle);
+    /// How many bytes were read, fewer only at the file's end, or a negative error.
+    int64_t (*read)(void *context, int64_t handle, uint8_t *out, int64_t count, int64_t at);
+    int32_t (*write)(void *context, int64_t handle, const uint8_t *bytes, int64_t count, int64_t at);
+    int32_t (*truncate)(void *context, int64_t handle, int64_t size);
+    int32_t (*sync)(void *context, int64_t handle);
+    int64_t (*size)(void *context, int64_t handle);
+    int32_t (*remove)(void *context, const char *path);
+    /// 1, 0, or a negative error.
+    int32_t (*exists)(void *context, const char *path);
+    int32_t (*sync_directory)(void *context, const char *path);
+};
+
+/// Registers a VFS under a name; 0, or SQLite's error. The name and the calls are copied.
+int32_t kymo_disk_vfs_register(const char *name, const struct kymo_disk_calls *calls);
+
+/// Forgets a VFS that no connection uses any more.
+void kymo_disk_vfs_unregister(const char *name);
+
+/// How many files are open through all of them.
+int32_t kymo_disk_vfs_open_files(void);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import Synchronization
+import TestSupport
+
+/// Stops the machine before every changing call on any file, SQLite's included, and opens what each of several disks
+/// would have kept: everything, nothing that was not synced, any mixture, torn pieces. Of every tenth image the opening
+/// is itself stopped at each of its changing calls.
+package enum CrashCampaign: Campaign {
+    package static let name = "crash"
+    package static let summary = "power cuts and kills before every changing call, and again during the recovery"
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        var seed = plan.seed
+        while result.cases < plan.cases, !clock.isOver {
+            let life = try SimulatedLife(StoreScript(seed: seed))
+            let checks = CheckPool(threads: plan.threads, clock: clock)
+            try life.run { image in checks.add(image) }
+            result.merge(checks.finish())
+            seed &+= 1
+            result.count("scripts")
+        }
+        result.seconds = clock.elapsed
+        return result
+    }
+}
+
+/// A disk that a crash left, and what must be on it.
+package struct CrashImage: Sendable {
+    var disk: MemoryDisk
+    var check: ImageCheck
+    /// Whether the opening of this image is to be interrupted in its turn.
+    var crashesAgain: Bool
+}
+
+/// Plays a script on a disk that forgets, and gives out what a crash before each changing call would leave.
+final class SimulatedLife: Sendable {
+    private let script: StoreScript
+    private let disk: FaultyDisk
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        /// Operations acknowledged; nil before the store's creation is.
+        var done: Int?
+        var step = 0
+        var random = SeededGenerator(seed: 0)
+    }
+
+    init(_ script: StoreScript) throws {
+        self.script = script
+        disk = try FaultyDisk()
+        disk.resetTrace(keep: false)
+        progress.withLock { $0.random = SeededGenerator(seed: script.seed ^ 0xC0FFEE) }
+    }
+
+    func run(_ give: @escaping @Sendable (CrashImage) -> Void) throws {
+        let simulated = try SimulatedStore(disk)
+        let observer: @Sendable (DiskCallKind, String) -> Void = { [self] kind, path in
+            for image in images(kind, path) { give(image) }
+        }
+        disk.observe(observer)
+        defer { disk.observe(nil) }
+        // Creation is the same each time; one life in eight is watched from its very beginning.
+        if script.seed % 8 != 1 { disk.observe(nil) }
+        try simulated.create()
+        progress.withLock { $0.done = 0 }
+        disk.observe(observer)
+        for (index, operation) in script.operations.enumerated() {
+            progress.withLock { $0.done = index }
+            try simulated.perform(operation)
+        }
+        progress.withLock { $0.done = script.operations.count }
+        simulated.close()
+    }
+
+    private func images(_ kind: DiskCallKind, _ path: String) -> [CrashImage] {
+        var (done, step, random) = progress.withLock { progress in
+            progress.step += 1
+            return (progress.done, progress.step, SeededGenerator(seed: progress.random.next()))
+        }
+        let digests = script.digests
+        let first = done ?? 0
+        let allowed = [digests[first], digests[min(first + 1, digests.count - 1)]]
+        var models: [CrashModel] = [.keepAll, .loseAll, .any, .any, .any]
+        // Before every changing call the pure cases; the mixtures as often as they differ from them.
+        if kind == .write, random.chance(0.5) { models.removeLast(2) }
+        return models.compactMap { model in
+            let seed = random.next()
+            guard let image = try? disk.crash(seed: seed, model) else { return nil }
+            let name = path.split(separator: "/").last ?? ""
+            let operation = done.map { $0 < script.operations.count ? script.operations[$0].name : "closing" }
+            let note =
+                "script \(script.seed), before change \(step) (\(kind.rawValue) \(name) in \(operation ?? "create")), "
+                + "\(model) with seed \(seed)"
+            var check = ImageCheck(allowed: allowed, exists: done != nil, note: note, random: &random)
+            check.goesOn = check.goesOn && model != .keepAll
+            return CrashImage(disk: image, check: check, crashesAgain: random.chance(0.01))
+        }
+    }
+}
+
+/// Checks images on several threads, and the images that interrupted openings of them leave.
+final class CheckPool: Sendable {
+    private struct State {
+        var waiting: [CrashImage] = []
+        var result = CampaignResult(suite: "", seed: 0)
+    }
+
+    private let state = Mutex(State())
+    private let threads: Int
+    private let clock: CampaignClock
+
+    init(threads: Int, clock: CampaignClock) {
+        self.threads = max(1, threads)
+        self.clock = clock
+    }
+
+    /// Adds an image; checks all that wait when they are many.
+    func add(_ image: CrashImage) {
+        let isMany = state.withLock { state in
+            state.waiting.append(image)
+            return state.waiting.count >= 256
+        }
+        if isMany { work() }
+    }
+
+    func finish() -> CampaignResult {
+        while state.withLock({ !$0.waiting.isEmpty }) { work() }
+        return state.withLock { $0.result }
+    }
+
+    private func work() {
+        let batch = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: threads) { _ in
+            while true {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < batch.count, !clock.isOver else { return }
+                let result = Self.check(batch[index])
+                state.withLock { $0.result.merge(result) }
+            }
+        }
+    }
+
+    private static func check(_ image: CrashImage) -> CampaignResult {
+        var result = CampaignResult(suite: "", seed: 0)
+        result.cases += 1
+        guard image.crashesAgain, let disk = try? FaultyDisk(image.disk) else {
+            image.check.run(image.disk, &result)
+            return result
+        }
+        // The opening, and what follows it, stopped before each changing call.
+        disk.resetTrace(keep: false)
+        let again = Mutex<[CrashImage]>([])
+        let check = image.check
+        let found = Mutex<UInt64?>(nil)
+        disk.observe { kind, path in
+            again.withLock { images in
+                for model in [CrashModel.keepAll, .loseAll, .any] {
+                    let seed = UInt64(images.count) &* 0x9E37_79B9
+                    guard let left = try? disk.crash(seed: seed, model) else { continue }
+                    var check = check
+                    check.note +=
+                        "; then, opening it, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
+                    check.goesOn = false
+                    if let shown = found.withLock({ $0 }) {
+                        check.allowed = [shown]
+                        check.exists = true
+                    }
+                    images.append(CrashImage(disk: left, check: check, crashesAgain: false))
+                }
+            }
+        }
+        var first = check
+        first.goesOn = false
+        first.onFound = { digest in found.withLock { $0 = digest } }
+        first.run(disk, &result)
+        disk.observe(nil)
+        for image in again.withLock({ $0 }) {
+            result.cases += 1
+            result.count("images of a crash in recovery")
+            image.check.run(image.disk, &result)
+        }
+        return result
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import Synchronization
+import TestSupport
+
+/// Lets every call on any file fail, SQLite's included: once or for ever, with nothing, a part or everything of it done.
+/// What the store says of the failed operation must be true, nothing acknowledged may be lost, and the work must go on
+/// when the disk does.
+package enum ErrorCampaign: Campaign {
+    package static let name = "errors"
+    package static let summary = "a failing disk or a full one at every call, once and for ever"
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        var seed = plan.seed
+        while result.cases < plan.cases, !clock.isOver {
+            let script = StoreScript(seed: seed, length: 8)
+            let calls = try FaultyLife(script, fault: nil, seed: seed).run(&result)
+            result.count("calls in scripts", calls)
+            let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
+            let next = Atomic(1)
+            DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
+                while !clock.isOver {
+                    let nth = next.add(1, ordering: .relaxed).oldValue
+                    guard nth <= calls else { return }
+                    var mine = CampaignResult(suite: name, seed: plan.seed)
+                    run(script, nth: nth, &mine)
+                    merged.withLock { $0.merge(mine) }
+                }
+            }
+            result.merge(merged.withLock { $0 })
+            result.count("scripts")
+            seed &+= 1
+        }
+        let isExhaustive = result.cases >= plan.cases
+        for kind in DiskCallKind.allCases where isExhaustive && !exempt.contains(kind) {
+            guard result.counts["failed: \(kind.rawValue)"] == nil else { continue }
+            result.fail("no call of kind \(kind.rawValue) was made to fail")
+        }
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    /// Kinds of calls that the engine does not make.
+    private static let exempt: Set<DiskCallKind> = [.freeSpace]
+
+    private static func run(_ script: StoreScript, nth: Int, _ result: inout CampaignResult) {
+        var random = SeededGenerator(seed: script.seed &* 7919 &+ UInt64(nth))
+        let fault = DiskFault(
+            Set(DiskCallKind.allCases), nth: nth, forever: random.chance(0.4),
+            errno: random.pick([DiskError.inputOutput, DiskError.inputOutput, DiskError.noSpace, DiskError.denied]),
+            effect: random.pick([.nothing, .nothing, .part, .everything]))
+        let note =
+            "script \(script.seed), call \(nth) fails \(fault.forever ? "for ever" : "once") with \(fault.errno), "
+            + "having done \(fault.effect)"
+        result.cases += 1
+        do {
+            let life = try FaultyLife(script, fault: fault, seed: random.next())
+            var inner = CampaignResult(suite: "", seed: 0)
+            _ = try life.run(&inner)
+            inner.failures = inner.failures.map { "\(note): \($0)" }
+            result.merge(inner)
+        } catch {
+            result.fail("\(note): \(error)")
+        }
+    }
+}
+
+/// Plays a script on a disk with one fault, and does what an honest caller does after an error.
+private final class FaultyLife {
+    private let script: StoreScript
+    private let disk: FaultyDisk
+    private let simulated: SimulatedStore
+    private var random: SeededGenerator
+
+    init(_ script: StoreScript, fault: DiskFault?, seed: UInt64) throws {
+        self.script = script
+        disk = try FaultyDisk()
+        simulated = try SimulatedStore(disk)
+        random = SeededGenerator(seed: seed)
+        if let fault { disk.inject(fault) }
+    }
+
+    /// Plays it to its end; how many calls the disk got.
+    func run(_ result: inout CampaignResult) throws -> Int {
+        try create(&result)
+        var done = 0
+        var attempts = 0
+        while done < script.operations.count {
+            attempts += 1
+            if attempts > 3 * script.operations.count {
+                result.fail("the store never recovers")
+                return disk.callCount
+            }
+            do {
+                try simulated.perform(script.operations[done])
+                done += 1
+            } catch let error as StoreError {
+                done = try recover(from: error, done, &result)
+            }
+            if try digest(&result) != script.digests[done] {
+                result.fail("after operation \(done) the store does not hold what it should")
+                return disk.callCount
+            }
+        }
+        let calls = disk.callCount
+        noteStruckCalls(&result)
+        simulated.close()
+        // The power goes now: what was acknowledged has to be there, failed syncs or not.
+        let image = try disk.crash(seed: random.next(), random.chance(0.5) ? .loseAll : .any)
+        let last = script.digests[script.operations.count]
+        ImageCheck(allowed: [last, last], exists: true, note: "power cut at the end", random: &random)
+            .run(image, &result)
+        return calls
+    }
+
+    private func create(_ result: inout CampaignResult) throws {
+        do {
+            try simulated.create()
+        } catch {
+            result.count("creations failed")
+            noteStruckCalls(&result)
+            disk.clearFaults()
+            try simulated.create()
+        }
+    }
+
+    /// Goes on after an error; how many operations are done now.
+    private func recover(from error: StoreError, _ done: Int, _ result: inout CampaignResult) throws -> Int {
+        result.count("error: \(error.kind.rawValue)")
+        noteStruckCalls(&result)
+        disk.clearFaults()
+        let isReopening = if case .reopen = script.operations[done] { true } else { false }
+        let mustReopen = [.outcomeUnknown, .writerFailed, .closed].contains(error.kind) || isReopening
+        if !mustReopen {
+            // An operation that failed with a known outcome left nothing behind.
+            guard try digest(&result) == script.digests[done] else {
+                result.fail("\(error.kind.rawValue) left something behind: \(error)")
+                return done
+            }
+            if random.chance(0.5) { return done }
+        }
+        try simulated.open()
+        let found = try digest(&result)
+        if found == script.digests[done] { return done }
+        if error.kind == .outcomeUnknown, found == script.digests[done + 1] {
+            result.count("of unknown outcome, and there after all")
+            return done + 1
+        }
+        result.fail("after \(error.kind.rawValue) and reopening the store holds something else: \(error)")
+        return done
+    }
+
+    /// What the store holds. A read that fails changes nothing: the same reader finds everything when the disk works.
+    private func digest(_ result: inout CampaignResult) throws -> UInt64 {
+        do {
+            return try simulated.digest()
+        } catch let error as StoreError {
+            result.count("reads failed: \(error.kind.rawValue)")
+            noteStruckCalls(&result)
+            disk.clearFaults()
+            return try simulated.digest()
+        }
+    }
+
+    private func noteStruckCalls(_ result: inout CampaignResult) {
+        for call in disk.trace where call.errno != 0 {
+            result.count("failed: \(call.kind.rawValue)")
+            result.count("failed: \(call.kind.rawValue) \(Self.fileClass(call.path))")
+        }
+        disk.resetTrace()
+    }
+
+    /// What kind of file a path names.
+    static func fileClass(_ path: String) -> String {
+        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        if name.hasSuffix(".kseg") { return "segment" }
+        return name.isEmpty ? "root" : name
+    }
+}

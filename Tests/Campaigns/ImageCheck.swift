@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FileSystem
+import Kymograph
+package import TestSupport
+
+/// What a disk that a crash left must show.
+package struct ImageCheck: Sendable {
+    /// The fingerprints that the store may have: that of everything acknowledged, and, where a call was under way, the
+    /// one after it.
+    package var allowed: [UInt64]
+    /// Whether the store's creation was acknowledged.
+    package var exists: Bool
+    /// What repeats the case.
+    package var note: String
+    /// How thorough: a reader first, a full check of every block, another save and reopening afterwards.
+    package var readsFirst: Bool
+    package var verifies: Bool
+    package var goesOn: Bool
+    /// Told the state of a store as soon as it is open: from then on it may not change.
+    package var onFound: (@Sendable (UInt64) -> Void)?
+
+    package init(allowed: [UInt64], exists: Bool, note: String, random: inout SeededGenerator) {
+        self.allowed = allowed
+        self.exists = exists
+        self.note = note
+        readsFirst = random.chance(0.25)
+        verifies = random.chance(0.15)
+        goesOn = random.chance(0.25)
+    }
+
+    /// Opens what a crash left and holds it against what may be there; the fingerprint that was found, or nil for a
+    /// store that was never acknowledged.
+    @discardableResult
+    package func run(_ disk: any Disk, _ result: inout CampaignResult) -> UInt64? {
+        do {
+            return try check(disk, &result)
+        } catch {
+            result.fail("\(note): \(error)")
+            return nil
+        }
+    }
+
+    private func check(_ disk: any Disk, _ result: inout CampaignResult) throws -> UInt64? {
+        let simulated = try SimulatedStore(disk)
+        if readsFirst { try read(simulated, &result) }
+        do {
+            try simulated.open()
+        } catch {
+            guard error.kind == .notAStore && !exists else { throw error }
+            result.count("images without a store yet")
+            try simulated.create()
+        }
+        let found = try simulated.digest()
+        guard allowed.contains(found) else {
+            let counts = try simulated.opened().snapshot().series.map {
+                "\($0.name): \(try simulated.opened().snapshot().count(of: $0.id))"
+            }
+            result.fail("\(note): the store holds something else than what was acknowledged: \(counts)")
+            return found
+        }
+        onFound?(found)
+        result.count(found == allowed[0] ? "images at the acknowledged state" : "images one step further")
+        if verifies {
+            let problems = try simulated.opened().verify().problems
+            if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
+            result.count("images verified")
+        }
+        if goesOn { try goOn(simulated, &result) }
+        simulated.close()
+        return found
+    }
+
+    private func read(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
+        do {
+            try simulated.open(.readOnly)
+        } catch {
+            guard error.kind == .notAStore && !exists else { throw error }
+            return
+        }
+        let found = try simulated.digest()
+        simulated.close()
+        result.count("images read first")
+        if !allowed.contains(found) { result.fail("\(note): a reader sees something else than what was acknowledged") }
+    }
+
+    /// What no committed row names has to be gone. The first opening after a power cut may have left it, if it found
+    /// no sound witness; the second has one.
+    private func expectNoOrphans(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
+        let named = try simulated.opened().info().segments
+        let there = try simulated.disk.list(SimulatedStore.path + "/segments").count
+        if named != there { result.fail("\(note): \(there) segments are there, \(named) are named") }
+    }
+
+    private func goOn(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
+        let before = try simulated.digest()
+        let sample = Sample(start: 1, value: 42)
+        let id = try simulated.opened().series("afterwards", kind: .discrete).id
+        try simulated.opened().append(to: id, [sample])
+        try simulated.open()
+        let store = try simulated.opened()
+        try expectNoOrphans(simulated, &result)
+        let held = store.snapshot().count(of: id)
+        if held != 1 { result.fail("\(note): a save after the crash is there \(held) times") }
+        let after = try simulated.digest()
+        if after == before { result.fail("\(note): a save after the crash changed nothing") }
+        result.count("images written to again")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+package import FileSystem
+package import Kymograph
+import TestSupport
+
+/// A store that lies wholly on a simulated disk: segments, witness, lock, and SQLite's files.
+package final class SimulatedStore {
+    package static let path = "/store"
+
+    package let disk: any Disk
+    private let databases: DiskDatabases
+    /// The name of the catalog's own layer over them.
+    private let layer: String
+    package var options = StoreOptions()
+    package private(set) var store: TimeSeriesStore?
+
+    package init(_ disk: any Disk) throws {
+        self.disk = disk
+        databases = try DiskDatabases(disk)
+        layer = databases.name + "-checked"
+        try CatalogVFS.register(layer, over: databases.name)
+        options.disk = disk
+        options.catalogVFS = layer
+        options.segmentBytes = 20_000
+        options.sealSamples = 200
+        options.sealBatches = 6
+        options.threads = 1
+        options.indexCacheBytes = 1 << 20
+    }
+
+    deinit {
+        store?.close()
+        CatalogVFS.unregister(layer)
+    }
+
+    package func open(_ mode: OpenMode = .readWrite) throws(StoreError) {
+        close()
+        store = try TimeSeriesStore.open(at: Self.path, mode: mode, options: options)
+    }
+
+    package func create() throws(StoreError) {
+        close()
+        store = try TimeSeriesStore.openOrCreate(at: Self.path, options: options)
+    }
+
+    package func close() {
+        store?.close()
+        store = nil
+    }
+
+    package func opened() throws(StoreError) -> TimeSeriesStore {
+        if let store { return store }
+        throw StoreError(.closed, "the store is not open")
+    }
+
+    package func perform(_ operation: StoreOperation) throws {
+        switch operation {
+        case .series(let name, let kind): try opened().series(name, kind: kind)
+        case .append(let name, let samples): try opened().append(to: id(name), samples)
+        case .load(let parts):
+            let ids = try parts.map { try id($0.name) }
+            try opened().bulkLoad { loader in
+                for (id, part) in zip(ids, parts) {
+                    let (starts, ends) = (part.samples.map(\.start), part.samples.map(\.end))
+                    let values = part.samples.map(\.value)
+                    try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+                }
+            }
+        case .seal: try opened().seal()
+        case .reopen: try open()
+        }
+    }
+
+    private func id(_ name: String) throws(StoreError) -> SeriesID {
+        guard let series = try opened().snapshot().series(named: name) else {
+            throw StoreError(.unknownSeries, "there is no series \(name)")
+        }
+        return series.id
+    }
+
+    /// What the store holds, read through scans.
+    package func digest() throws -> UInt64 { try Self.digest(of: opened()) }
+
+    package static func digest(of store: TimeSeriesStore) throws -> UInt64 {
+        let snapshot = store.snapshot()
+        var sum = Fingerprint()
+        for series in snapshot.series.sorted(by: { $0.name < $1.name }) {
+            sum.add(series.name, series.kind.rawValue)
+            var found: [Sample] = []
+            try snapshot.scan(series.id) { batch in
+                for i in 0..<batch.count { found.append(batch[i]) }
+                return true
+            }
+            found.sort(by: Fingerprint.precedes)
+            for sample in found { sum.add(sample) }
+        }
+        return sum.value
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Kymograph
+package import TestSupport
+
+/// One thing that is done to a store.
+package enum StoreOperation: Sendable {
+    case series(String, SeriesKind)
+    case append(String, [Sample])
+    case load([(name: String, samples: [Sample])])
+    case seal
+    case reopen
+
+    package var name: String {
+        switch self {
+        case .series: "series"
+        case .append: "append"
+        case .load: "load"
+        case .seal: "seal"
+        case .reopen: "reopen"
+        }
+    }
+}
+
+/// What a store must hold: the plain model.
+package struct StoreModel: Sendable, Equatable {
+    package var kinds: [String: SeriesKind] = [:]
+    package var samples: [String: [Sample]] = [:]
+
+    package init() {}
+
+    package mutating func apply(_ operation: StoreOperation) {
+        switch operation {
+        case .series(let name, let kind):
+            kinds[name] = kind
+            samples[name] = samples[name] ?? []
+        case .append(let name, let more): samples[name, default: []] += more
+        case .load(let parts): for part in parts { samples[part.name, default: []] += part.samples }
+        case .seal, .reopen: break
+        }
+    }
+
+    /// The model's fingerprint: equal for stores that hold the same samples, in whatever order they came.
+    package var digest: UInt64 {
+        var sum = Fingerprint()
+        for name in kinds.keys.sorted() {
+            sum.add(name, kinds[name]?.rawValue ?? 0)
+            let sorted = (samples[name] ?? []).sorted(by: Fingerprint.precedes)
+            for sample in sorted { sum.add(sample) }
+        }
+        return sum.value
+    }
+}
+
+/// Folds samples into 64 bits.
+package struct Fingerprint: Sendable {
+    package private(set) var value: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    package init() {}
+
+    package mutating func add(_ number: UInt64) {
+        var x = value ^ number
+        x = (x ^ (x >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        x = (x ^ (x >> 27)) &* 0x94D0_49BB_1331_11EB
+        value = (x ^ (x >> 31)) &+ 0x9E37_79B9_7F4A_7C15
+    }
+
+    package mutating func add(_ name: String, _ kind: UInt8) {
+        for byte in name.utf8 { add(UInt64(byte)) }
+        add(UInt64(kind) << 32)
+    }
+
+    package mutating func add(_ sample: Sample) {
+        add(UInt64(bitPattern: sample.start))
+        add(UInt64(bitPattern: sample.end))
+        add(sample.value.bitPattern)
+    }
+
+    /// An order in which equal sets of samples stand alike.
+    package static func precedes(_ a: Sample, _ b: Sample) -> Bool {
+        (a.start, a.end, a.value.bitPattern) < (b.start, b.end, b.value.bitPattern)
+    }
+}
+
+/// A life of a store, made from a seed: a few series, small and large saves in any order of time, seals, reopenings.
+package struct StoreScript: Sendable {
+    package let seed: UInt64
+    package let operations: [StoreOperation]
+    /// The model's fingerprint before the first operation and after each.
+    package let digests: [UInt64]
+
+    package init(seed: UInt64, length: Int = 10) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        var operations: [StoreOperation] = [.series("pulse", .discrete)]
+        var names = ["pulse"]
+        while operations.count < length {
+            switch random.below(12) {
+            case 0 where names.count < 4:
+                let name = "series \(names.count)"
+                names.append(name)
+                operations.append(.series(name, random.chance(0.5) ? .cumulative : .discrete))
+            case 0...5:
+                operations.append(.append(random.pick(names), Self.samples(&random, 1 + random.below(120))))
+            case 6, 7:
+                let count = 200 + random.below(1_500)
+                let parts = names.prefix(1 + random.below(names.count)).map {
+                    (name: $0, samples: Self.samples(&random, count))
+                }
+                operations.append(.load(parts))
+            case 8, 9: operations.append(.seal)
+            case 10: operations.append(.reopen)
+            default: operations.append(.append(random.pick(names), []))
+            }
+        }
+        self.operations = operations
+        var model = StoreModel()
+        var digests = [model.digest]
+        for operation in operations {
+            model.apply(operation)
+            digests.append(model.digest)
+        }
+        self.digests = digests
+    }
+
+    /// Samples in order of time or not, points or intervals, with values of several shapes.
+    package static func samples(_ random: inout SeededGenerator, _ count: Int) -> [Sample] {
+        let second: Int64 = 1_000_000_000
+        let isLate = random.chance(0.3)
+        let areIntervals = random.chance(0.4)
+        let shape = random.below(4)
+        var start = 1_600_000_000 * second + random.number(in: 0...10_000_000) * second
+        return (0..<count).map { i in
+            start = isLate ? start + random.number(in: -400...500) * second : start + random.number(in: 0...90) * second
+            let end = areIntervals ? start + random.number(in: 0...200) * second : start
+            let value: Double =
+                switch shape {
+                case 0: Double(60 + random.below(80))
+                case 1: Double(random.below(100_000)) / 100
+                case 2: random.fraction() * 1e6 - 5e5
+                default: random.chance(0.1) ? -0.0 : Double(bitPattern: random.next() & 0xBFEF_FFFF_FFFF_FFFF)
+                }
+            return Sample(start: start, end: end, value: value)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Campaigns
+import Foundation
+
+/// Attacks stores, and says what became of them.
+@main
+struct CampaignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "campaign",
+        abstract: "Attack stores by crashes, failing disks and damage; say what became of them.",
+        discussion: "Suites: "
+            + all.map { "\n  \($0.name): \($0.summary)" }.joined()
+            + "\nEach suite prints one line of JSON. Exit status 1 where one of them found a failure.")
+
+    static let all: [any Campaign.Type] = [CrashCampaign.self, ErrorCampaign.self]
+
+    @Argument(help: "The suites to run; all without one.")
+    var suites: [String] = []
+
+    @Option(help: "Cases of each suite.")
+    var cases = 1_000
+
+    @Option(help: "Seconds after which each suite ends, whatever it has done.")
+    var seconds: Double?
+
+    @Option(help: "What all random choices follow from.")
+    var seed: UInt64 = 1
+
+    @Option(help: "Cases tried side by side.")
+    var threads = ProcessInfo.processInfo.activeProcessorCount
+
+    func validate() throws {
+        for suite in suites where !Self.all.contains(where: { $0.name == suite }) {
+            throw ValidationError("there is no suite \"\(suite)\"")
+        }
+        guard cases > 0, threads > 0, threads <= 256, (seconds ?? 1) > 0 else {
+            throw ValidationError("cases, seconds and threads are positive")
+        }
+    }
+
+    func run() throws {
+        var isSound = true
+        for suite in Self.all where suites.isEmpty || suites.contains(suite.name) {
+            let work = FileManager.default.temporaryDirectory.path + "/campaign-\(UUID().uuidString)"
+            try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: work) }
+            let plan = CampaignPlan(
+                cases: cases, seconds: seconds ?? .infinity, seed: seed, threads: threads, work: work)
+            let result = try suite.run(plan)
+            isSound = isSound && result.failureCount == 0
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+            print(String(decoding: try encoder.encode(result), as: UTF8.self))
+        }
+        if !isSound { throw ExitCode(1) }
+    }
+}
