@@ -28,7 +28,7 @@ final class RunIndex: IndexPageSource, Sendable {
     func rootNode() throws(StoreError) -> IndexNode? {
         guard levels > 0 else { return nil }
         if let known = top.withLock({ $0 }) { return known }
-        let fresh = try load(root.offset, root.length, level: levels - 1)
+        let fresh = try load(root.offset, root.length, level: levels - 1, below: summary)
         // The pages below stand right before it. A large index is read as it is needed.
         if fresh.level > 0, fresh.offset(0) < root.offset, root.offset - fresh.offset(0) <= 1 << 20 {
             file.willNeed(fresh.offset(0)..<root.offset)
@@ -37,12 +37,15 @@ final class RunIndex: IndexPageSource, Sendable {
         return fresh
     }
 
-    /// A page, read and decoded now, as columns.
-    func load(_ offset: UInt64, _ length: UInt32, level: UInt8) throws(StoreError) -> IndexNode {
+    /// A page, read and decoded now, as columns. `below` is what the page above says of it.
+    func load(
+        _ offset: UInt64, _ length: UInt32, level: UInt8, below: @autoclosure () -> Summary
+    ) throws(StoreError) -> IndexNode {
         do throws(IndexError) {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
             throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
+                .concerning(series, TimeRange(of: below()))
         }
     }
 
@@ -62,6 +65,16 @@ final class RunIndex: IndexPageSource, Sendable {
     /// What the trailers of this run's units are bound to.
     func identity(_ position: UInt64) -> BlockIdentity {
         BlockIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series), position: position)
+    }
+
+    /// An error at a block with the samples that it hides: those of the block, if its index names them, else the run's.
+    func explained(_ error: StoreError, at offset: UInt64) -> StoreError {
+        var range = TimeRange(of: summary)
+        var survey = IndexSurvey(self)
+        survey.run { finding in
+            if case .block(let entry) = finding, entry.offset == offset { range = TimeRange(of: entry.summary) }
+        }
+        return error.concerning(series, range)
     }
 }
 
@@ -94,6 +107,10 @@ final class TailBlock: Sendable {
 
     var identity: BlockIdentity {
         BlockIdentity(store: store, segment: Self.noSegment, series: UInt64(series), position: UInt64(seq))
+    }
+
+    func explained(_ error: FormatError) -> StoreError {
+        StoreError(error, path: "tail row \(seq)").concerning(series, TimeRange(of: summary))
     }
 }
 
