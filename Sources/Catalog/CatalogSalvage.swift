@@ -23,8 +23,8 @@ package struct CatalogGap: Sendable, Equatable {
 
 /// A catalog of which some pages or rows may be damaged, for taking out what can be read. It changes nothing.
 ///
-/// Opening a catalog asks that all of it makes sense; this asks only for a first page that SQLite understands. A table is
-/// read row by row; where a page cannot be read, the next key that can be is looked for.
+/// Opening a catalog asks that all of it makes sense; this asks only for a first page that SQLite understands. A table
+/// is read row by row; where a page cannot be read, the next key that can be is looked for.
 package final class CatalogSalvage {
     package let path: String
     private let queue: DatabaseQueue

@@ -23,6 +23,7 @@ package struct HealthSalvage {
     /// Whether a stored body can be unpacked: of a metadata set, of an object or document.
     private let isMetadata: ([UInt8]) -> Bool
     private let isBody: ([UInt8], Int64?) -> Bool
+    private let placeholder: (Int64) -> [UInt8]
     private var result = SalvagedHealth()
     private var sources: Set<Int64> = []
     private var devices: Set<Int64> = []
@@ -30,10 +31,12 @@ package struct HealthSalvage {
     /// - Parameters:
     ///   - isMetadata: whether a metadata set can be decoded.
     ///   - isBody: whether an object or document can be unpacked, to so many bytes where that is known.
+    ///   - placeholder: a metadata set, different for each number, that stands for a lost one.
     package init(
         _ old: CatalogSalvage, into new: CatalogTransaction, isMetadata: @escaping ([UInt8]) -> Bool,
-        isBody: @escaping ([UInt8], Int64?) -> Bool
+        isBody: @escaping ([UInt8], Int64?) -> Bool, placeholder: @escaping (Int64) -> [UInt8]
     ) {
+        self.placeholder = placeholder
         self.old = old
         self.new = new
         self.isMetadata = isMetadata
@@ -41,11 +44,13 @@ package struct HealthSalvage {
     }
 
     /// Copies everything that can be read. Series whose own row is lost are explained by the engine's labels.
-    package consuming func run(_ series: [SeriesRow]) throws -> SalvagedHealth {
+    ///
+    /// - Parameter highestMetadata: the greatest number of a metadata set that a sample has.
+    package consuming func run(_ series: [SeriesRow], highestMetadata: Int64) throws -> SalvagedHealth {
         guard hasTables else { return result }
         try HealthCatalog.prepare(new)
         try copySources()
-        try copyMetadata()
+        try copyMetadata(highestMetadata)
         try copyObjects()
         try copyDocuments()
         try copyRest()
@@ -71,10 +76,11 @@ package struct HealthSalvage {
     }
 
     /// Copies a table; rows at which `row` throws count as lost.
+    @discardableResult
     private mutating func copy(
         _ table: String, key: String = "id", _ columns: String,
         _ row: (inout HealthSalvage, RowReader) throws -> Void
-    ) throws {
+    ) throws -> [CatalogGap] {
         var mine = self
         var failure: (any Error)?
         let gaps = old.rows(of: table, key: key, columns: columns) { reader in
@@ -89,6 +95,7 @@ package struct HealthSalvage {
         self = mine
         if let failure { throw failure }
         for gap in gaps { result.losses.append(("\(gap.text): \(gap.message)", nil, nil)) }
+        return gaps
     }
 
     private mutating func copySources() throws {
@@ -123,8 +130,8 @@ package struct HealthSalvage {
         result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
     }
 
-    private mutating func copyMetadata() throws {
-        try copy("metadata", "body") { salvage, row in
+    private mutating func copyMetadata(_ highest: Int64) throws {
+        let gaps = try copy("metadata", "body") { salvage, row in
             let body = try row.blob(1)
             guard salvage.isMetadata(body) else {
                 throw CatalogError(.corrupt, "the metadata set cannot be decoded", path: salvage.old.path)
@@ -133,7 +140,19 @@ package struct HealthSalvage {
                 "metadata", "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)",
                 [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
         }
+        // Samples that name a set which is not there could not be read.
+        var count = 0
+        for gap in gaps {
+            let end = min(gap.before ?? .max, highest + 1)
+            for id in gap.after + 1..<max(gap.after + 1, end) where count < Self.mostPlaceholders {
+                try HealthCatalog.insert([MetadataRow(id: id, body: placeholder(id))], new)
+                count += 1
+            }
+        }
+        if count > 0 { result.remarks.append("\(count) lost metadata sets are marked as lost") }
     }
+
+    private static let mostPlaceholders = 1 << 20
 
     private mutating func copyObjects() throws {
         try copy("object", "kind,start,\"end\",digest,born,died,body") { salvage, row in
@@ -170,7 +189,8 @@ package struct HealthSalvage {
             let values = try (3...7).map { try row.int($0) }
             try salvage.insert(
                 "import_log",
-                "INSERT INTO import_log(id,file,digest,at,records,added,skipped,repaired,note)VALUES(?,?,?,?,?,?,?,?,?)",
+                "INSERT INTO import_log(id,file,digest,at,records,added,skipped,repaired,note)"
+                    + "VALUES(?,?,?,?,?,?,?,?,?)",
                 [
                     try row.int(0), salvage.new.plain(try row.text(1)), Data(try row.blob(2)), values[0], values[1],
                     values[2], values[3], values[4], salvage.new.plain(try row.text(8)),

@@ -6,8 +6,8 @@ import FileSystem
 import Kernels
 import TimeIndex
 
-/// Everything that is sound in one segment file, whatever became of the rest: its blocks, and what its index, its list of
-/// runs or the catalog say should be there.
+/// Everything that is sound in one segment file, whatever became of the rest: its blocks, and what its index, its list
+/// of runs or the catalog say should be there.
 ///
 /// The whole file is in memory.
 struct SegmentSalvage {
@@ -41,6 +41,8 @@ struct SegmentSalvage {
     /// Whether the file is, byte for byte that matters, what was once written and, where there is a row, what it names.
     private(set) var isSound = false
     private(set) var report = RepairReport()
+    /// The greatest number of a metadata set that a sample has.
+    private(set) var highestMetadata: Int64 = 0
 
     var blocks: Int { found.values.reduce(0) { $0 + $1.count } }
     var samples: Int { found.values.joined().reduce(0) { $0 + Int($1.summary.count) } }
@@ -113,6 +115,7 @@ struct SegmentSalvage {
             // A segment's runs ascend, and so do a run's blocks; what does not was not written by us.
             if let last = found[series]?.last, last.summary.lastStart > block.summary.firstStart { continue }
             found[series, default: []].append(block)
+            highestMetadata = Swift.max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
         }
         holes = scanner.damage
     }

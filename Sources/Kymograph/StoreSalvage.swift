@@ -22,6 +22,8 @@ final class StoreSalvage {
     private(set) var report = RepairReport()
     /// By number; those of which only samples are left have made-up names.
     private(set) var series: [Int64: SeriesRow] = [:]
+    /// The greatest number of a metadata set that a sample has.
+    private(set) var highestMetadata: Int64 = 0
 
     private let rows: SalvagedCatalog
     /// The segments to look through, with the catalog's rows where there are any.
@@ -140,8 +142,8 @@ final class StoreSalvage {
             if rows.meta == nil { return true }
             report.lose(
                 layout.catalog,
-                "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held is "
-                    + "lost, but for segments")
+                "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held "
+                    + "is lost, but for segments")
             return true
         case .unreadable?, nil: report.remarks.append("the witness cannot be read; a new one was made")
         default: break
@@ -167,6 +169,7 @@ final class StoreSalvage {
             report.remarks += salvage.report.remarks
             report.blocks += salvage.blocks
             report.samples += salvage.samples
+            highestMetadata = max(highestMetadata, salvage.highestMetadata)
             seq = max(seq, Int64(clamping: salvage.header?.commit ?? 0))
             for id in salvage.found.keys { name(id) }
             try body(salvage)
@@ -211,6 +214,7 @@ final class StoreSalvage {
             report.losses += salvage.losses
             report.blocks += salvage.blocks
             report.samples += salvage.samples
+            highestMetadata = max(highestMetadata, salvage.highestMetadata)
             for id in salvage.series { name(id) }
             if let row = salvage.row { kept.append(row) }
         }

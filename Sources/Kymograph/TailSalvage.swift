@@ -12,6 +12,8 @@ struct TailSalvage {
     private(set) var samples = 0
     private(set) var series: Set<Int64> = []
     private(set) var losses: [RepairReport.Loss] = []
+    /// The greatest number of a metadata set that a sample has.
+    private(set) var highestMetadata: Int64 = 0
     private let path: String
     private let seq: Int64
 
@@ -52,6 +54,7 @@ struct TailSalvage {
                 body.put(bytes: bytes)
                 blocks += 1
                 samples += buffer.count
+                highestMetadata = max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
                 self.series.insert(Int64(series))
             }
         } catch {

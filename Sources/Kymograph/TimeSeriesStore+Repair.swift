@@ -3,12 +3,23 @@
 package import Catalog
 import FileSystem
 
+/// What the layers above need to bring their tables over.
+package struct RepairContext {
+    /// The old catalog; nil if it is lost.
+    package let catalog: CatalogSalvage?
+    /// The series of the new store.
+    package let series: [SeriesRow]
+    /// The greatest number of a metadata set that a sample has.
+    package let highestMetadata: Int64
+}
+
 extension TimeSeriesStore {
-    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not changed.
+    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not
+    /// changed.
     ///
-    /// Sound segments are copied byte for byte. Of a damaged one the sound blocks are kept, with the identities and side
-    /// columns of their samples. What the catalog can still give of names, labels and the tail is kept. The new store has
-    /// the id, the home zone and the commit number of the old one, and is sound: `verify` finds nothing.
+    /// Sound segments are copied byte for byte. Of a damaged one the sound blocks are kept, with the identities and
+    /// side columns of their samples. What the catalog can still give of names, labels and the tail is kept. The new
+    /// store has the id, the home zone and the commit number of the old one, and is sound: `verify` finds nothing.
     ///
     /// - Parameters:
     ///   - path: the damaged store, which nobody should be writing.
@@ -26,18 +37,19 @@ extension TimeSeriesStore {
         try repair(from: path, to: target, options: options, extra: nil)
     }
 
-    /// As `repair`; `extra` brings over the tables of the layers above from the old catalog, which is nil if that is
-    /// lost, in the transaction that fills the new one with these series.
+    /// As `repair`; `extra` brings over the tables of the layers above, in the transaction that fills the new catalog.
     package static func repair(
         from path: String, to target: String, options: StoreOptions,
-        extra: ((CatalogSalvage?, [SeriesRow], CatalogTransaction) throws -> Void)?
+        extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
         try salvage.forEachSegment { segment throws(StoreError) in try writer.add(segment) }
         let tail = salvage.tail()
         let series = salvage.series.values.sorted { $0.id < $1.id }
-        try writer.finish(tail: tail) { transaction in try extra?(salvage.catalog, series, transaction) }
+        let context = RepairContext(
+            catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata)
+        try writer.finish(tail: tail) { transaction in try extra?(context, transaction) }
         var report = salvage.finish()
         report.segmentsCopied = writer.copied
         report.segmentsRewritten = writer.rewritten

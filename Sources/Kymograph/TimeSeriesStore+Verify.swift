@@ -7,10 +7,11 @@ import Kernels
 import Synchronization
 
 extension TimeSeriesStore {
-    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the index
-    /// against the blocks, the catalog against the index and the files, and the tail anew from the disk.
+    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
+    /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
     ///
-    /// Damage is reported, not thrown; the rest is still checked. Memory does not grow with the store, but for the tail.
+    /// Damage is reported, not thrown; the rest is still checked. Memory does not grow with the store, but for the
+    /// tail.
     /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
     public func verify() throws(StoreError) -> VerifyReport {
         var report = VerifyReport()

@@ -33,9 +33,9 @@ public struct HealthRepairReport: Sendable {
 }
 
 extension HealthStore {
-    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not changed:
-    /// what `TimeSeriesStore.repair` keeps, and sources, devices, metadata, objects, documents, characteristics and the
-    /// log of imports, as far as their rows can be read.
+    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not
+    /// changed: what `TimeSeriesStore.repair` keeps, and sources, devices, metadata, objects, documents,
+    /// characteristics and the log of imports, as far as their rows can be read.
     ///
     /// - Parameters:
     ///   - path: the damaged store, which nobody should be writing.
@@ -47,15 +47,15 @@ extension HealthStore {
     ) throws(HealthStoreError) -> HealthRepairReport {
         var found = SalvagedHealth()
         let engine = try inEngine { () throws(StoreError) in
-            try TimeSeriesStore.repair(from: path, to: target, options: options) { old, series, new in
-                guard let old else { return }
-                found = try HealthSalvage(
-                    old, into: new, isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
+            try TimeSeriesStore.repair(from: path, to: target, options: options) { old, new in
+                guard let catalog = old.catalog else { return }
+                let salvage = HealthSalvage(
+                    catalog, into: new, isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
                     isBody: { body, bytes in
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
-                    }
-                ).run(series)
+                    }, placeholder: lostMetadata)
+                found = try salvage.run(old.series, highestMetadata: old.highestMetadata)
             }
         }
         var report = HealthRepairReport(engine: engine)
@@ -69,6 +69,15 @@ extension HealthStore {
             return HealthRepairReport.Loss(message: loss.what, range: range)
         }
         return report
+    }
+
+    /// The metadata set that stands for a lost one: its key says so, its value is the number it had.
+    private static func lostMetadata(_ id: Int64) -> [UInt8] {
+        let text = Array("KymographLostMetadata\(id)".utf8)
+        var writer = MetadataWriter()
+        writer.begin()
+        writer.entry(text, key: 0..<21, value: 21..<text.count)
+        return writer.bytes
     }
 
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say of

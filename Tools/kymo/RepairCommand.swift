@@ -15,8 +15,8 @@ struct RepairCommand: ParsableCommand {
 
             The damaged store is only read. Sound segments are copied, of damaged ones the sound blocks are kept, and \
             what is lost is listed: file, type, range of time, number of samples. The new directory must be empty or \
-            not there, and is no store before everything is in it. The exit status is 0 where nothing was lost, 3 where \
-            something was, 1 where nothing could be made.
+            not there, and is no store before everything is in it. The exit status is 0 where nothing was lost, 3 \
+            where something was, 1 where nothing could be made.
             """)
 
     @Argument(
