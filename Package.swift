@@ -109,7 +109,7 @@ let package = Package(
         .target(
             name: "CDiskVFS", path: "Tests/CDiskVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "Campaigns", dependencies: ["Kymograph", "Catalog", "FileSystem", "TestSupport"],
+            name: "Campaigns", dependencies: ["Kymograph", "Catalog", "ChunkFormat", "FileSystem", "TestSupport"],
             path: "Tests/Campaigns",
             swiftSettings: settings),
         program("campaign", in: "Tests", ["Campaigns", arguments]),

@@ -23,16 +23,24 @@ final class QueryScratch {
 
     /// Decodes a block of a segment into `block`.
     func load(_ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet) throws(StoreError) {
-        ahead.note(run.file, offset, length)
-        try run.file.copy(offset, length, into: &workspace.bytes)
+        try read(run, offset, length)
         do throws(FormatError) {
             try workspace.decoder.decode(
                 workspace.bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: columns,
                 into: block)
         } catch {
-            throw StoreError(error, path: run.file.path)
+            throw run.explained(StoreError(error, path: run.file.path), at: offset)
         }
         note(Int(length), block.count)
+    }
+
+    /// Decodes all of a block of a segment into `block`; an error does not say which samples it hides.
+    func loadPlainly(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
+        try run.file.copy(offset, length, into: &workspace.bytes)
+        try inFormat(run.file.path) { () throws(FormatError) in
+            try workspace.decoder.decode(
+                workspace.bytes, at: 0, length: Int(length), identity: run.identity(offset), columns: .all, into: block)
+        }
     }
 
     /// Decodes a block of the tail into `block`.
@@ -41,21 +49,20 @@ final class QueryScratch {
             try workspace.decoder.decode(
                 tail.bytes, at: 0, length: tail.length, identity: tail.identity, columns: columns, into: block)
         } catch {
-            throw StoreError(error, path: "tail row \(tail.seq)")
+            throw tail.explained(error)
         }
         note(tail.length, block.count)
     }
 
     /// Decodes a whole block of a segment into rows of a sink; its index says how many.
     func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
-        ahead.note(run.file, entry.offset, entry.length)
-        try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
+        try read(run, entry.offset, entry.length)
         do throws(FormatError) {
             try workspace.decoder.decode(
                 workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
                 expected: Int(entry.count), into: sink, row: row)
         } catch {
-            throw StoreError(error, path: run.file.path)
+            throw run.explained(StoreError(error, path: run.file.path), at: entry.offset)
         }
         note(Int(entry.length), Int(entry.count))
     }
@@ -65,8 +72,7 @@ final class QueryScratch {
         _ run: RunIndex, _ entry: BlockEntry, _ range: TimeRange, into sink: SampleSink, row: Int
     ) throws(StoreError) -> Int {
         if range.isEmpty { return 0 }
-        ahead.note(run.file, entry.offset, entry.length)
-        try run.file.copy(entry.offset, entry.length, into: &workspace.bytes)
+        try read(run, entry.offset, entry.length)
         do throws(FormatError) {
             let count = try workspace.decoder.decode(
                 workspace.bytes, at: 0, length: Int(entry.length), identity: run.identity(entry.offset),
@@ -74,7 +80,7 @@ final class QueryScratch {
             note(Int(entry.length), Int(entry.count))
             return count
         } catch {
-            throw StoreError(error, path: run.file.path)
+            throw run.explained(StoreError(error, path: run.file.path), at: entry.offset)
         }
     }
 
@@ -88,7 +94,17 @@ final class QueryScratch {
             note(tail.length, Int(tail.summary.count))
             return count
         } catch {
-            throw StoreError(error, path: "tail row \(tail.seq)")
+            throw tail.explained(error)
+        }
+    }
+
+    /// Brings the bytes of a block into the workspace.
+    private func read(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
+        ahead.note(run.file, offset, length)
+        do throws(StoreError) {
+            try run.file.copy(offset, length, into: &workspace.bytes)
+        } catch {
+            throw run.explained(error, at: offset)
         }
     }
 

@@ -48,11 +48,12 @@ extension RunIndex {
             child.touch()
             return child
         }
-        let child = try load(node.offset(i), node.length(i), level: node.level - 1)
+        let child = try load(node.offset(i), node.length(i), level: node.level - 1, below: node.summary(i))
         guard child.firstStart(0) == node.firstStart(i), child.lastStart(child.count - 1) == node.lastStart(i) else {
             throw StoreError(
                 .corrupt, "an index page spans other times than its parent says", path: file.path,
-                offset: node.offset(i))
+                offset: node.offset(i)
+            ).concerning(series, TimeRange(of: node.summary(i)))
         }
         file.cache.keep(child, below: node, entry: i)
         return child
@@ -85,18 +86,5 @@ extension RunIndex {
             }
             i += 1
         }
-    }
-
-    /// The entries of all blocks, read from the file whatever is in memory.
-    func entries() throws(StoreError) -> [IndexEntry] {
-        var found = [IndexEntry]()
-        do {
-            try IndexTree.walk(self, root: root, decide: { _, _ in .descend }, block: { found.append($0) })
-        } catch let error as IndexError {
-            throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
-        } catch {
-            throw StoreError(.inputOutput, "\(error)", path: file.path)
-        }
-        return found
     }
 }

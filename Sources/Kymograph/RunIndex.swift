@@ -31,7 +31,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
             known.touch()
             return known
         }
-        let fresh = try load(root.offset, root.length, level: levels - 1)
+        let fresh = try load(root.offset, root.length, level: levels - 1, below: summary)
         // The pages below stand right before it. A large index is read as it is needed.
         if fresh.level > 0, fresh.offset(0) < root.offset, root.offset - fresh.offset(0) <= 1 << 20 {
             file.willNeed(fresh.offset(0)..<root.offset)
@@ -44,12 +44,15 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
 
     func forget(_ root: IndexNode) { top.withLock { if $0 === root { $0 = nil } } }
 
-    /// A page, read and decoded now, as columns.
-    func load(_ offset: UInt64, _ length: UInt32, level: UInt8) throws(StoreError) -> IndexNode {
+    /// A page, read and decoded now, as columns. `below` is what the page above says of it.
+    func load(
+        _ offset: UInt64, _ length: UInt32, level: UInt8, below: @autoclosure () -> Summary
+    ) throws(StoreError) -> IndexNode {
         do throws(IndexError) {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
             throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
+                .concerning(series, TimeRange(of: below()))
         }
     }
 
@@ -69,6 +72,16 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     /// What the trailers of this run's units are bound to.
     func identity(_ position: UInt64) -> BlockIdentity {
         BlockIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series), position: position)
+    }
+
+    /// An error at a block with the samples that it hides: those of the block, if its index names them, else the run's.
+    func explained(_ error: StoreError, at offset: UInt64) -> StoreError {
+        var range = TimeRange(of: summary)
+        var survey = IndexSurvey(self)
+        survey.run { finding in
+            if case .block(let entry) = finding, entry.offset == offset { range = TimeRange(of: entry.summary) }
+        }
+        return error.concerning(series, range)
     }
 }
 
@@ -101,6 +114,10 @@ final class TailBlock: Sendable {
 
     var identity: BlockIdentity {
         BlockIdentity(store: store, segment: Self.noSegment, series: UInt64(series), position: UInt64(seq))
+    }
+
+    func explained(_ error: FormatError) -> StoreError {
+        StoreError(error, path: "tail row \(seq)").concerning(series, TimeRange(of: summary))
     }
 }
 

@@ -78,7 +78,8 @@ private enum ReadPiece {
                 guard (1...Int64(SegmentFormat.maximumSamples)).contains(entry.count) else {
                     throw StoreError(
                         .corrupt, "the index has a block of \(entry.count) samples", path: index.file.path,
-                        offset: entry.offset)
+                        offset: entry.offset
+                    ).concerning(index.series, TimeRange(of: index.summary))
                 }
                 left -= entry.count
                 guard left >= 0 else {
@@ -137,7 +138,8 @@ private enum ReadPiece {
                     guard scratch.block.count == Int(entry.count) else {
                         throw StoreError(
                             .corrupt, "a block of \(scratch.block.count) samples where its index has \(entry.count)",
-                            path: index.file.path, offset: entry.offset)
+                            path: index.file.path, offset: entry.offset
+                        ).concerning(index.series, TimeRange(of: scratch.block.summary))
                     }
                     sink.putPastCache(scratch.block, row: rows[i])
                 }

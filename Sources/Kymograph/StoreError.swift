@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CivilTime
+import Kernels
+
 /// What can go wrong with a store, where, and what to do next.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of error: what a program may want to tell apart.
@@ -50,6 +53,10 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String?
     /// The place in the file, where one is known.
     public let offset: UInt64?
+    /// The series whose samples cannot be read, where damage is known to concern one.
+    public private(set) var series: SeriesID?
+    /// The times of the samples that cannot be read, where they are known.
+    public private(set) var range: TimeRange?
 
     package init(_ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil) {
         self.kind = kind
@@ -62,6 +69,29 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String {
         var text = message
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
+        if let series { text += " (\(series)" + (range.map { ", \($0.text)" } ?? "") + ")" }
         return text
+    }
+
+    /// The error with the samples that it keeps from being read, if it is about bytes on disk and does not name any.
+    func concerning(_ series: Int64, _ range: TimeRange?) -> StoreError {
+        guard self.series == nil, [.corrupt, .inputOutput, .newerFormat].contains(kind) else { return self }
+        var error = self
+        error.series = SeriesID(rawValue: series)
+        error.range = range
+        return error
+    }
+}
+
+extension TimeRange {
+    /// From the first start to the last end: every sample of the summary starts in it.
+    init(of summary: Summary) {
+        self.init(summary.firstStart, max(summary.maxEnd, summary.lastStart &+ 1))
+    }
+
+    /// For messages: both ends as dates in UTC.
+    var text: String {
+        func text(_ instant: Int64) -> String { Civil.format(instant, zone: .utc) }
+        return "\(text(start)) to \(text(end))"
     }
 }

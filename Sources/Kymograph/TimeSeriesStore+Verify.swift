@@ -2,43 +2,16 @@
 
 import Catalog
 import ChunkFormat
+import FileSystem
 import Kernels
 import Synchronization
-import TimeIndex
-
-/// What a check of a whole store found.
-public struct VerifyReport: Sendable {
-    /// One thing that is wrong.
-    public struct Problem: Sendable, Hashable {
-        /// The file.
-        public var path: String
-        /// The place in it, where one is known.
-        public var offset: UInt64?
-        /// The series whose samples are concerned, where one is known.
-        public var series: SeriesID?
-        /// The range of time that cannot be read, where one is known.
-        public var range: TimeRange?
-        /// What is wrong.
-        public var message: String
-    }
-
-    /// Segments checked.
-    public var segments = 0
-    /// Blocks decoded and held against their summaries.
-    public var blocks = 0
-    /// Samples decoded.
-    public var samples = 0
-    /// Bytes read.
-    public var bytes: Int64 = 0
-    /// What is wrong; empty for a sound store.
-    public var problems: [Problem] = []
-}
 
 extension TimeSeriesStore {
-    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, and the
-    /// index and the catalog against the blocks.
+    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
+    /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
     ///
-    /// Damage is reported, not thrown; the rest is still checked.
+    /// Damage is reported, not thrown; the rest is still checked. Memory does not grow with the store, but for the
+    /// tail.
     /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
     public func verify() throws(StoreError) -> VerifyReport {
         var report = VerifyReport()
@@ -46,137 +19,132 @@ extension TimeSeriesStore {
         for problem in try catalogProblems() {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
-        if let message = try witnessProblem() { report.problems.append(.init(path: layout.witness, message: message)) }
-        let scratch = QueryScratch(nil)
+        try checkWitness(version, &report)
+        try checkOrphans(version, &report)
+        var runs: [Int64: [RunIndex]] = [:]
+        for case .segment(let run) in version.runs.values.joined() { runs[run.file.row.id, default: []].append(run) }
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
-            report.segments += 1
-            report.bytes += file.row.bytes
-            var runs = [RunIndex]()
-            for run in version.runs.values.joined() {
-                if case .segment(let index) = run, index.file === file { runs.append(index) }
-            }
-            do throws(StoreError) {
-                _ = try file.mapped()
-            } catch {
-                for run in runs {
-                    report.problems.append(
-                        .init(
-                            path: file.path, offset: error.offset, series: SeriesID(rawValue: run.series),
-                            range: TimeRange(run.summary.firstStart, run.summary.maxEnd), message: error.message))
-                }
-                continue
-            }
-            do throws(StoreError) {
-                try Self.check(directory: file.directory(), of: file, runs, &report)
-            } catch {
-                report.problems.append(.init(path: file.path, offset: error.offset, message: error.message))
-            }
-            for index in runs { Self.check(index, scratch, &report) }
+            let runs = (runs[file.row.id] ?? []).sorted { $0.series < $1.series }
+            Self.check(file, runs, &report)
         }
-        for run in version.runs.values.joined() {
-            if case .tail(let block) = run {
-                report.blocks += 1
-                report.samples += Int(block.summary.count)
-                report.bytes += Int64(block.length)
-            }
+        try checkTail(&report)
+        for i in report.problems.indices {
+            let id = report.problems[i].series
+            report.problems[i].seriesName = id.flatMap { version.series[$0.rawValue]?.name }
         }
         return report
     }
 
-    private func witnessProblem() throws(StoreError) -> String? {
+    private func catalogProblems() throws(StoreError) -> [CatalogError] {
+        try withCatalog { catalog throws(CatalogError) in try catalog.integrityProblems() }
+    }
+
+    private func withCatalog<R: Sendable>(
+        _ body: (CatalogDatabase) throws(CatalogError) -> R
+    ) throws(StoreError) -> R {
+        if let catalog = reader.withLock({ $0 }) {
+            return try inCatalog { () throws(CatalogError) in try body(catalog) }
+        }
+        return try withWriter { writer throws(StoreError) in
+            try inCatalog { () throws(CatalogError) in try body(writer.catalog) }
+        }
+    }
+
+    /// What the witness says of commits that the catalog does not know, and whether it can be read.
+    private func checkWitness(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
         var message: String?
         // One that a writer is just writing is whole the next time.
         for _ in 0..<3 {
+            message = nil
             switch try Self.witnessed(layout, options).testimony(for: storeID) {
-            case .none, .commit(_, isWhole: true): return nil
-            case .commit(_, isWhole: false):
-                message = "one copy of the witness is damaged; opening for writing mends it"
+            case .none: break
             case .unreadable: message = "the witness cannot be read; opening for writing mends it"
+            case .commit(let seq, let isWhole):
+                if !isWhole { message = "one copy of the witness is damaged; opening for writing mends it" }
+                // A writer in another process may have gone on meanwhile.
+                if seq <= version.seq { break }
+                let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
+                if seq > now { message = "commit \(seq) was acknowledged, but the catalog knows only \(now)" }
             }
+            if message == nil { return }
         }
-        return message
+        if let message { report.problems.append(.init(path: layout.witness, message: message)) }
     }
 
-    private func catalogProblems() throws(StoreError) -> [CatalogError] {
-        if let catalog = reader.withLock({ $0 }) {
-            return try inCatalog { () throws(CatalogError) in try catalog.integrityProblems() }
+    /// Files that no commit names: a load under way, or what one left that ended with its process.
+    private func checkOrphans(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
+        let named = Set(version.segments.values.map(\.path))
+        let names = try onDisk { () throws(DiskError) in
+            try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }
-        return try withWriter { writer throws(StoreError) in
-            try inCatalog { () throws(CatalogError) in try writer.catalog.integrityProblems() }
+        for path in names.map({ layout.segments + "/" + $0 }) where !named.contains(path) {
+            report.remarks.append(
+                "\(path) is named by no commit; the next opening for writing removes segments that are")
         }
+    }
+
+    private static func check(_ file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport) {
+        report.segments += 1
+        report.bytes += file.row.bytes
+        var check = RunCheck(report)
+        defer { report = check.report }
+        do throws(StoreError) {
+            _ = try file.mapped()
+        } catch {
+            for run in runs { check.lose(run, error) }
+            return
+        }
+        for run in runs { check.check(run) }
+        report = check.report
+        do throws(StoreError) {
+            try Self.check(directory: file.directory(), of: file, runs, &report)
+        } catch {
+            report.note(error, path: file.path)
+        }
+        check = RunCheck(report)
     }
 
     /// Holds the segment's own list of runs against the catalog's.
     private static func check(
         directory: [RunEntry], of file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport
     ) {
-        func problem(_ series: Int64?, _ message: String) {
-            report.problems.append(
-                .init(path: file.path, series: series.map { SeriesID(rawValue: $0) }, message: message))
-        }
         if directory.count != runs.count {
-            problem(nil, "the segment lists \(directory.count) series where the catalog says \(runs.count)")
+            report.problems.append(
+                .init(
+                    path: file.path,
+                    message: "the segment lists \(directory.count) series where the catalog says \(runs.count)"))
         }
-        for run in runs {
-            let entry = directory.first { $0.series == UInt64(run.series) }
-            let agrees =
-                entry.map {
-                    $0.rootOffset == UInt64(run.row.rootOffset) && Int64($0.rootLength) == run.row.rootLength
-                        && $0.levels == run.levels && Int64($0.blocks) == run.row.blocks
-                        && $0.summary.agrees(with: run.summary)
-                } ?? false
-            if !agrees { problem(run.series, "the segment's list of runs does not agree with the catalog") }
+        for run in runs where !(directory.first { $0.series == UInt64(run.series) }?.agrees(with: run) ?? false) {
+            report.problems.append(
+                .init(
+                    path: file.path, series: SeriesID(rawValue: run.series), range: TimeRange(of: run.summary),
+                    message: "the segment's list of runs does not agree with the catalog"))
         }
     }
 
-    /// Decodes every block of a run and holds it against its index entry, and the whole against the catalog.
-    private static func check(_ run: RunIndex, _ scratch: QueryScratch, _ report: inout VerifyReport) {
-        let id = SeriesID(rawValue: run.series)
-        var entries = [IndexEntry]()
+    /// Reads the tail again from the disk and decodes all of it.
+    private func checkTail(_ report: inout VerifyReport) throws(StoreError) {
+        let rows: [TailRow]
         do throws(StoreError) {
-            entries = try run.entries()
+            rows = try withCatalog { catalog throws(CatalogError) in try catalog.load() }.tail
         } catch {
-            report.problems.append(
-                .init(
-                    path: run.file.path, offset: error.offset, series: id,
-                    range: TimeRange(run.summary.firstStart, run.summary.maxEnd), message: error.message))
-            return
+            if error.kind == .closed { throw error }
+            return report.note(error, path: layout.catalog)
         }
-        var total = Summary()
-        for entry in entries {
-            report.blocks += 1
-            let range = TimeRange(entry.summary.firstStart, entry.summary.maxEnd)
-            func problem(_ message: String, _ offset: UInt64) {
-                report.problems.append(
-                    .init(path: run.file.path, offset: offset, series: id, range: range, message: message))
-            }
-            do throws(StoreError) {
-                try scratch.load(run, entry.offset, entry.length, .all)
-                let found = scratch.block.summary
-                report.samples += Int(found.count)
-                if !found.agrees(with: entry.summary) {
-                    problem("the block does not agree with its summary", entry.offset)
-                }
-                total.append(found)
-            } catch {
-                problem(error.message, error.offset ?? entry.offset)
-            }
-        }
-        if total.count != run.summary.count, report.problems.isEmpty {
-            report.problems.append(
-                .init(
-                    path: run.file.path, series: id,
-                    message: "the blocks hold \(total.count) samples where the catalog says \(run.summary.count)"))
+        for row in rows {
+            report.bytes += Int64(row.body.count)
+            let salvaged = TailSalvage(row, store: storeID, path: layout.catalog)
+            report.blocks += salvaged.blocks
+            report.samples += salvaged.samples
+            for loss in salvaged.losses { report.problems.append(loss.problem) }
         }
     }
 }
 
-extension BlockBuffer {
-    /// The summary of what was decoded.
-    var summary: Summary {
-        let born = self.born.bounds(count: count) ?? (0, 0)
-        return Kernel.summarize(
-            starts: starts, ends: hasEnds ? ends : nil, values: values, range: 0..<count, minBorn: born.0,
-            maxBorn: born.1)
+extension RunEntry {
+    /// Whether the catalog says the same of a run as the segment itself.
+    func agrees(with run: RunIndex) -> Bool {
+        rootOffset == UInt64(run.row.rootOffset) && Int64(rootLength) == run.row.rootLength && levels == run.levels
+            && Int64(blocks) == run.row.blocks && summary.agrees(with: run.summary)
     }
 }

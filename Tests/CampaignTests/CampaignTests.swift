@@ -4,7 +4,7 @@ import Campaigns
 import Testing
 
 /// The campaigns in their shortest form: enough to see that they work and that nothing is grossly wrong.
-@Suite("E-4 X-3 campaigns: power cuts, kills and failing calls on every file, SQLite's included", .serialized)
+@Suite("E-4 E-16 X-3 campaigns: power cuts, failing calls and damage on every file, SQLite's included", .serialized)
 struct CampaignTests {
     private func expectSound(_ campaign: any Campaign.Type, cases: Int, seed: UInt64) throws {
         let result = try campaign.run(CampaignPlan(cases: cases, seed: seed))
@@ -17,4 +17,7 @@ struct CampaignTests {
 
     @Test("a call that fails, once or for ever, is told truly and damages nothing")
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }
+
+    @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
+    func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 300, seed: 5) }
 }

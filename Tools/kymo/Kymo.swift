@@ -17,6 +17,7 @@ struct Kymo: ParsableCommand {
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
               kymo query sleepAnalysis --reverse   the samples, the latest first
               kymo verify                          reads everything and checks it
+              kymo repair --to DIR                 a new store of what is sound in a damaged one
 
             The store is a directory: --store DIR, else the variable KYMO_STORE, else kymograph in the user's data \
             directory (XDG_DATA_HOME, else ~/.local/share).
@@ -25,7 +26,7 @@ struct Kymo: ParsableCommand {
               0    done
               1    failed
               2    imported, and something in the file was repaired or left out
-              3    the store is damaged
+              3    the store is damaged; of a repair: something was lost
               64   wrong usage
               130  interrupted
             """,
@@ -34,7 +35,7 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        InfoCommand.self, VerifyCommand.self,
+        InfoCommand.self, VerifyCommand.self, RepairCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }

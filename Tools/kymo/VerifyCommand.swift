@@ -14,7 +14,8 @@ struct VerifyCommand: ParsableCommand {
               kymo verify --json | jq '.problems[] | .type, .from'
 
             Every checksum is computed anew, every block is decoded and held against its summary, every object is \
-            unpacked. Nothing is changed. The exit status is 0 for a sound store and 3 for a damaged one.
+            unpacked. A store that cannot be opened is looked through as "kymo repair" would. Nothing is changed. The \
+            exit status is 0 for a sound store, 3 for a damaged one, 1 where there is no store.
             """)
 
     @OptionGroup var store: StoreOption
@@ -26,13 +27,9 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let store = try store.open()
-            let report = try store.verify()
-            let series = Dictionary(store.engine.snapshot().series.map { ($0.id, $0) }) { first, _ in first }
-            let problems = report.engine.problems.map { problem in
-                FoundProblem(problem, type: problem.series.flatMap { series[$0]?.name })
-            }
-            let all = problems + report.problems.map { FoundProblem(message: $0) }
+            let report = try HealthStore.verify(at: store.resolved())
+            let all =
+                report.engine.problems.map { FoundProblem($0) } + report.problems.map { FoundProblem(message: $0) }
             if json {
                 try Self.write(report, all, output, zone)
             } else {
@@ -57,18 +54,9 @@ struct VerifyCommand: ParsableCommand {
         json.field("documents", report.documents)
         json.key("problems")
         json.beginArray()
-        for problem in problems {
-            json.beginObject()
-            json.field("message", problem.message)
-            json.field("path", problem.path)
-            json.field("offset", problem.offset.map { Int(clamping: $0) })
-            json.field("type", problem.type)
-            json.field("series", problem.series)
-            json.field("from", problem.range?.start, zone)
-            json.field("to", problem.range?.end, zone)
-            json.endObject()
-        }
+        for problem in problems { problem.write(&json, zone) }
         json.endArray()
+        json.field("remarks", report.engine.remarks)
         json.endObject()
         json.endLine()
         try output.write(json.take())
@@ -84,6 +72,7 @@ struct VerifyCommand: ParsableCommand {
             NumberText.count(report.metadata, "metadata set"), NumberText.count(report.objects, "object"),
             NumberText.count(report.documents, "document"),
         ].joined(separator: ", ")
+        for remark in report.engine.remarks { Messages.write(remark) }
         if report.isSound {
             try output.line(output.style.green("sound") + ": " + read)
             return
@@ -91,38 +80,6 @@ struct VerifyCommand: ParsableCommand {
         try output.line(output.style.red("damaged") + ": \(NumberText.count(problems.count, "problem")) in \(read)")
         for problem in problems { try output.line("  " + problem.text(zone)) }
         try output.finish()
-        Messages.write("the store is damaged; keep a copy of it before anything else, then import the exports anew")
-    }
-}
-
-/// Something that is wrong, with as much of its place as is known.
-private struct FoundProblem {
-    var message: String
-    var path: String?
-    var offset: UInt64?
-    var series: Int?
-    var type: String?
-    var range: TimeRange?
-
-    init(message: String) { self.message = message }
-
-    init(_ problem: VerifyReport.Problem, type: String?) {
-        message = problem.message
-        path = problem.path
-        offset = problem.offset
-        series = problem.series.map { Int($0.rawValue) }
-        self.type = type
-        range = problem.range
-    }
-
-    func text(_ zone: CivilZone) -> String {
-        var place: [String] = []
-        if let path { place.append(path + (offset.map { " at byte \($0)" } ?? "")) }
-        if let type { place.append(HealthTypes.type(for: type).shortName + (series.map { " (series \($0))" } ?? "")) }
-        if let range {
-            func text(_ instant: Int64) -> String { Civil.format(instant, zone: zone, fractionDigits: 0) }
-            place.append("\(text(range.start)) to \(text(range.end))")
-        }
-        return TextWidth.printable(place.isEmpty ? message : place.joined(separator: ", ") + ": " + message)
+        Messages.write("the store is damaged; \"kymo repair --to DIR\" makes a new one of everything that is sound")
     }
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRDB
+
+extension CatalogDatabase {
+    /// Puts everything that an image holds into a new, empty catalog, in one transaction, so that it knows the image's
+    /// last commit. `extra` runs last inside it.
+    package func restore(
+        _ image: CatalogImage, extra: ((CatalogTransaction) throws -> Void)? = nil
+    ) throws(CatalogError) {
+        guard image.seq > 0 else { return }
+        try commit(CatalogCommit(seq: 1, series: image.series, segments: image.segments)) { transaction in
+            for row in image.tail {
+                try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [row.seq, Data(row.body)])
+            }
+            try extra?(transaction)
+            try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [image.seq])
+        }
+    }
+}

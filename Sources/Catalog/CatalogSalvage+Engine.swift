@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What could be read of the engine's tables.
+package struct SalvagedCatalog: Sendable {
+    /// The store's id, the home zone and the last commit that was more than a tail row; nil where they are lost.
+    package var meta: (store: [UInt8], zone: String, seq: Int64)?
+    package var series: [SeriesRow] = []
+    /// Without the runs that could not be read; the retired ones included.
+    package var segments: [SegmentRow] = []
+    package var tail: [TailRow] = []
+    /// Rows that are missing.
+    package var gaps: [CatalogGap] = []
+
+    package init() {}
+}
+
+extension CatalogSalvage {
+    /// Everything of the engine's tables that can be read and is within its limits.
+    package func engineRows() -> SalvagedCatalog {
+        var found = SalvagedCatalog()
+        let path = self.path
+        found.gaps += rows(of: "meta", key: "id", columns: "store,zone,commit_seq") { row in
+            let seq = try row.int(3, in: 0...Int64.max / 2, "the last commit")
+            found.meta = (try row.blob(1, count: 16, "the store's id"), try row.text(2), seq)
+        }
+        var known: Set<String> = []
+        found.gaps += rows(of: "series", key: "id", columns: "name,labels,kind") { row in
+            let id = try row.int(0, in: 1...Int64.max / 2, "a series id")
+            let text = try row.text(2)
+            guard let labels = Labels.decode(text) else {
+                throw CatalogError(.corrupt, "the labels of series \(id) cannot be read", path: path)
+            }
+            let name = try row.text(1)
+            guard known.insert(name + "\0" + text).inserted, !name.utf8.contains(0) else {
+                throw CatalogError(.corrupt, "series \(id) has a name that cannot be", path: path)
+            }
+            let kind = try row.int(3, in: 0...255, "the kind of series \(id)")
+            found.series.append(SeriesRow(id: id, name: name, labels: labels, kind: UInt8(kind)))
+        }
+        found.gaps += rows(of: "segment", key: "id", columns: "uuid,bytes,checksum,born,died") { row in
+            let id = try row.int(0, in: 1...Int64.max / 2, "a segment id")
+            let born = try row.int(4, in: 0...Int64.max / 2, "the birth of segment \(id)")
+            let died = try row.isNull(5) ? nil : row.int(5, in: born...Int64.max / 2, "the death of segment \(id)")
+            let checksum = try row.int(3, in: 0...Int64(UInt32.max), "the checksum of segment \(id)")
+            found.segments.append(
+                SegmentRow(
+                    id: id, uuid: try row.blob(1, count: 16, "the uuid of segment \(id)"),
+                    bytes: try row.int(2, in: 0...Int64.max, "the length of segment \(id)"),
+                    checksum: UInt32(truncatingIfNeeded: checksum), born: born, died: died, runs: []))
+        }
+        // A run that cannot be read is told by its segment.
+        for i in found.segments.indices { found.segments[i].runs = runs(of: found.segments[i].id) }
+        found.gaps += rows(of: "tail", key: "seq", columns: "body") { row in
+            found.tail.append(
+                TailRow(seq: try row.int(0, in: 1...Int64.max / 2, "a sequence"), body: try row.blob(1)))
+        }
+        return found
+    }
+
+    /// The runs of a segment: all of them, or none.
+    private func runs(of segment: Int64) -> [RunRow] {
+        var found: [RunRow] = []
+        let sql = """
+            SELECT series,root_offset,root_length,levels,blocks,summary FROM run WHERE segment=\(segment) \
+            ORDER BY series
+            """
+        let error = all(sql) { row in
+            found.append(
+                RunRow(
+                    series: try row.int(0, in: 1...Int64.max / 2, "a series"),
+                    rootOffset: try row.int(1, in: 0...Int64.max, "an offset"),
+                    rootLength: try row.int(2, in: 0...Int64.max, "a length"),
+                    levels: Int(try row.int(3, in: 0...255, "levels")),
+                    blocks: try row.int(4, in: 0...Int64.max, "blocks"), summary: try row.blob(5)))
+        }
+        return error == nil ? found : []
+    }
+}

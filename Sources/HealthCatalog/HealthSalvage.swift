@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+/// What of the health layer's tables a repair brought over.
+package struct SalvagedHealth: Sendable {
+    /// Rows by table.
+    package var rows: [String: Int] = [:]
+    /// Rows that are lost, in words, with the time that an object had where it is known.
+    package var losses: [(what: String, start: Int64?, end: Int64?)] = []
+    /// What was made up for rows that others need.
+    package var remarks: [String] = []
+
+    package init() {}
+}
+
+/// Brings the health layer's tables from a damaged catalog into a new one, row by row.
+package struct HealthSalvage {
+    private let old: CatalogSalvage
+    private let new: CatalogTransaction
+    /// Whether a stored body can be unpacked: of a metadata set, of an object or document.
+    private let isMetadata: ([UInt8]) -> Bool
+    private let isBody: ([UInt8], Int64?) -> Bool
+    private let placeholder: (Int64) -> [UInt8]
+    private var result = SalvagedHealth()
+    private var sources: Set<Int64> = []
+    private var devices: Set<Int64> = []
+
+    /// - Parameters:
+    ///   - isMetadata: whether a metadata set can be decoded.
+    ///   - isBody: whether an object or document can be unpacked, to so many bytes where that is known.
+    ///   - placeholder: a metadata set, different for each number, that stands for a lost one.
+    package init(
+        _ old: CatalogSalvage, into new: CatalogTransaction, isMetadata: @escaping ([UInt8]) -> Bool,
+        isBody: @escaping ([UInt8], Int64?) -> Bool, placeholder: @escaping (Int64) -> [UInt8]
+    ) {
+        self.placeholder = placeholder
+        self.old = old
+        self.new = new
+        self.isMetadata = isMetadata
+        self.isBody = isBody
+    }
+
+    /// Copies everything that can be read. Series whose own row is lost are explained by the engine's labels.
+    ///
+    /// - Parameter highestMetadata: the greatest number of a metadata set that a sample has.
+    package consuming func run(_ series: [SeriesRow], highestMetadata: Int64) throws -> SalvagedHealth {
+        guard hasTables else { return result }
+        try HealthCatalog.prepare(new)
+        try copySources()
+        try copyMetadata(highestMetadata)
+        try copyObjects()
+        try copyDocuments()
+        try copyRest()
+        try copySeries(series)
+        return result
+    }
+
+    private var hasTables: Bool {
+        var count = 0
+        let error = old.all("SELECT count(*) FROM sqlite_schema WHERE name='health_series'") {
+            count = Int(try $0.int(0))
+        }
+        return error == nil && count > 0
+    }
+
+    private mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
+        do {
+            try new.run(sql, arguments)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
+            throw CatalogError(.corrupt, "the row breaks a rule of its table", path: new.path)
+        }
+        result.rows[table, default: 0] += 1
+    }
+
+    /// Copies a table; rows at which `row` throws count as lost.
+    @discardableResult
+    private mutating func copy(
+        _ table: String, key: String = "id", _ columns: String,
+        _ row: (inout HealthSalvage, RowReader) throws -> Void
+    ) throws -> [CatalogGap] {
+        var mine = self
+        var failure: (any Error)?
+        let gaps = old.rows(of: table, key: key, columns: columns) { reader in
+            do {
+                try row(&mine, reader)
+            } catch let error as DatabaseError {
+                // The new catalog could not take it: the disk is full, for example.
+                failure = failure ?? error
+                throw error
+            }
+        }
+        self = mine
+        if let failure { throw failure }
+        for gap in gaps { result.losses.append(("\(gap.text): \(gap.message)", nil, nil)) }
+        return gaps
+    }
+
+    private mutating func copySources() throws {
+        try copy("source", "name,bundle") { salvage, row in
+            let id = try row.int(0)
+            try salvage.insert(
+                "source", "INSERT INTO source(id,name,bundle)VALUES(?,?,?)",
+                [id, salvage.new.plain(try row.text(1)), salvage.new.plain(try row.optionalText(2))])
+            salvage.sources.insert(id)
+        }
+        try copy("device", "text") { salvage, row in
+            let id = try row.int(0)
+            try salvage.insert(
+                "device", "INSERT INTO device(id,text)VALUES(?,?)", [id, salvage.new.plain(try row.text(1))])
+            salvage.devices.insert(id)
+        }
+        try copy("provenance", "source,version,device") { salvage, row in
+            let source = try row.int(1, in: 1...Int64.max, "a source")
+            try salvage.makeUp(source)
+            var device = try row.optionalInt(3)
+            if let lost = device, !salvage.devices.contains(lost) { device = nil }
+            try salvage.insert(
+                "provenance", "INSERT INTO provenance(id,source,version,device)VALUES(?,?,?,?)",
+                [try row.int(0), source, salvage.new.plain(try row.optionalText(2)), device])
+        }
+    }
+
+    /// Makes sure that there is a source of a number.
+    private mutating func makeUp(_ source: Int64) throws {
+        guard sources.insert(source).inserted else { return }
+        try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
+        result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
+    }
+
+    private mutating func copyMetadata(_ highest: Int64) throws {
+        let gaps = try copy("metadata", "body") { salvage, row in
+            let body = try row.blob(1)
+            guard salvage.isMetadata(body) else {
+                throw CatalogError(.corrupt, "the metadata set cannot be decoded", path: salvage.old.path)
+            }
+            try salvage.insert(
+                "metadata", "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)",
+                [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
+        }
+        // Samples that name a set which is not there could not be read.
+        var count = 0
+        for gap in gaps {
+            let end = min(gap.before ?? .max, highest + 1)
+            for id in gap.after + 1..<max(gap.after + 1, end) where count < Self.mostPlaceholders {
+                try HealthCatalog.insert([MetadataRow(id: id, body: placeholder(id))], new)
+                count += 1
+            }
+        }
+        if count > 0 { result.remarks.append("\(count) lost metadata sets are marked as lost") }
+    }
+
+    private static let mostPlaceholders = 1 << 20
+
+    private mutating func copyObjects() throws {
+        try copy("object", "kind,start,\"end\",digest,born,died,body") { salvage, row in
+            let id = try row.int(0)
+            let (start, end) = (try row.optionalInt(2), try row.optionalInt(3))
+            let (born, died) = (try row.int(5), try row.optionalInt(6))
+            let kind = try row.int(1, in: 1...Int64.max, "the kind of object \(id)")
+            let body = try row.blob(7)
+            guard salvage.isBody(body, nil), died.map({ $0 > born }) ?? true else {
+                salvage.result.losses.append(("object \(id) of kind \(kind) cannot be unpacked", start, end))
+                return
+            }
+            try salvage.insert(
+                "object", "INSERT INTO object(id,kind,start,\"end\",digest,born,died,body)VALUES(?,?,?,?,?,?,?,?)",
+                [id, kind, start, end, try row.int(4), born, died, Data(body)])
+        }
+    }
+
+    private mutating func copyDocuments() throws {
+        try copy("document", "path,digest,bytes,body") { salvage, row in
+            let bytes = try row.int(3)
+            let body = try row.blob(4)
+            guard salvage.isBody(body, bytes) else {
+                throw CatalogError(.corrupt, "\(try row.text(1)) cannot be unpacked", path: salvage.old.path)
+            }
+            try salvage.insert(
+                "document", "INSERT INTO document(id,path,digest,bytes,body)VALUES(?,?,?,?,?)",
+                [try row.int(0), salvage.new.plain(try row.text(1)), try row.int(2), bytes, Data(body)])
+        }
+    }
+
+    private mutating func copyRest() throws {
+        try copy("import_log", "file,digest,at,records,added,skipped,repaired,note") { salvage, row in
+            let values = try (3...7).map { try row.int($0) }
+            try salvage.insert(
+                "import_log",
+                "INSERT INTO import_log(id,file,digest,at,records,added,skipped,repaired,note)"
+                    + "VALUES(?,?,?,?,?,?,?,?,?)",
+                [
+                    try row.int(0), salvage.new.plain(try row.text(1)), Data(try row.blob(2)), values[0], values[1],
+                    values[2], values[3], values[4], salvage.new.plain(try row.text(8)),
+                ])
+        }
+        var pairs: [String: String] = [:]
+        let sql = "SELECT key,value FROM characteristic ORDER BY key"
+        if let error = old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) {
+            // Once more from the other end: between the two, the damage is all that is missing.
+            _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
+            result.losses.append(("table characteristic: \(error.message)", nil, nil))
+        }
+        for (key, value) in pairs {
+            try HealthCatalog.set(characteristic: key, to: value, new)
+            result.rows["characteristic", default: 0] += 1
+        }
+    }
+
+    private mutating func copySeries(_ series: [SeriesRow]) throws {
+        let known = Set(series.map(\.id))
+        var explained: Set<Int64> = []
+        try copy("health_series", key: "series", "type,source,unit") { salvage, row in
+            let id = try row.int(0)
+            guard known.contains(id) else {
+                throw CatalogError(.corrupt, "series \(id) is not there", path: salvage.old.path)
+            }
+            let source = try row.int(2, in: 1...Int64.max, "a source")
+            try salvage.makeUp(source)
+            try salvage.insert(
+                "health_series", "INSERT INTO health_series(series,type,source,unit)VALUES(?,?,?,?)",
+                [id, salvage.new.plain(try row.text(1)), source, salvage.new.plain(try row.optionalText(3))])
+            explained.insert(id)
+        }
+        for one in series where one.name.hasPrefix("HK") && !explained.contains(one.id) {
+            guard let source = one.labels["source"].flatMap({ Int64($0) }), source > 0 else { continue }
+            try makeUp(source)
+            try HealthCatalog.insert(
+                [HealthSeriesRow(series: one.id, type: one.name, source: source, unit: one.labels["unit"])], new)
+            result.rows["health_series", default: 0] += 1
+            result.remarks.append("series \(one.id) is explained by its labels")
+        }
+    }
+}

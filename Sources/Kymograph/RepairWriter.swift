@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import CivilTime
+import FileSystem
+
+/// Makes the new store of a repair. It is no store before `finish` gives its catalog the name.
+struct RepairWriter {
+    private let layout: StoreLayout
+    private let options: StoreOptions
+    private let salvage: StoreSalvage
+    private let lock: any DiskLock
+    private var rows: [SegmentRow] = []
+    private(set) var copied = 0
+    private(set) var rewritten = 0
+    private(set) var lost = 0
+
+    private var disk: any Disk { options.disk }
+
+    /// Makes the directory, or takes an empty one.
+    init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
+        let layout = StoreLayout(root: path)
+        let disk = options.disk
+        let kind = try onDisk { () throws(DiskError) in try disk.kind(of: path) }
+        if kind == nil {
+            try onDisk { () throws(DiskError) in try disk.createDirectory(path) }
+        } else {
+            let isEmpty = try onDisk { () throws(DiskError) in
+                guard kind == .directory else { return false }
+                return try disk.list(path).isEmpty
+            }
+            guard isEmpty else {
+                throw StoreError(
+                    .alreadyExists, "there is something here already; name a directory that is empty or not there",
+                    path: path)
+            }
+        }
+        self.layout = layout
+        self.options = options
+        self.salvage = salvage
+        try onDisk { () throws(DiskError) in
+            try disk.createFile(layout.lock, [])
+            try disk.createDirectory(layout.segments)
+        }
+        guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
+        else { throw StoreError(.locked, "another process is making a store here", path: path) }
+        self.lock = lock
+    }
+
+    /// Takes over what is sound of a segment: the whole file, or its sound blocks in a new one.
+    mutating func add(_ segment: SegmentSalvage) throws(StoreError) {
+        let born = segment.row?.born ?? Int64(clamping: segment.header?.commit ?? 0) + 1
+        var row: SegmentRow
+        if segment.isSound, let footer = segment.footer {
+            try copy(segment)
+            row = SegmentRow(
+                id: 0, uuid: segment.uuid, bytes: Int64(segment.bytes.count), checksum: footer.checksum, born: born,
+                runs: segment.runs)
+            copied += 1
+        } else if segment.blocks > 0 {
+            row = try rewrite(segment)
+            row.born = born
+            rewritten += 1
+        } else {
+            lost += 1
+            return
+        }
+        row.id = segment.row?.id ?? 0
+        rows.append(row)
+    }
+
+    private func copy(_ segment: SegmentSalvage) throws(StoreError) {
+        let path = layout.segment(segment.uuid)
+        try onDisk { () throws(DiskError) in try disk.createFile(path, segment.bytes) }
+    }
+
+    /// Samples of one run that are handed to the writer at once.
+    private static let handful = 65_536
+
+    private func rewrite(_ segment: SegmentSalvage) throws(StoreError) -> SegmentRow {
+        let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
+        let commit = Int64(clamping: segment.header?.commit ?? 0)
+        let file = try SegmentWriter(
+            layout: layout, store: salvage.storeID, uuid: uuid, zone: salvage.zone, disk: disk, commit: commit,
+            threads: 1)
+        var rows = SampleRows()
+        var current: Int64 = 0
+        func flush() throws(StoreError) {
+            if rows.count > 0 { try file.append([RunPart(rows, series: current)]) }
+            rows = SampleRows()
+        }
+        do throws(StoreError) {
+            try segment.forEachBlock { (series, block) throws(StoreError) in
+                if series != current || rows.count >= Self.handful { try flush() }
+                current = series
+                rows.append(block)
+            }
+            try flush()
+            return try file.finish()
+        } catch {
+            file.abandon()
+            throw error
+        }
+    }
+
+    /// Makes the catalog, complete and durable under another name, and gives it its own.
+    func finish(
+        tail: [TailRow], _ extra: ((CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) {
+        defer { lock.release() }
+        let draft = layout.catalog + ".new"
+        try onDisk { () throws(DiskError) in try disk.syncDirectory(layout.segments) }
+        let seq = max(salvage.seq, rows.map(\.born).max() ?? 0)
+        var next = rows.map(\.id).max() ?? 0
+        var segments = rows
+        for i in segments.indices where segments[i].id == 0 {
+            next += 1
+            segments[i].id = next
+        }
+        let version = CatalogDatabase.newestFormat
+        let image = CatalogImage(
+            storeID: salvage.storeID, homeZone: salvage.zone.identifier, formatVersion: version, seq: seq,
+            series: salvage.series.values.sorted { $0.id < $1.id }, segments: segments, tail: tail)
+        let vfs = options.catalogVFS
+        try inCatalog { () throws(CatalogError) in
+            try CatalogDatabase.create(
+                at: draft, storeID: image.storeID, homeZone: image.homeZone, formatVersion: version, vfs: vfs)
+            let catalog = try CatalogDatabase.open(at: draft, readOnly: false, vfs: vfs)
+            do throws(CatalogError) {
+                try catalog.restore(image, extra: extra)
+            } catch {
+                try? catalog.close()
+                throw error
+            }
+            try catalog.close()
+        }
+        try onDisk { () throws(DiskError) in
+            try disk.rename(draft, to: layout.catalog)
+            let witness = try Witness(layout.witness, store: salvage.storeID, disk: disk)
+            try witness.note(seq)
+            try witness.close()
+        }
+        try StoreCreation.syncNames(layout, disk)
+    }
+}

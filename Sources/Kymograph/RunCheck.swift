@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// Checks runs of segments: every page of the index against the one above, every decoded block against its entry, and
+/// the whole against the catalog. Memory does not grow with the run.
+struct RunCheck {
+    private(set) var report: VerifyReport
+    private let scratch = QueryScratch(nil)
+
+    init(_ report: VerifyReport) { self.report = report }
+
+    /// Notes that nothing of a run can be read.
+    mutating func lose(_ run: RunIndex, _ error: StoreError) {
+        report.note(error.concerning(run.series, TimeRange(of: run.summary)), path: run.file.path)
+    }
+
+    /// Checks everything of one run.
+    mutating func check(_ run: RunIndex) {
+        let before = report.problems.count
+        var samples: Int64 = 0
+        var blocks: Int64 = 0
+        var survey = IndexSurvey(run)
+        survey.run { finding in
+            switch finding {
+            case .block(let entry):
+                blocks += 1
+                samples += check(entry, of: run)
+            case .lost(let offset, let below, let why):
+                report.note(why.concerning(run.series, TimeRange(of: below)), path: run.file.path, offset: offset)
+            case .contradiction(let offset, let below):
+                note(run, offset, below, "the entries of an index page do not add up to what the page above says")
+            }
+        }
+        guard report.problems.count == before, samples != run.summary.count || blocks != run.row.blocks else { return }
+        note(
+            run, nil, run.summary,
+            "the blocks hold \(samples) samples in \(blocks) where the catalog says \(run.summary.count) "
+                + "in \(run.row.blocks)")
+    }
+
+    /// Decodes a block and holds it against its entry; how many samples it has.
+    private mutating func check(_ entry: IndexEntry, of run: RunIndex) -> Int64 {
+        report.blocks += 1
+        do throws(StoreError) {
+            try scratch.loadPlainly(run, entry.offset, entry.length)
+        } catch {
+            report.note(
+                error.concerning(run.series, TimeRange(of: entry.summary)), path: run.file.path, offset: entry.offset)
+            return 0
+        }
+        let found = scratch.block.summary
+        report.samples += Int(found.count)
+        if !found.agrees(with: entry.summary) {
+            note(run, entry.offset, entry.summary, "the block does not agree with its summary")
+        }
+        return found.count
+    }
+
+    private mutating func note(_ run: RunIndex, _ offset: UInt64?, _ about: Summary, _ message: String) {
+        report.problems.append(
+            .init(
+                path: run.file.path, offset: offset, series: SeriesID(rawValue: run.series),
+                range: TimeRange(of: about), message: message))
+    }
+}
+
+extension BlockBuffer {
+    /// The summary of what was decoded.
+    var summary: Summary {
+        let born = self.born.bounds(count: count) ?? (0, 0)
+        return Kernel.summarize(
+            starts: starts, ends: hasEnds ? ends : nil, values: values, range: 0..<count, minBorn: born.0,
+            maxBorn: born.1)
+    }
+}

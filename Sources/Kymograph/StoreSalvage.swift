@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import ChunkFormat
+import CivilTime
+import FileSystem
+
+/// What can be read of a store in whatever state it is. Nothing is changed.
+///
+/// First the catalog is read as far as it can be; then each segment, one at a time, is looked through by
+/// `forEachSegment`; `tail` comes last, because it depends on which segments were there.
+final class StoreSalvage {
+    let layout: StoreLayout
+    private let disk: any Disk
+    /// The catalog, for the tables of other layers; nil where SQLite cannot read it at all.
+    let catalog: CatalogSalvage?
+    let storeID: [UInt8]
+    let zone: CivilZone
+    /// The last commit that anything knows of.
+    private(set) var seq: Int64
+    private(set) var report = RepairReport()
+    /// By number; those of which only samples are left have made-up names.
+    private(set) var series: [Int64: SeriesRow] = [:]
+    /// The greatest number of a metadata set that a sample has.
+    private(set) var highestMetadata: Int64 = 0
+
+    private let rows: SalvagedCatalog
+    /// The segments to look through, with the catalog's rows where there are any.
+    private let segments: [(uuid: [UInt8], row: SegmentRow?)]
+    /// Identities of the tail's samples, where segments that no row names may hold them as well.
+    private var tailIdentities: Set<SampleIdentity> = []
+    private var metIdentities: Set<SampleIdentity> = []
+
+    init(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
+        self.layout = layout
+        disk = options.disk
+        let disk = self.disk
+        let names: [String]
+        do throws(DiskError) {
+            guard try disk.kind(of: layout.root) == .directory else {
+                throw DiskError("open", layout.root, DiskError.missing, "there is no directory")
+            }
+            names = try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
+        } catch {
+            throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
+        }
+        var report = RepairReport()
+        (catalog, rows) = try Self.readCatalog(layout, options, &report)
+        let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }
+        guard catalog != nil || !files.isEmpty else {
+            throw StoreError(.notAStore, "there is no catalog that can be read, and no segment", path: layout.root)
+        }
+        storeID = Self.identify(rows, files, layout, disk, &report)
+        let zone = rows.meta.flatMap { CivilZone(identifier: $0.zone) }
+        if zone == nil { report.remarks.append("the home zone is lost; \(options.homeZone) was taken") }
+        self.zone = zone ?? CivilZone(identifier: options.homeZone) ?? .utc
+        for row in rows.series where SeriesKind(rawValue: row.kind) != nil { series[row.id] = row }
+        let isRolledBack = Self.witness(layout, disk, storeID, rows, &report)
+        let named = Set(rows.segments.map(\.uuid))
+        // A sound catalog names all there is. Files that it does not name were never committed.
+        let isPartial =
+            catalog == nil || rows.meta == nil || isRolledBack || rows.gaps.contains { $0.table == "segment" }
+        let orphans = files.filter { !named.contains($0) }
+        segments =
+            rows.segments.filter { $0.died == nil }.map { ($0.uuid, $0) }
+            + (isPartial ? orphans.map { ($0, nil) } : [])
+        if !isPartial, !orphans.isEmpty {
+            report.remarks.append("\(orphans.count) files that were never committed are left out")
+        }
+        seq = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0, rows.segments.map(\.born).max() ?? 0)
+        if case .commit(let known, _)? = Self.testimony(layout, disk, storeID) { seq = max(seq, known) }
+        self.report = report
+        if isPartial, !orphans.isEmpty { noteTailIdentities() }
+    }
+
+    // MARK: The catalog
+
+    private static func readCatalog(
+        _ layout: StoreLayout, _ options: StoreOptions, _ report: inout RepairReport
+    ) throws(StoreError) -> (CatalogSalvage?, SalvagedCatalog) {
+        let salvage: CatalogSalvage
+        do throws(CatalogError) {
+            salvage = try CatalogSalvage(at: layout.catalog, vfs: options.catalogVFS)
+        } catch {
+            if case .newerFormat = error.kind { throw StoreError(error) }
+            report.lose(
+                layout.catalog,
+                "the catalog cannot be read (\(error.message)): the names of all series, the tail and everything that "
+                    + "is no sample")
+            return (nil, SalvagedCatalog())
+        }
+        let rows = salvage.engineRows()
+        if rows.meta == nil { report.remarks.append("the catalog's own row is lost; the segments tell the store's id") }
+        for gap in rows.gaps where gap.table != "meta" && gap.table != "segment" {
+            let what = gap.table == "tail" ? "samples of" : "names of"
+            report.lose(layout.catalog, "\(what) the rows of \(gap.text) are lost: \(gap.message)")
+            if gap.table != "tail" { report.losses[report.losses.count - 1].concernsSamples = false }
+        }
+        for gap in rows.gaps where gap.table == "segment" {
+            report.remarks.append(
+                "rows of \(gap.text) are lost (\(gap.message)); the files themselves were looked through")
+        }
+        return (salvage, rows)
+    }
+
+    /// The store's id: what most of its parts say.
+    private static func identify(
+        _ rows: SalvagedCatalog, _ files: [[UInt8]], _ layout: StoreLayout, _ disk: any Disk,
+        _ report: inout RepairReport
+    ) -> [UInt8] {
+        var votes: [[UInt8]: Int] = [:]
+        for uuid in files {
+            var bytes = [UInt8](repeating: 0, count: SegmentHeader.size)
+            guard let file = try? disk.open(layout.segment(uuid), writable: false),
+                (try? file.read(at: 0, count: bytes.count, into: &bytes, offset: 0)) == SegmentHeader.size,
+                let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))), header.segment == uuid
+            else { continue }
+            votes[header.store, default: 0] += 1
+        }
+        if let store = rows.meta?.store {
+            // One word against nobody's, or as good as another.
+            if votes.isEmpty || votes[store] != nil { return store }
+            report.remarks.append("the catalog's id of the store is damaged; the segments tell it")
+        }
+        let most = votes.max { ($0.value, $1.key.hashValue) < ($1.value, $0.key.hashValue) }
+        return most?.key ?? rows.meta?.store ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes)
+    }
+
+    private static func testimony(_ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8]) -> Witness.Testimony? {
+        (try? Witness.read(layout.witness, disk: disk))?.testimony(for: store)
+    }
+
+    /// Whether the witness knows commits that the catalog does not.
+    private static func witness(
+        _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog,
+        _ report: inout RepairReport
+    ) -> Bool {
+        let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
+        switch testimony(layout, disk, store) {
+        case .commit(let seq, _)? where seq > last:
+            if rows.meta == nil { return true }
+            report.lose(
+                layout.catalog,
+                "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held "
+                    + "is lost, but for segments")
+            return true
+        case .unreadable?, nil: report.remarks.append("the witness cannot be read; a new one was made")
+        default: break
+        }
+        return false
+    }
+
+    // MARK: Segments
+
+    /// Looks through the segments, one after the other, so that only one is in memory.
+    func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
+        for (uuid, row) in segments {
+            let salvage = SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk)
+            if row == nil {
+                if salvage.blocks == 0, salvage.header == nil {
+                    report.remarks.append("\(salvage.path) is named by no row and holds nothing of this store")
+                    continue
+                }
+                report.remarks.append("\(salvage.path) is named by no row that is left; it was taken in")
+                try meet(salvage)
+            }
+            report.losses += salvage.report.losses
+            report.remarks += salvage.report.remarks
+            report.blocks += salvage.blocks
+            report.samples += salvage.samples
+            highestMetadata = max(highestMetadata, salvage.highestMetadata)
+            seq = max(seq, Int64(clamping: salvage.header?.commit ?? 0))
+            for id in salvage.found.keys { name(id) }
+            try body(salvage)
+        }
+    }
+
+    /// Remembers which samples of the tail are in a segment, too: one that sealed them, by a commit that was lost.
+    private func meet(_ salvage: SegmentSalvage) throws(StoreError) {
+        if tailIdentities.isEmpty { return }
+        try salvage.forEachBlock { _, block in
+            if case .absent = block.identityHigh { return }
+            for row in 0..<block.count {
+                let one = SampleIdentity(block, row)
+                if self.tailIdentities.contains(one) { self.metIdentities.insert(one) }
+            }
+        }
+    }
+
+    private func noteTailIdentities() {
+        let buffer = BlockBuffer()
+        for row in rows.tail {
+            var codec = TailCodec(store: storeID)
+            for block in (try? codec.decode(row.body, seq: row.seq)) ?? [] {
+                var decoder = BlockDecoder()
+                let isRead: Void? = try? decoder.decode(
+                    block.bytes, at: 0, length: block.length, identity: block.identity, columns: .identity,
+                    into: buffer)
+                guard isRead != nil else { continue }
+                for row in 0..<buffer.count { tailIdentities.insert(SampleIdentity(buffer, row)) }
+            }
+        }
+    }
+
+    // MARK: The tail
+
+    /// The rows of the tail with their sound blocks, but for samples that segments were found to hold. To be called
+    /// once, after `forEachSegment`.
+    func tail() -> [TailRow] {
+        var kept: [TailRow] = []
+        for row in rows.tail {
+            let salvage = TailSalvage(row, store: storeID, path: layout.catalog, leavingOut: metIdentities)
+            report.losses += salvage.losses
+            report.blocks += salvage.blocks
+            report.samples += salvage.samples
+            highestMetadata = max(highestMetadata, salvage.highestMetadata)
+            for id in salvage.series { name(id) }
+            if let row = salvage.row { kept.append(row) }
+        }
+        report.tailRows = kept.count
+        return kept
+    }
+
+    /// Makes sure that a series has a row.
+    private func name(_ id: Int64) {
+        if series[id] != nil { return }
+        series[id] = SeriesRow(id: id, name: "lost-name-\(id)", kind: SeriesKind.discrete.rawValue)
+        if catalog == nil { return }
+        report.lose(
+            layout.catalog, series: id,
+            "the name, the labels and the kind of series \(id), which is called "
+                + "lost-name-\(id) now")
+        report.losses[report.losses.count - 1].concernsSamples = false
+    }
+
+    /// What was found, with the names of series; after everything was looked through.
+    func finish() -> RepairReport {
+        var result = report
+        for i in result.losses.indices {
+            result.losses[i].seriesName = result.losses[i].series.flatMap { series[$0.rawValue]?.name }
+        }
+        catalog?.close()
+        return result
+    }
+}
+
+extension StoreLayout {
+    /// The id of a segment by its file's name; nil for other files.
+    static func uuid(ofFile name: String) -> [UInt8]? {
+        guard name.hasSuffix(".kseg") else { return nil }
+        let digits = name.dropLast(5).filter { $0 != "-" }
+        guard digits.utf8.count == 32 else { return nil }
+        var bytes: [UInt8] = []
+        var rest = digits[...]
+        while !rest.isEmpty {
+            guard let byte = UInt8(rest.prefix(2), radix: 16) else { return nil }
+            bytes.append(byte)
+            rest = rest.dropFirst(2)
+        }
+        return Self.name(bytes) + ".kseg" == name ? bytes : nil
+    }
+}

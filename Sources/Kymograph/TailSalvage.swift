@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import ChunkFormat
+
+/// A row of the tail of which some blocks may be damaged: each is verified and decoded whole.
+struct TailSalvage {
+    /// The row with its sound blocks only, which keep their places' checksums; nil where none is sound.
+    private(set) var row: TailRow?
+    private(set) var blocks = 0
+    private(set) var samples = 0
+    private(set) var series: Set<Int64> = []
+    private(set) var losses: [RepairReport.Loss] = []
+    /// The greatest number of a metadata set that a sample has.
+    private(set) var highestMetadata: Int64 = 0
+    private let path: String
+    private let seq: Int64
+
+    /// - Parameters:
+    ///   - known: identities of samples that were met elsewhere; a block of nothing else is left out.
+    init(_ row: TailRow, store: [UInt8], path: String, leavingOut known: Set<SampleIdentity> = []) {
+        self.path = path
+        seq = row.seq
+        var body = ByteWriter(capacity: row.body.count)
+        body.put(TailCodec.version)
+        let buffer = BlockBuffer()
+        var decoder = BlockDecoder()
+        do throws(ByteError) {
+            var reader = ByteReader(row.body)
+            guard try reader.u8() == TailCodec.version else {
+                throw ByteError(offset: 0, what: "the version of the row is not known")
+            }
+            while reader.remaining > 0 {
+                let start = reader.offset
+                let series = try reader.varint()
+                let length = try reader.varint()
+                guard length <= UInt64(reader.remaining), series > 0, series <= UInt64(Int64.max / 2) else {
+                    throw ByteError(offset: start, what: "a block of \(length) bytes of series \(series)")
+                }
+                let bytes = Array(try reader.bytes(Int(length)))
+                let place = BlockIdentity(
+                    store: store, segment: TailBlock.noSegment, series: series, position: UInt64(row.seq))
+                do throws(FormatError) {
+                    try decoder.decode(
+                        bytes, at: 0, length: bytes.count, identity: place, columns: .all, into: buffer)
+                } catch {
+                    lose(Int64(series), start, error.description)
+                    continue
+                }
+                if SampleIdentity.areAll(of: buffer, in: known) { continue }
+                body.put(varint: series)
+                body.put(varint: length)
+                body.put(bytes: bytes)
+                blocks += 1
+                samples += buffer.count
+                highestMetadata = max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
+                self.series.insert(Int64(series))
+            }
+        } catch {
+            lose(nil, error.offset, error.what)
+        }
+        if blocks > 0 { self.row = TailRow(seq: row.seq, body: body.bytes) }
+    }
+
+    private mutating func lose(_ series: Int64?, _ offset: Int, _ what: String) {
+        losses.append(
+            RepairReport.Loss(
+                path: path, series: series.map { SeriesID(rawValue: $0) },
+                message: "the tail's row of commit \(seq) is damaged at its byte \(offset): \(what)"))
+    }
+}
+
+/// What tells a sample from every other.
+struct SampleIdentity: Hashable {
+    let high: Int64
+    let low: Int64
+
+    init(_ block: BlockBuffer, _ row: Int) {
+        high = block.identityHigh.at(row)
+        low = block.identityLow.at(row)
+    }
+
+    /// Whether a block's samples, which have identities, are all among these.
+    static func areAll(of block: BlockBuffer, in known: Set<SampleIdentity>) -> Bool {
+        if case .absent = block.identityHigh { return false }
+        return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleIdentity(block, $0)) }
+    }
+}

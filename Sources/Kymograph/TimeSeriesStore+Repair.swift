@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+import FileSystem
+
+/// What the layers above need to bring their tables over.
+package struct RepairContext {
+    /// The old catalog; nil if it is lost.
+    package let catalog: CatalogSalvage?
+    /// The series of the new store.
+    package let series: [SeriesRow]
+    /// The greatest number of a metadata set that a sample has.
+    package let highestMetadata: Int64
+}
+
+extension TimeSeriesStore {
+    /// Makes a new store of everything that is sound in another one, which may be damaged in any way and is not
+    /// changed.
+    ///
+    /// Sound segments are copied byte for byte. Of a damaged one the sound blocks are kept, with the identities and
+    /// side columns of their samples. What the catalog can still give of names, labels and the tail is kept. The new
+    /// store has the id, the home zone and the commit number of the old one, and is sound: `verify` finds nothing.
+    ///
+    /// - Parameters:
+    ///   - path: the damaged store, which nobody should be writing.
+    ///   - target: a directory that is empty or not there. It is no store before the repair is complete; what an
+    ///     interrupted one left can be removed.
+    ///   - options: `homeZone` counts only where the old store's is lost.
+    /// - Returns: what was kept, and every range of time of every series that was lost.
+    /// - Throws: `notAStore` (nothing is left that could be a store), `alreadyExists`, `newerFormat`, `diskFull`,
+    ///   `inputOutput`.
+    /// - Complexity: O(bytes of the store); memory of one segment, and of the tail.
+    @discardableResult
+    public static func repair(
+        from path: String, to target: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> RepairReport {
+        try repair(from: path, to: target, options: options, extra: nil)
+    }
+
+    /// As `repair`; `extra` brings over the tables of the layers above, in the transaction that fills the new catalog.
+    package static func repair(
+        from path: String, to target: String, options: StoreOptions,
+        extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) -> RepairReport {
+        let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
+        var writer = try RepairWriter(target, options, salvage)
+        try salvage.forEachSegment { segment throws(StoreError) in try writer.add(segment) }
+        let tail = salvage.tail()
+        let series = salvage.series.values.sorted { $0.id < $1.id }
+        let context = RepairContext(
+            catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata)
+        try writer.finish(tail: tail) { transaction in try extra?(context, transaction) }
+        var report = salvage.finish()
+        report.segmentsCopied = writer.copied
+        report.segmentsRewritten = writer.rewritten
+        report.segmentsLost = writer.lost
+        return report
+    }
+
+    /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.
+    ///
+    /// - Throws: `notAStore`, `newerFormat`, `inputOutput`.
+    public static func verify(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> VerifyReport {
+        do throws(StoreError) {
+            let store = try open(at: path, mode: .readOnly, options: options)
+            defer { store.close() }
+            return try store.verify()
+        } catch {
+            guard error.kind != .notAStore, error.kind != .newerFormat else { throw error }
+            return try examine(path, options, error)
+        }
+    }
+
+    /// What is wrong with a store that cannot be opened.
+    package static func examine(
+        _ path: String, _ options: StoreOptions, _ error: StoreError
+    ) throws(StoreError) -> VerifyReport {
+        var report = VerifyReport()
+        report.problems.append(
+            .init(path: error.path ?? path, offset: error.offset, message: "cannot be opened: \(error.message)"))
+        let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
+        try salvage.forEachSegment { segment throws(StoreError) in
+            report.segments += 1
+            report.bytes += Int64(segment.bytes.count)
+        }
+        _ = salvage.tail()
+        let found = salvage.finish()
+        report.blocks = found.blocks
+        report.samples = found.samples
+        report.problems += found.losses.map(\.problem)
+        report.remarks += found.remarks
+        return report
+    }
+}

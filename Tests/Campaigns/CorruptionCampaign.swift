@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import Synchronization
+import TestSupport
+
+/// Damages one file of a store in one way, many times over: every number that it still gives must be right, every error
+/// must name its place, all damage must be found, and a repair must keep what is sound and list what is not.
+package enum CorruptionCampaign: Campaign {
+    package static let name = "corruption"
+    package static let summary =
+        "flipped bits, wiped, swapped, cut, old and missing files of every kind, and the repair"
+
+    /// Cases that are tried on one reference store.
+    private static let casesOfOne = 512
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        var seed = plan.seed
+        while result.cases < plan.cases, !clock.isOver {
+            let reference = try ReferenceStore(seed: seed)
+            result.count("stores with a hot log", reference.isHot ? 1 : 0)
+            result.count("bytes of stores", reference.files.values.reduce(0) { $0 + $1.count })
+            let wanted = min(casesOfOne, plan.cases - result.cases)
+            let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
+            let next = Atomic(0)
+            DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
+                while !clock.isOver {
+                    let number = next.add(1, ordering: .relaxed).oldValue
+                    guard number < wanted else { return }
+                    var mine = CampaignResult(suite: name, seed: plan.seed)
+                    run(reference, number, &mine)
+                    merged.withLock { $0.merge(mine) }
+                }
+            }
+            result.merge(merged.withLock { $0 })
+            result.count("stores")
+            seed &+= 1
+        }
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    private static func run(_ reference: ReferenceStore, _ number: Int, _ result: inout CampaignResult) {
+        var random = SeededGenerator(seed: reference.seed &* 0x9E37_79B9 &+ UInt64(number))
+        var mutation: StoreMutation?
+        while mutation == nil { mutation = StoreMutation(reference, &random) }
+        guard let mutation else { return }
+        result.cases += 1
+        let note = "store \(reference.seed), case \(number), \(mutation.path) \(mutation.what)"
+        do {
+            var check = try CorruptionCheck(reference, mutation, note)
+            try check.run()
+            result.merge(check.result)
+        } catch {
+            result.fail("\(note): \(error)")
+        }
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import FileSystem
+import Kymograph
+import TestSupport
+
+/// What a damaged store says of itself, held against the reference.
+struct CorruptionCheck {
+    private let reference: ReferenceStore
+    private let mutation: StoreMutation
+    private let note: String
+    private(set) var result = CampaignResult(suite: "", seed: 0)
+    private let simulated: SimulatedStore
+    /// Units of a segment that the change touches; nil where the file changed as a whole.
+    private let touched: [ReferenceStore.Unit]?
+
+    init(_ reference: ReferenceStore, _ mutation: StoreMutation, _ note: String) throws {
+        self.reference = reference
+        self.mutation = mutation
+        self.note = note
+        simulated = try SimulatedStore(MemoryDisk(directories: mutation.directories, files: mutation.files))
+        touched = Self.touched(reference, mutation)
+    }
+
+    /// Whether the change must be found. Nothing is in the lock; a missing or an older witness says nothing; the end of
+    /// a log may be left from commits that the database holds by now, or from none.
+    private var mustBeFound: Bool {
+        switch mutation.kind {
+        case .segment, .database: true
+        case .lock, .log: false
+        case .witness: mutation.files[mutation.path].map { $0 != reference.older[mutation.path] } ?? false
+        }
+    }
+
+    mutating func run() throws {
+        result.count("\(mutation.kind.rawValue): cases")
+        var errors = 0
+        do {
+            try simulated.open(.readOnly)
+            errors = try query()
+            simulated.close()
+        } catch let error as StoreError {
+            expectPlace(error, "opening")
+            if mutation.kind == .segment || mutation.kind == .lock { fail("the store cannot be opened: \(error)") }
+            result.count("\(mutation.kind.rawValue): not opened")
+            errors = 1
+        }
+        let problems = try verify()
+        if errors == 0, problems == 0 {
+            result.count("\(mutation.kind.rawValue): unnoticed")
+            if mustBeFound { fail("the damage was not noticed") }
+        } else {
+            result.count("\(mutation.kind.rawValue): found")
+        }
+        if mutation.kind == .segment, problems == 0 { fail("verify finds nothing") }
+        try repair()
+    }
+
+    private mutating func fail(_ text: String) { result.fail("\(note): \(text)") }
+
+    // MARK: Queries
+
+    /// Asks everything; how many queries failed.
+    private mutating func query() throws -> Int {
+        let snapshot = try simulated.opened().snapshot()
+        var errors = 0
+        for one in reference.series {
+            let id = one.id.rawValue
+            guard let there = snapshot.series(named: one.name), there == one else {
+                fail("\(one.name) is not there")
+                continue
+            }
+            do {
+                let found = try ReferenceStore.all(snapshot, one.id)
+                expect(found == reference.samples[id] ?? [], "a scan of \(one.name)")
+            } catch let error as StoreError {
+                errors += 1
+                expectPlace(error, "a scan of \(one.name)", one)
+                try queryRest(snapshot, one)
+            }
+            do {
+                let found = Array(try snapshot.buckets(of: one.id, ReferenceStore.bucket))
+                expect(found == reference.buckets[id] ?? [], "buckets of \(one.name)")
+            } catch {
+                errors += 1
+                expectPlace(error, "buckets of \(one.name)", one)
+            }
+        }
+        return errors
+    }
+
+    private mutating func expect(_ isRight: Bool, _ what: String) {
+        if !isRight { fail("\(what) gives wrong numbers") }
+    }
+
+    /// An error says where; one of a series also which and when.
+    private mutating func expectPlace(_ error: StoreError, _ what: String, _ series: Series? = nil) {
+        guard error.path != nil else { return fail("\(what): an error without a place: \(error)") }
+        guard mutation.kind == .segment, let series else { return }
+        if error.series != series.id || error.range == nil { fail("\(what): an error without its times: \(error)") }
+        if error.kind != .corrupt { fail("\(what): an error of kind \(error.kind): \(error)") }
+        if touched != nil, error.offset == nil { fail("\(what): an error without its byte: \(error)") }
+    }
+
+    /// Where only blocks are damaged, everything between them can be read.
+    private mutating func queryRest(_ snapshot: Snapshot, _ series: Series) throws {
+        guard let touched, touched.allSatisfy({ $0.kind == .block }) else { return }
+        let lost = touched.filter { $0.series == series.id.rawValue }.map(\.times).sorted {
+            $0.lowerBound < $1.lowerBound
+        }
+        var from = Int64.min
+        for times in lost + [Int64.max...Int64.max] {
+            let range = TimeRange(from, times.lowerBound)
+            from = times.upperBound == .max ? .max : max(from, times.upperBound + 1)
+            if range.isEmpty { continue }
+            do {
+                let wanted = (reference.samples[series.id.rawValue] ?? []).filter { range.contains($0.start) }
+                expect(try ReferenceStore.all(snapshot, series.id, over: range) == wanted, "a scan beside the damage")
+                result.count("samples read beside damage", wanted.count)
+            } catch {
+                fail("\(range) of \(series.name) cannot be read though its blocks are sound: \(error)")
+            }
+        }
+    }
+
+    // MARK: Verify
+
+    private mutating func verify() throws -> Int {
+        do {
+            let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options)
+            for problem in report.problems where mutation.kind == .segment {
+                if !problem.path.hasSuffix(mutation.path) { fail("verify blames \(problem.path): \(problem.message)") }
+            }
+            return report.problems.count
+        } catch {
+            expectPlace(error, "verify")
+            return 1
+        }
+    }
+
+    /// The units of a segment whose bytes differ; nil where the whole file, or its length, did.
+    private static func touched(_ reference: ReferenceStore, _ mutation: StoreMutation) -> [ReferenceStore.Unit]? {
+        guard let units = reference.units[mutation.path], let now = mutation.files[mutation.path],
+            let was = reference.files[mutation.path], now.count == was.count
+        else { return nil }
+        return units.filter { now[$0.range] != was[$0.range] }
+    }
+
+    // MARK: Repair
+
+    private mutating func repair() throws {
+        let report: RepairReport
+        do {
+            report = try TimeSeriesStore.repair(from: SimulatedStore.path, to: "/new", options: simulated.options)
+        } catch {
+            return fail("repair: \(error)")
+        }
+        let store: TimeSeriesStore
+        do {
+            store = try TimeSeriesStore.open(at: "/new", options: simulated.options)
+        } catch {
+            return fail("the repaired store cannot be opened: \(error)")
+        }
+        defer { store.close() }
+        if let first = try store.verify().problems.first { fail("the repaired store: \(first.path): \(first.message)") }
+        result.count("repairs")
+        result.count("repairs without a loss", report.isComplete ? 1 : 0)
+        try compare(store.snapshot(), report)
+    }
+
+    /// What the repaired store holds is a part of what there was, and what is missing is listed.
+    private mutating func compare(_ snapshot: Snapshot, _ report: RepairReport) throws {
+        var missing = 0
+        for one in reference.series {
+            var rest: [Sample: Int] = [:]
+            let there = snapshot.series.first { $0.id == one.id }
+            for sample in try there.map({ try ReferenceStore.all(snapshot, $0.id) }) ?? [] {
+                rest[sample, default: 0] += 1
+            }
+            for sample in reference.samples[one.id.rawValue] ?? [] {
+                if let count = rest[sample], count > 0 {
+                    rest[sample] = count - 1
+                    continue
+                }
+                missing += 1
+                let isTold = report.losses.contains { loss in
+                    loss.concernsSamples && loss.series ?? one.id == one.id
+                        && loss.range?.contains(sample.start) ?? true
+                }
+                if !isTold { return fail("\(one.name) at \(sample.start) is missing from the repaired store, untold") }
+            }
+            if rest.values.contains(where: { $0 > 0 }) { return fail("the repair made samples of \(one.name) up") }
+        }
+        if mutation.kind == .segment, missing != report.samplesLost {
+            fail("\(missing) samples are missing where the report says \(report.samplesLost)")
+        }
+        result.count("samples lost", missing)
+        result.count("samples kept", report.samples)
+    }
+}

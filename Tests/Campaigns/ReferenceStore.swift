@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import FileSystem
+import Kymograph
+import TestSupport
+
+/// A sound store to be damaged: its files, what it holds, and where everything stands in its segments.
+struct ReferenceStore: Sendable {
+    /// A unit of a segment, or its header.
+    struct Unit: Sendable {
+        var kind: UnitKind?
+        var range: Range<Int>
+        var series: Int64
+        /// Of a block: the first and the last start.
+        var times: ClosedRange<Int64>
+    }
+
+    let seed: UInt64
+    /// By normal path: the store lies in `SimulatedStore.path`.
+    private(set) var files: [String: [UInt8]] = [:]
+    private(set) var directories: [String] = []
+    /// The same files some commits earlier.
+    private(set) var older: [String: [UInt8]] = [:]
+    private(set) var series: [Series] = []
+    /// By series number, in order.
+    private(set) var samples: [Int64: [Sample]] = [:]
+    /// Statistics by hour, as the sound store answers.
+    private(set) var buckets: [Int64: [Aggregate]] = [:]
+    /// By the segment's path.
+    private(set) var units: [String: [Unit]] = [:]
+    /// Whether commits wait in the write-ahead log.
+    let isHot: Bool
+
+    static let bucket = Buckets.fixed(nanoseconds: 3_600_000_000_000)
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        isHot = random.chance(0.5)
+        let disk = MemoryDisk()
+        let simulated = try SimulatedStore(disk)
+        simulated.options.segmentBytes = 40_000
+        simulated.options.sealSamples = 100_000
+        simulated.options.sealBatches = 1_000
+        try simulated.create()
+        let names = (0..<5).map { "series \($0)" }
+        for (i, name) in names.enumerated() {
+            try simulated.perform(.series(name, i % 2 == 0 ? .discrete : .cumulative))
+        }
+        for round in 0..<4 {
+            let parts = names.dropLast(round % 2).map { name in
+                (name: name, samples: StoreScript.samples(&random, 1_500 + random.below(2_500)))
+            }
+            try simulated.perform(.load(parts))
+            for name in names where random.chance(0.7) {
+                try simulated.perform(.append(name, StoreScript.samples(&random, 1 + random.below(80))))
+            }
+            if round == 2 { older = disk.files }
+            if round == 1 { try simulated.open() }
+        }
+        try note(simulated)
+        if !isHot { simulated.close() }
+        files = disk.files
+        directories = disk.directories
+        simulated.close()
+        try noteUnits()
+    }
+
+    /// What the sound store answers.
+    private mutating func note(_ simulated: SimulatedStore) throws {
+        let snapshot = try simulated.opened().snapshot()
+        series = snapshot.series
+        for one in series {
+            samples[one.id.rawValue] = try Self.all(snapshot, one.id)
+            buckets[one.id.rawValue] = Array(try snapshot.buckets(of: one.id, Self.bucket))
+        }
+    }
+
+    private mutating func noteUnits() throws {
+        var decoder = BlockDecoder()
+        let buffer = BlockBuffer()
+        for (path, bytes) in files where path.hasSuffix(".kseg") {
+            let header = try SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size)))
+            var found = [Unit(kind: nil, range: 0..<SegmentHeader.size, series: 0, times: 0...0)]
+            var scanner = UnitScanner(bytes, store: header.store, segment: header.segment)
+            while let unit = scanner.next() {
+                var times: ClosedRange<Int64> = 0...0
+                if unit.kind == .block {
+                    let place = BlockIdentity(
+                        store: header.store, segment: header.segment, series: unit.series, position: unit.offset)
+                    try decoder.decode(
+                        bytes, at: Int(unit.offset), length: unit.length, identity: place, columns: [.starts],
+                        into: buffer)
+                    times = buffer.starts[0]...buffer.starts[buffer.count - 1]
+                }
+                let start = Int(unit.offset)
+                found.append(
+                    Unit(
+                        kind: unit.kind, range: start..<start + unit.length, series: Int64(unit.series), times: times))
+            }
+            units[path] = found
+        }
+    }
+
+    /// Where something begins or ends in a file.
+    func boundaries(_ path: String) -> [Int] {
+        let count = files[path]?.count ?? 0
+        if let units = units[path] { return units.map(\.range.lowerBound) + [count] }
+        let page = path.hasSuffix("-wal") ? 4_120 : 4_096
+        return Array(stride(from: path.hasSuffix("-wal") ? 32 : 0, to: count + 1, by: page))
+    }
+
+    static func all(_ snapshot: Snapshot, _ id: SeriesID, over range: TimeRange = .all) throws -> [Sample] {
+        var found: [Sample] = []
+        try snapshot.scan(id, over: range) { batch in
+            for i in 0..<batch.count { found.append(batch[i]) }
+            return true
+        }
+        return found
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import KymographHealth
+
+@Suite("T-5 repair of a health store: samples with their sources and metadata, row by row past damage")
+struct HealthRepairTests {
+    private func samples() -> [TestSample] {
+        (0..<3_000).map { i in
+            TestSample(
+                source: "source \(i % 7)", version: "\(i % 3)", device: i % 2 == 0 ? "device \(i % 5)" : nil,
+                start: newYear + Int64(i) * hour, end: newYear + Int64(i) * hour + second, value: Double(i),
+                note: i % 4 == 0 ? "note number \(i) of many, so that the table has pages" : nil)
+        }
+    }
+
+    private func repaired(
+        _ change: (inout [UInt8]) -> Void
+    ) throws -> (report: HealthRepairReport, left: [TestSample], store: HealthStore, keep: TestHealthStore) {
+        let test = try TestHealthStore()
+        try test.store.load(samples())
+        test.store.close()
+        let disk = RealDisk()
+        let path = test.directory.file("store") + "/kymograph.sqlite"
+        var bytes = try disk.contents(of: path, limit: 1 << 26)
+        change(&bytes)
+        try disk.remove(path)
+        try disk.createFile(path, bytes)
+        let target = test.directory.file("repaired")
+        let report = try HealthStore.repair(from: test.directory.file("store"), to: target)
+        let store = try HealthStore.open(at: target)
+        let found = try store.verify()
+        #expect(found.isSound, "\(found.problems) \(found.engine.problems)")
+        return (report, try store.all(), store, test)
+    }
+
+    @Test("A sound store repairs to an equal one")
+    func sound() throws {
+        let (report, left, store, _) = try repaired { _ in }
+        defer { store.close() }
+        #expect(report.isComplete && report.remarks.isEmpty)
+        #expect(left.counts == samples().counts)
+        #expect(report.metadata == 750 && report.sources == 7)
+    }
+
+    @Test("A damaged page of the catalog costs its rows: what is left is sound, can be read, and the loss is told")
+    func pages() throws {
+        var lossy = 0
+        for page in 1..<24 {
+            let (report, left, store, _) = try repaired { bytes in
+                let range = page * 4_096..<(page + 1) * 4_096
+                if range.upperBound <= bytes.count { for i in range { bytes[i] ^= 0x55 } }
+            }
+            defer { store.close() }
+            let wanted = samples()
+            #expect(left.count <= wanted.count)
+            #expect(left.map(\.value).allSatisfy { $0 >= 0 && $0 < 3_000 })
+            if left.counts != wanted.counts {
+                lossy += 1
+                #expect(!report.isComplete || !report.remarks.isEmpty)
+            }
+        }
+        #expect(lossy > 0)
+    }
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+/// A store with segments and a tail, closed, its samples, and a way to damage its files.
+private struct Patient {
+    let test: TestStore
+    var samples: [String: [Sample]] = [:]
+    let target: String
+
+    init(tail: Bool = true) throws {
+        test = try TestStore()
+        target = test.directory.file("repaired")
+        for (i, name) in ["pulse", "steps", "weight"].enumerated() {
+            let id = try test.store.series(name, labels: ["place": "\(i)"], kind: i == 1 ? .cumulative : .discrete).id
+            let all = (0..<6_000).map {
+                Sample(start: Int64($0) * 60 * second, end: Int64($0 * 60 + i) * second, value: Double($0 % 50 + i))
+            }
+            try test.store.load(all, to: id)
+            samples[name] = all
+            if !tail { continue }
+            let late = (0..<20).map { Sample(start: Int64($0) * hour, value: 1e6 + Double($0)) }
+            try test.store.append(late, to: id)
+            samples[name]? += late
+        }
+        test.store.close()
+    }
+
+    func segments() throws -> [String] {
+        try RealDisk().list(test.path + "/segments").map { test.path + "/segments/" + $0 }
+    }
+
+    func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws {
+        var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
+        body(&bytes)
+        try RealDisk().remove(path)
+        try RealDisk().createFile(path, bytes)
+    }
+
+    /// Repairs, checks the result and gives what is left of each series.
+    func repaired() throws -> (report: RepairReport, left: [String: [Sample]]) {
+        let report = try TimeSeriesStore.repair(from: test.path, to: target)
+        let store = try TimeSeriesStore.open(at: target)
+        defer { store.close() }
+        #expect(try store.verify().problems.isEmpty)
+        var left: [String: [Sample]] = [:]
+        for series in store.snapshot().series { left[series.name] = try store.snapshot().all(series.id) }
+        return (report, left)
+    }
+
+    /// Everything that is missing lies in a range that the report names, and all of it is counted.
+    func expectTold(_ report: RepairReport, _ left: [String: [Sample]]) {
+        var missing = 0
+        for (name, all) in samples {
+            var rest = Dictionary(grouping: left[name] ?? []) { $0 }.mapValues(\.count)
+            for sample in all {
+                if let count = rest[sample], count > 0 {
+                    rest[sample] = count - 1
+                    continue
+                }
+                missing += 1
+                let isTold = report.losses.contains {
+                    $0.seriesName == name && $0.range?.contains(sample.start) ?? true
+                }
+                #expect(isTold, "\(name) at \(sample.start) is missing and nothing says so")
+            }
+            #expect(rest.values.allSatisfy { $0 == 0 }, "\(name) has samples that were never stored")
+        }
+        #expect(missing == report.samplesLost)
+    }
+}
+
+@Suite("E-16 repair: a new store of everything that is sound, and a list of exactly what is lost")
+struct RepairTests {
+    @Test("A sound store repairs to an equal one: series, samples, identities, tail, commit, segments byte for byte")
+    func sound() throws {
+        let patient = try Patient()
+        let (report, left) = try patient.repaired()
+        #expect(report.isComplete && report.remarks.isEmpty)
+        #expect(report.segmentsRewritten == 0 && report.segmentsLost == 0)
+        patient.expectTold(report, left)
+        let names = try RealDisk().list(patient.test.path + "/segments")
+        #expect(try RealDisk().list(patient.target + "/segments") == names)
+        for name in names {
+            let old = try RealDisk().contents(of: patient.test.path + "/segments/" + name, limit: 1 << 26)
+            #expect(try RealDisk().contents(of: patient.target + "/segments/" + name, limit: 1 << 26) == old)
+        }
+        try patient.test.reopen()
+        let new = try TimeSeriesStore.open(at: patient.target, mode: .readOnly)
+        let (was, now) = (try patient.test.store.info(), try new.info())
+        #expect(was.sequence == now.sequence && was.storeID == now.storeID && was.tailSamples == now.tailSamples)
+        #expect(patient.test.store.snapshot().series.map(\.labels) == new.snapshot().series.map(\.labels))
+        #expect(patient.test.store.snapshot().series.map(\.kind) == new.snapshot().series.map(\.kind))
+    }
+
+    @Test(
+        "Damage anywhere in a segment costs what it hits, and the report says exactly what that is", arguments: 1...40)
+    func damage(seed: Int) throws {
+        let patient = try Patient(tail: seed % 2 == 0)
+        var random = SeededGenerator(seed: UInt64(seed))
+        let path = random.pick(try patient.segments())
+        try patient.change(path) { bytes in
+            let at = random.below(bytes.count)
+            switch seed % 4 {
+            case 0: for i in at..<min(bytes.count, at + 4_096) { bytes[i] = 0 }
+            case 1: bytes.removeLast(bytes.count - at)
+            default: bytes[at] ^= UInt8(1 << random.below(8))
+            }
+        }
+        let (report, left) = try patient.repaired()
+        patient.expectTold(report, left)
+        #expect(report.losses.allSatisfy { $0.path == path })
+        #expect(report.segmentsRewritten + report.segmentsCopied + report.segmentsLost == 3)
+    }
+
+    @Test("A missing segment is lost by name, range and number; the others are kept")
+    func missing() throws {
+        let patient = try Patient()
+        try RealDisk().remove(try patient.segments()[0])
+        let (report, left) = try patient.repaired()
+        patient.expectTold(report, left)
+        #expect(report.segmentsLost == 1 && report.samplesLost == 6_000)
+    }
+
+    @Test("Without a catalog the segments' samples are kept under made-up names")
+    func noCatalog() throws {
+        let patient = try Patient()
+        try RealDisk().remove(patient.test.path + "/kymograph.sqlite")
+        #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: patient.test.path) }
+        #expect(try TimeSeriesStore.verify(at: patient.test.path).problems.count >= 2)
+        let (report, left) = try patient.repaired()
+        #expect(!report.isComplete)
+        let all = left.values.map(\.count).sorted()
+        #expect(all == [6_000, 6_000, 6_000])
+        #expect(Set(left.keys) == ["lost-name-1", "lost-name-2", "lost-name-3"])
+    }
+
+    @Test("A catalog of which a page is damaged gives what its other pages hold", arguments: 1...12)
+    func damagedPage(page: Int) throws {
+        let patient = try Patient()
+        let path = patient.test.path + "/kymograph.sqlite"
+        let count = try RealDisk().size(of: path) / 4_096
+        guard UInt64(page) < count else { return }
+        try patient.change(path) { for i in page * 4_096..<(page + 1) * 4_096 { $0[i] = 0xA5 } }
+        let (report, left) = try patient.repaired()
+        #expect(left.values.reduce(0) { $0 + $1.count } >= 18_000)
+        for (name, found) in left where !name.hasPrefix("lost-name") {
+            #expect(Set(found).isSubset(of: Set(patient.samples[name] ?? [])))
+        }
+        if left.values.reduce(0, { $0 + $1.count }) < 18_060 { #expect(!report.isComplete) }
+    }
+
+    @Test("A target with something in it is refused, and so is a directory without a store")
+    func refusals() throws {
+        let patient = try Patient()
+        #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.test.path, to: patient.test.path) }
+        #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.target, to: patient.target + "2") }
+        try RealDisk().createDirectory(patient.target)
+        #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.target, to: patient.target + "2") }
+        try TimeSeriesStore.repair(from: patient.test.path, to: patient.target)
+        do {
+            try TimeSeriesStore.repair(from: patient.test.path, to: patient.target)
+            Issue.record("wrote over a store")
+        } catch { #expect(error.kind == .alreadyExists) }
+    }
+
+    @Test("An error of a query names file, byte, series and times, and other times and series can be read")
+    func named() throws {
+        let patient = try Patient(tail: false)
+        let paths = try patient.segments()
+        for path in paths { try patient.change(path) { $0[100] ^= 1 } }
+        try patient.test.reopen()
+        let snapshot = patient.test.store.snapshot()
+        for series in snapshot.series {
+            let all = try #require(patient.samples[series.name])
+            var starts: [Int64] = []
+            var values: [Double] = []
+            let queries: [() throws -> Void] = [
+                { _ = try snapshot.all(series.id) },
+                { try snapshot.read(series.id, starts: &starts, values: &values) },
+                { _ = try snapshot.aggregate(of: series.id, over: TimeRange(second, 90 * second)) },
+                { _ = try snapshot.buckets(of: series.id, .fixed(nanoseconds: 61 * second)) },
+            ]
+            for query in queries {
+                do {
+                    try query()
+                    Issue.record("a damaged block was read")
+                } catch let error as StoreError {
+                    #expect(error.kind == .corrupt && error.series == series.id)
+                    #expect(error.path.map(paths.contains) ?? false && error.offset == 64)
+                    let range = try #require(error.range)
+                    #expect(range.contains(all[0].start) && !range.contains(all[5_999].start))
+                    #expect(error.description.contains("1970-01-01T00:00:00"))
+                    // Everything behind the block is there.
+                    let rest = all.filter { $0.start >= range.end }
+                    #expect(try snapshot.all(series.id, over: TimeRange(range.end, .max)) == rest)
+                }
+            }
+        }
+    }
+}
+
+@Suite("E-16 repair: an interrupted one leaves no store that looks complete")
+struct InterruptedRepairTests {
+    /// The catalog's layer over the databases of one disk.
+    private final class Layer {
+        private let databases: DiskDatabases
+        let options: StoreOptions
+
+        init(_ disk: any Disk) throws {
+            databases = try DiskDatabases(disk)
+            let name = databases.name + "-checked"
+            try CatalogVFS.register(name, over: databases.name)
+            var options = StoreOptions()
+            options.disk = disk
+            options.catalogVFS = name
+            self.options = options
+        }
+
+        deinit { options.catalogVFS.map { CatalogVFS.unregister($0) } }
+    }
+
+    @Test("Stopped at any change, the target is no store, or the whole of it")
+    func stopped() throws {
+        let source = try FaultyDisk()
+        let layer = try Layer(source)
+        let options = layer.options
+        let store = try TimeSeriesStore.create(at: "/old", options: options)
+        let id = try store.series("pulse", kind: .discrete).id
+        try store.load((0..<3_000).map { Sample(start: Int64($0), value: Double($0)) }, to: id)
+        store.close()
+        let image = try source.crash(seed: 1, .keepAll)
+        var mutations = 0
+        while true {
+            let disk = try FaultyDisk(image)
+            disk.stop(afterMutations: mutations)
+            let working = try Layer(disk)
+            var report: RepairReport?
+            do throws(StoreError) {
+                report = try TimeSeriesStore.repair(from: "/old", to: "/new", options: working.options)
+            } catch {
+                #expect(mutations < 400, "it never succeeds: \(error)")
+                if mutations >= 400 { break }
+            }
+            let left = try Layer(disk.crash(seed: UInt64(mutations), mutations % 2 == 0 ? .keepAll : .any))
+            do {
+                let found = try TimeSeriesStore.open(at: "/new", options: left.options)
+                defer { found.close() }
+                #expect(found.snapshot().count(of: id) == 3_000)
+                #expect(try found.verify().problems.isEmpty)
+            } catch {
+                #expect([.notAStore, .corrupt].contains(error.kind) && report == nil, "\(error)")
+            }
+            if report != nil { break }
+            mutations += 1
+        }
+        #expect(mutations > 10)
+    }
+}

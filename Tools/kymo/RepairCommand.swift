@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import CivilTime
+import KymographHealth
+
+struct RepairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair",
+        abstract: "Makes a new store of everything that is sound in a damaged one.",
+        discussion: """
+            EXAMPLES
+              kymo repair --to ~/health-repaired
+              kymo repair /media/old/kymograph --to new --json > lost.json
+
+            The damaged store is only read. Sound segments are copied, of damaged ones the sound blocks are kept, and \
+            what is lost is listed: file, type, range of time, number of samples. The new directory must be empty or \
+            not there, and is no store before everything is in it. The exit status is 0 where nothing was lost, 3 \
+            where something was, 1 where nothing could be made.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The damaged store. Default: the one of --store.", valueName: "store"),
+        completion: .directory)
+    var damaged: String?
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var zone: ZoneOption
+
+    @Option(name: .customLong("to"), help: "The directory of the new store.", completion: .directory)
+    var target: String
+
+    @Flag(help: "Write a JSON object.")
+    var json = false
+
+    func run() throws {
+        try perform { output in
+            let zone = try zone.resolved()
+            let path = try damaged ?? store.resolved()
+            if target.isEmpty { throw Failure.usage("--to is empty; name a directory") }
+            let report = try HealthStore.repair(from: path, to: target)
+            let lost =
+                report.engine.losses.map { FoundProblem($0) }
+                + report.losses.map { FoundProblem(message: $0.message, range: $0.range) }
+            if json {
+                try write(report, lost, output, zone, path)
+            } else {
+                try say(report, lost, output, zone)
+            }
+            return report.isComplete ? .done : .corrupt
+        }
+    }
+
+    private func write(
+        _ report: HealthRepairReport, _ lost: [FoundProblem], _ output: Output, _ zone: CivilZone, _ path: String
+    ) throws {
+        var json = JSONWriter(lines: 1)
+        json.beginObject()
+        json.field("from", path)
+        json.field("to", target)
+        json.field("complete", report.isComplete)
+        json.field("samples", report.engine.samples)
+        json.field("blocks", report.engine.blocks)
+        json.field("samplesLost", report.engine.samplesLost)
+        json.field("segmentsCopied", report.engine.segmentsCopied)
+        json.field("segmentsRewritten", report.engine.segmentsRewritten)
+        json.field("segmentsLost", report.engine.segmentsLost)
+        json.field("tailRows", report.engine.tailRows)
+        json.field("sources", report.sources)
+        json.field("metadata", report.metadata)
+        json.field("objects", report.objects)
+        json.field("documents", report.documents)
+        json.key("lost")
+        json.beginArray()
+        for one in lost { one.write(&json, zone) }
+        json.endArray()
+        json.field("remarks", report.engine.remarks + report.remarks)
+        json.endObject()
+        json.endLine()
+        try output.write(json.take())
+    }
+
+    private func say(
+        _ report: HealthRepairReport, _ lost: [FoundProblem], _ output: Output, _ zone: CivilZone
+    ) throws {
+        let engine = report.engine
+        let kept = [
+            "\(NumberText.count(engine.samples, "sample")) in \(NumberText.count(engine.blocks, "block"))",
+            NumberText.count(report.sources, "source"), NumberText.count(report.metadata, "metadata set"),
+            NumberText.count(report.objects, "object"), NumberText.count(report.documents, "document"),
+        ].joined(separator: ", ")
+        for remark in engine.remarks + report.remarks { Messages.write(remark) }
+        try output.line("\(target): kept \(kept)")
+        if report.isComplete { return try output.line(output.style.green("nothing is lost")) }
+        try output.line(output.style.red("lost") + ": \(NumberText.count(lost.count, "thing"))")
+        for one in lost { try output.line("  " + one.text(zone)) }
+    }
+}
