@@ -40,17 +40,20 @@ extension CatalogDatabase {
     }
 
     /// What a writing connection does first, once: brings the log into the database, and pages their checksums.
-    package func settle() throws(CatalogError) {
-        try settleLog()
+    ///
+    /// - Parameter rewritingLog: whether a sync of the log has failed since the system started.
+    package func settle(rewritingLog: Bool = false) throws(CatalogError) {
+        try settleLog(rewriting: rewritingLog)
         try beginWriting()
     }
 
     /// A former writer whose sync failed may have left commits in the log that are in memory but not on the device.
     /// Writing the log again makes them durable or fails. Copying them into the database would not be enough: a power
-    /// cut could bring back the log as it was before them, older than the database beside it.
-    private func settleLog() throws(CatalogError) {
+    /// cut could bring back the log as it was before them, older than the database beside it. A log without such a doubt
+    /// is left alone: what is durable is not put at risk.
+    private func settleLog(rewriting: Bool) throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
-        try files.rewriteLog(path + "-wal")
+        if rewriting { try files.rewriteLog(path + "-wal") }
         try access { database in
             do {
                 try checkpoint(database, .truncate)

@@ -13,7 +13,9 @@ extension TimeSeriesStore {
         close()
         guard isUnused else { return false }
         let catalog = layout.catalog
-        for path in [catalog, catalog + "-wal", catalog + "-shm", layout.witness, layout.segments, layout.lock] {
+        for path in [
+            catalog, catalog + "-wal", catalog + "-shm", layout.witness, layout.doubt, layout.segments, layout.lock,
+        ] {
             try? disk.remove(path)
         }
         return (try? disk.remove(path)) != nil

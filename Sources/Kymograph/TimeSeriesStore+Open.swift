@@ -88,7 +88,10 @@ extension TimeSeriesStore {
             let (catalog, image) = try load(layout, options, readOnly: false)
             // A log that lost its end is left as it is: settling it would remove what may be mended.
             try requireAcknowledged(said, image, layout, options)
-            try inCatalog { () throws(CatalogError) in try catalog.settle() }
+            let doubt = Doubt(layout, store: image.storeID, disk: disk)
+            let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
+            try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
+            if isInDoubt { doubt.clear() }
             // Numbers count up from 1; ones that leave no room to go on were never given.
             let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0)
             guard highest < Int64.max / 2 else {
@@ -104,7 +107,8 @@ extension TimeSeriesStore {
             if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(said, layout, image, options)
             let writer = Writer(
-                catalog: catalog, lock: lock, witness: witness, tail: TailCodec(store: image.storeID), seq: image.seq,
+                catalog: catalog, lock: lock, witness: witness, doubt: doubt, tail: TailCodec(store: image.storeID),
+                seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,

@@ -9,6 +9,8 @@ struct Writer {
     let catalog: CatalogDatabase
     let lock: any DiskLock
     let witness: Witness
+    /// Told when a commit's outcome is unknown.
+    let doubt: Doubt
     var tail: TailCodec
     /// The last commit.
     var seq: Int64
@@ -20,12 +22,13 @@ struct Writer {
     var failure: StoreError?
 
     init(
-        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, tail: TailCodec, seq: Int64, nextSegment: Int64,
-        nextSeries: Int64
+        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, tail: TailCodec, seq: Int64,
+        nextSegment: Int64, nextSeries: Int64
     ) {
         self.catalog = catalog
         self.lock = lock
         self.witness = witness
+        self.doubt = doubt
         self.tail = tail
         self.seq = seq
         self.nextSegment = nextSegment
@@ -63,6 +66,7 @@ struct Writer {
             try catalog.commit(commit, extra: extra)
         } catch {
             let mine = StoreError(error)
+            if mine.kind == .outcomeUnknown { doubt.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
             throw mine
         }

@@ -17,6 +17,7 @@ struct FaultyDiskFaultTests {
         try file.write([UInt8](repeating: 9, count: 2000), at: 0)
         try file.sync()
         _ = try file.size()
+        try (file as? any ResizableFile)?.truncate(to: 2000)
         try file.close()
         try disk.rename("s/d/tmp", to: "s/d/new")
         try disk.syncDirectory("s/d")
