@@ -19,5 +19,5 @@ struct CampaignTests {
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }
 
     @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
-    func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 300, seed: 5) }
+    func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 }

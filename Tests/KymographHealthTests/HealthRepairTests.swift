@@ -9,11 +9,13 @@ import Testing
 @Suite("T-5 repair of a health store: samples with their sources and metadata, row by row past damage")
 struct HealthRepairTests {
     private func samples() -> [TestSample] {
-        (0..<3_000).map { i in
-            TestSample(
-                source: "source \(i % 7)", version: "\(i % 3)", device: i % 2 == 0 ? "device \(i % 5)" : nil,
-                start: newYear + Int64(i) * hour, end: newYear + Int64(i) * hour + second, value: Double(i),
-                note: i % 4 == 0 ? "note number \(i) of many, so that the table has pages" : nil)
+        (0..<3_000).map { (i: Int) -> TestSample in
+            let start: Int64 = newYear + Int64(i) * hour
+            var sample = TestSample(source: "source \(i % 7)", start: start, end: start + second, value: Double(i))
+            sample.version = "\(i % 3)"
+            if i % 2 == 0 { sample.device = "device \(i % 5)" }
+            if i % 4 == 0 { sample.note = "note number \(i) of many, so that the table has pages" }
+            return sample
         }
     }
 

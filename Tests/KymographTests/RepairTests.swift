@@ -234,10 +234,9 @@ struct InterruptedRepairTests {
         let id = try store.series("pulse", kind: .discrete).id
         try store.load((0..<3_000).map { Sample(start: Int64($0), value: Double($0)) }, to: id)
         store.close()
-        let image = try source.crash(seed: 1, .keepAll)
         var mutations = 0
         while true {
-            let disk = try FaultyDisk(image)
+            let disk = try FaultyDisk(source.crash(seed: 1, .keepAll))
             disk.stop(afterMutations: mutations)
             let working = try Layer(disk)
             var report: RepairReport?
