@@ -30,6 +30,8 @@ package struct BenchDiff {
         case smaller
         case larger
         case answerDiffers = "other answer"
+        case samplesDiffer = "other samples"
+        case notTimed = "no time"
     }
 
     package struct Row: Sendable {
@@ -49,8 +51,12 @@ package struct BenchDiff {
     /// Rows that only one of the runs has.
     package private(set) var onlyBefore: [BenchResult.Key] = []
     package private(set) var onlyAfter: [BenchResult.Key] = []
+    /// How the two runs' machines differ, in words; the first kind makes seconds incomparable.
+    package let machines: Machines
 
+    /// Compares two runs that were looked at with `check`.
     package init(_ before: BenchReport, _ after: BenchReport, budget: Budget = Budget()) {
+        machines = Machines(before.machine, after.machine)
         var old: [BenchResult.Key: BenchResult] = [:]
         for row in before.results { old[row.key] = row }
         let new = Set(after.results.map(\.key))
@@ -62,6 +68,26 @@ package struct BenchDiff {
             }
         }
         onlyBefore = before.results.map(\.key).filter { !new.contains($0) }
+    }
+
+    /// Whether seconds were compared that were taken on different machines or with different builds.
+    package var isAcrossMachines: Bool { !machines.apart.isEmpty && rows.contains { $0.timeRatio != nil } }
+
+    /// Looks for rows that cannot be compared: two of one name, or numbers that no run gives.
+    /// - Parameter path: what an error names.
+    package static func check(_ report: BenchReport, _ path: String) throws {
+        var seen = Set<BenchResult.Key>()
+        for row in report.results {
+            if !seen.insert(row.key).inserted { throw BenchError("\(path) has the row \(row.key) twice") }
+            let times = [("min_s", row.minSeconds), ("median_s", row.medianSeconds)]
+            for (name, value) in times where !value.isFinite || value < 0 {
+                throw BenchError("\(path): \(name) of \(row.key) is \(value)")
+            }
+            if let size = row.bytesPerSample, !size.isFinite || size < 0 {
+                throw BenchError("\(path): bytes_per_sample of \(row.key) is \(size)")
+            }
+            if row.samples < 0 { throw BenchError("\(path): samples of \(row.key) is \(row.samples)") }
+        }
     }
 
     private static func compare(_ a: BenchResult, _ b: BenchResult, _ budget: Budget) -> Row {
@@ -79,35 +105,15 @@ package struct BenchDiff {
         } else if let size, size < 1 - budget.size {
             verdict = .smaller
         }
-        if a.hash != b.hash, !a.hash.isEmpty, !b.hash.isEmpty, a.samples == b.samples {
+        if (a.minSeconds > 0) != (b.minSeconds > 0) { (verdict, isBad) = (.notTimed, true) }
+        if a.samples != b.samples {
+            (verdict, isBad) = (.samplesDiffer, true)
+        } else if a.hash != b.hash, !a.hash.isEmpty, !b.hash.isEmpty {
             (verdict, isBad) = (.answerDiffers, true)
         }
         return Row(key: a.key, before: a, after: b, timeRatio: time, sizeRatio: size, verdict: verdict, isBad: isBad)
     }
 
-    /// Rows past the budget, and answers that differ.
+    /// Rows past the budget, and those about something else: other samples, another answer.
     package var bad: [Row] { rows.filter(\.isBad) }
-
-    /// As a Markdown table, then what only one run has, then the sum.
-    package func markdown(onlyChanged: Bool = false) -> String {
-        var text = "| id | set | mode | threads | before | after | ratio | B/sample | ratio | |\n"
-        text += "|---|---|---|---:|---:|---:|---:|---:|---:|---|\n"
-        for row in rows where !onlyChanged || row.verdict != .same {
-            let key = row.key
-            let sizes = [row.before, row.after].map { $0.bytesPerSample.map(NumberWords.number) ?? "" }
-            text += "| \(key.id) | \(key.set) | \(key.mode) | \(key.threads) "
-            text += "| \(NumberWords.time(row.before.minSeconds)) | \(NumberWords.time(row.after.minSeconds)) "
-            text += "| \(row.timeRatio.map(NumberWords.number) ?? "") "
-            text += "| \(sizes[0] == sizes[1] ? sizes[1] : "\(sizes[0]) → \(sizes[1])") "
-            text += "| \(row.sizeRatio.map(NumberWords.number) ?? "") "
-            text += "| \(row.isBad ? "**\(row.verdict.rawValue)**" : row.verdict.rawValue) |\n"
-        }
-        if !onlyBefore.isEmpty || !onlyAfter.isEmpty { text += "\n" }
-        for key in onlyBefore { text += "- only before: \(key)\n" }
-        for key in onlyAfter { text += "- only after: \(key)\n" }
-        let bad = bad.count
-        text += "\n\(rows.count) rows compared, "
-        text += bad == 0 ? "none past the budget.\n" : "\(bad) past the budget or with another answer.\n"
-        return text
-    }
 }

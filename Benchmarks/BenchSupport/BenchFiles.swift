@@ -32,11 +32,33 @@ package enum BenchFiles {
         if try !disk.exists(path) { try disk.createDirectory(path) }
     }
 
-    /// Writes a file in place of what was there.
-    package static func write(_ text: String, to path: String) throws {
-        let disk = RealDisk()
-        if try disk.exists(path) { try disk.remove(path) }
-        try disk.createFile(path, Array(text.utf8))
+    /// Writes a report in place of what was there, as `OutputPlace` does.
+    package static func write(_ text: String, to path: String) throws { try OutputPlace(path).write(text) }
+
+    /// Runs a body with a new directory for stores, which is removed afterwards, also where a signal ends the process.
+    /// - Parameter parent: nil for `TMPDIR`, or else `/tmp`.
+    package static func withWorkDirectory<R>(in parent: String?, _ body: (String) throws -> R) throws -> R {
+        if parent?.isEmpty == true { throw BenchError("--work names no directory") }
+        let fallback = Environment.value("TMPDIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+        let parent = parent ?? fallback
+        let name = "\(parent)/kymo-bench-\(Environment.processIdentifier)"
+        for number in 1...100 {
+            // A process that had this number before may have been killed and have left its own.
+            let path = number == 1 ? name : "\(name)-\(number)"
+            let result: R? = try Interruption.protecting(path) {
+                do {
+                    try RealDisk().createDirectory(path)
+                } catch let error as DiskError where error.alreadyExists {
+                    return nil
+                } catch {
+                    throw BenchError("stores cannot be made in \(parent) (\(error)); name a directory with --work")
+                }
+                defer { removeTree(path) }
+                return try body(path)
+            }
+            if let result { return result }
+        }
+        throw BenchError("stores cannot be made in \(parent): \(name) is taken; name a directory with --work")
     }
 
     /// Asks the system to forget cached files; false where it does not let us.

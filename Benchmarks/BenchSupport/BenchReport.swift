@@ -1,18 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FileSystem
 import Foundation
 
 /// The machine and all rows of one run.
 package struct BenchReport: Codable, Sendable, Equatable {
     package var machine: BenchHost
+    /// When, how and how often; reports of earlier versions do not say.
+    package var run: Run?
     package var results: [BenchResult]
     /// What was not measured, and why.
     package var notes: [String]?
 
+    /// Where a run comes from.
+    package struct Run: Codable, Sendable, Equatable {
+        /// When it began, in UTC: `2026-01-31T12:00:00Z`.
+        package var date: String
+        /// The command line as it was given, paths and all.
+        package var command: [String]
+        /// How often each measurement was to be repeated; nil where a command has no such number.
+        package var runs: Int?
+
+        package init(date: String, command: [String], runs: Int?) {
+            self.date = date
+            self.command = command
+            self.runs = runs
+        }
+
+        /// Of a run of this process that begins now.
+        package static func now(runs: Int?) -> Run {
+            Run(
+                date: Date().formatted(.iso8601), command: ["kymo-bench"] + CommandLine.arguments.dropFirst(),
+                runs: runs)
+        }
+    }
+
     /// A report about this machine.
-    package init(_ results: [BenchResult], notes: [String] = []) {
+    package init(_ results: [BenchResult], notes: [String] = [], run: Run? = nil) {
         machine = BenchHost.current()
+        self.run = run
         self.results = results
         var seen = Set<String>()
         let different = notes.filter { seen.insert($0).inserted }
@@ -28,32 +53,14 @@ package struct BenchReport: Codable, Sendable, Equatable {
 
     /// Reads a report that `--json` wrote, of this or an earlier version.
     package static func read(_ path: String) throws -> BenchReport {
-        do {
-            let bytes = try RealDisk().contents(of: path, limit: 1 << 28)
-            return try JSONDecoder().decode(BenchReport.self, from: Data(bytes))
-        } catch let error as DiskError {
-            throw BenchError("\(path) cannot be read: \(error)")
-        } catch {
-            throw BenchError("\(path) is no report of kymo-bench (\(Self.reason(error))); write one with --json")
-        }
-    }
-
-    /// What a decoder disliked, in few words.
-    private static func reason(_ error: any Error) -> String {
-        switch error as? DecodingError {
-        case .keyNotFound(let key, let context):
-            "\(context.codingPath.map(\.stringValue).joined(separator: ".")) has no \(key.stringValue)"
-        case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            context.codingPath.isEmpty
-                ? context.debugDescription
-                : "\(context.codingPath.map(\.stringValue).joined(separator: ".")): \(context.debugDescription)"
-        default: "\(error)"
-        }
+        try BenchJSON.read(path, limit: 1 << 28, "report of kymo-bench", hint: "write one with --json")
     }
 
     /// As a Markdown table, with the columns that any row fills.
     package func markdown() -> String {
-        var text = machine.text + "Median and minimum of the runs.\n\n"
+        var text = machine.text + "Median and minimum of the runs"
+        if let run { text += "\(run.runs.map { " (--runs \($0))" } ?? ""), begun \(run.date)" }
+        text += ".\n\n"
         let columns = Self.columns.filter { column in results.contains { column.text($0) != "" } }
         text += "|" + columns.map { " \($0.title) |" }.joined() + "\n"
         text += "|" + columns.map { $0.isNumber ? "---:|" : "---|" }.joined() + "\n"

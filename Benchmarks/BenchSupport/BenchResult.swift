@@ -32,6 +32,8 @@ package struct BenchResult: Codable, Sendable, Equatable {
     /// How many times as fast (or as large) as what `ratioTo` names.
     package var ratio: Double?
     package var ratioTo: String?
+    /// How many times were taken, where they were: median and minimum are of these.
+    package var runs: Int?
     /// What was measured, for people.
     package var what: String
 
@@ -70,10 +72,11 @@ package struct BenchResult: Codable, Sendable, Equatable {
         self.init(
             id: id, set: set, threads: threads, mode: mode, medianSeconds: watch.median, minSeconds: watch.min,
             samples: samples, hash: hash?.text ?? "", what: what)
+        runs = watch.runs.count
     }
 
     enum CodingKeys: String, CodingKey {
-        case id, set, threads, mode, samples, hash, what, bytes, ratio
+        case id, set, threads, mode, samples, hash, what, bytes, ratio, runs
         case medianSeconds = "median_s"
         case minSeconds = "min_s"
         case p99Seconds = "p99_s"

@@ -5,6 +5,7 @@ import Foundation
 
 /// A program run to its end.
 package struct ChildProcess {
+    /// The code that it ended with; 128 and the signal's number if a signal ended it.
     package let status: Int32
     package let output: String
     package let errors: String
@@ -15,11 +16,16 @@ package struct ChildProcess {
     }
 
     /// Runs a program; nothing is read from standard input. What it prints goes through files under `work`, because a
-    /// pipe that nobody empties would stop it.
-    package init(_ path: String, _ arguments: [String], work: String, directory: String? = nil) throws {
+    /// pipe that nobody empties would stop it. Programs that it started itself end with it, and all of them when the
+    /// run is interrupted (`Interruption`).
+    package init(
+        _ path: String, _ arguments: [String], work: String, directory: String? = nil,
+        environment more: [String: String] = [:]
+    ) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
+        if !more.isEmpty { process.environment = ProcessInfo.processInfo.environment.merging(more) { $1 } }
         if let directory { process.currentDirectoryURL = URL(fileURLWithPath: directory) }
         process.standardInput = FileHandle.nullDevice
         let files = ["out", "err"].map { "\(work)/\($0)-\(Environment.processIdentifier)" }
@@ -29,11 +35,10 @@ package struct ChildProcess {
         process.standardOutput = handles[0]
         process.standardError = handles[1]
         do {
-            try process.run()
+            try Interruption.run(process) { process.waitUntilExit() }
         } catch {
-            throw BenchError("\(path) cannot be started: \(error)")
+            throw BenchError("\(path) cannot be started: \(error.localizedDescription)")
         }
-        process.waitUntilExit()
         for handle in handles { try handle.close() }
         let texts = try files.map { String(decoding: try RealDisk().contents(of: $0, limit: 1 << 28), as: UTF8.self) }
         output = texts[0]

@@ -5,11 +5,12 @@ import Foundation
 extension CompareReport {
     /// Tables for people.
     package func markdown() -> String {
-        var text = machine.text + "\n" + verdict + "\n" + driftText + "\n## The peers\n\n" + peerTable
+        let drift = driftText.isEmpty ? "" : "\n" + driftText
+        var text = machine.text + (run?.text ?? "") + "\n" + verdict + drift + "\n## The peers\n\n" + peerTable
         var footnotes = Footnotes()
         for threads in Set(lines.map(\.threads)).sorted() {
             let here = lines.filter { $0.threads == threads }
-            text += "\n## \(threads) thread\(threads == 1 ? "" : "s")\n\n"
+            text += "\n## \(Self.threads(threads))\n\n"
             text += "Times are medians and, in brackets, the best of the runs; ingest is M samples/s, size bytes per\n"
             text += "sample. *Times as good*: how many times as fast, or as small, ours is as the best lossless peer,\n"
             text += "by the best of the runs (small appends: by the median); below 1 the peer is ahead.\n\n"
@@ -40,14 +41,31 @@ extension CompareReport {
         let judged = lines.filter { $0.ratio != nil }
         let even = judged.filter { Self.equal.contains($0.ratio ?? 0) }
         let behind = judged.filter { ($0.ratio ?? 0) < Self.equal.lowerBound }
-        var text = "Of \(judged.count) lines ours is ahead in \(judged.count - even.count - behind.count), "
+        var text = missingText
+        guard !judged.isEmpty else {
+            let reason = compared.isEmpty ? "no peer has a figure" : "the peers' figures are not of what went in"
+            return text + "Nothing was compared: \(reason).\n"
+        }
+        text += "Of \(judged.count) lines ours is ahead in \(judged.count - even.count - behind.count), "
         text += "equal (within 5 %) in \(even.count), behind in \(behind.count).\n"
         for line in behind + even {
-            text += "\n- \(line.name), \(line.threads) thread\(line.threads == 1 ? "" : "s"): "
+            text += "\n- \(line.name), \(Self.threads(line.threads)): "
             text += "ours is \(Self.digits(line.ratio ?? 0)) times as good as \(title(line.bestPeer ?? ""))"
         }
         return text + (behind.isEmpty && even.isEmpty ? "" : "\n")
     }
+
+    /// Peers that were asked for and are not in the tables, each with the reason.
+    private var missingText: String {
+        let missing = columns.filter { notCompared[$0.name] != nil }
+        guard !missing.isEmpty else { return "" }
+        var text = "**\(missing.count) of \(columns.count) peers could not be compared:**\n\n"
+        for (name, title) in missing { text += "- \(title): \(notCompared[name] ?? "")\n" }
+        return text + "\n"
+    }
+
+    /// `1 thread`, `2 threads`.
+    package static func threads(_ count: Int) -> String { "\(count) thread\(count == 1 ? "" : "s")" }
 
     private func title(_ peer: String) -> String { columns.first { $0.name == peer }?.title ?? peer }
 
@@ -59,7 +77,7 @@ extension CompareReport {
             for row in passes.joined() where row.mode == "warm" { bests[row.key, default: []].append(row.minSeconds) }
             for (key, seconds) in bests where seconds.count > 1 {
                 guard let least = seconds.min(), let most = seconds.max(), least > 0 else { continue }
-                drifts.append((most / least, "\(key.id), \(threads) threads"))
+                drifts.append((most / least, "\(key.id), \(Self.threads(Int(threads) ?? 1))"))
             }
         }
         drifts.sort { $0.factor < $1.factor }
@@ -75,7 +93,7 @@ extension CompareReport {
         for column in columns {
             guard let outcome = peers.first(where: { $0.peer == column.name }) else { continue }
             let call = outcome.callSeconds.map(Self.time) ?? ""
-            let settings = outcome.problem.map { "not measured: \($0)" } ?? outcome.note
+            let settings = notCompared[column.name] != nil ? "not compared: see above" : outcome.note
             text += "| \(column.title) | \(outcome.version) | \(call) | \(Self.escaped(settings)) |\n"
         }
         return text
@@ -84,6 +102,7 @@ extension CompareReport {
     fileprivate static func escaped(_ text: String) -> String { text.replacingOccurrences(of: "|", with: "\\|") }
 
     private func table(_ lines: [Line], _ footnotes: inout Footnotes) -> String {
+        let columns = columns.filter { notCompared[$0.name] == nil }
         let titles =
             ["", "ours"] + columns.map(\.title) + ["best lossless", "times as good", "without the empty call"]
         var text = "| " + titles.joined(separator: " | ") + " |\n"

@@ -41,18 +41,26 @@ package struct CompareReport: Codable, Sendable {
     }
 
     package var machine: BenchHost
+    package var run: BenchReport.Run?
     package var peers: [PeerOutcome]
     package var lines: [Line]
     /// All passes of ours, by the number of threads.
     package var passes: [String: [[BenchResult]]]
     package var notes: [String]
+    /// Peers that were asked for and of which there is no figure in any line, and why.
+    package var notCompared: [String: String]
 
-    package init(_ ours: [Int: [[BenchResult]]], _ peers: [PeerOutcome], notes: [String]) {
+    /// Peers of which there is a figure.
+    package var compared: Set<String> { Set(lines.flatMap(\.peers.keys)) }
+
+    package init(_ ours: [Int: [[BenchResult]]], _ peers: [PeerOutcome], notes: [String], run: BenchReport.Run? = nil) {
         machine = BenchHost.current()
+        self.run = run
         self.peers = peers
         self.notes = notes
         passes = Dictionary(uniqueKeysWithValues: ours.map { (String($0.key), $0.value) })
         lines = []
+        notCompared = [:]
         for (threads, passes) in ours.sorted(by: { $0.key < $1.key }) {
             // A peer that knows no threads was asked once; its figures stand beside all of ours.
             var outcomes: [String: PeerOutcome] = [:]
@@ -60,6 +68,10 @@ package struct CompareReport: Codable, Sendable {
                 outcomes[peer.peer] = peer
             }
             lines += Self.lines(passes, outcomes, threads, isFirst: threads == ours.keys.min())
+        }
+        let compared = compared
+        for peer in peers where !compared.contains(peer.peer) && notCompared[peer.peer] == nil {
+            notCompared[peer.peer] = peer.reason ?? "none of its figures is of a line of ours"
         }
     }
 

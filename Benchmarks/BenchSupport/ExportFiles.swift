@@ -16,18 +16,16 @@ package struct ExportFiles: Sendable {
         package let count: [String: Int]
 
         static func read(_ path: String) throws -> Manifest {
-            do {
-                let bytes = try RealDisk().contents(of: path, limit: 1 << 24)
-                return try JSONDecoder().decode(Manifest.self, from: Data(bytes))
-            } catch {
-                throw BenchError("\(path) is no manifest of gen_export_xml.py (\(error))")
-            }
+            try BenchJSON.read(
+                path, "manifest of gen_export_xml.py", hint: "name the right one with --manifest, or move it away")
         }
     }
 
-    /// Makes an export with the generator. Nil where there is no Python.
-    package static func generated(records: Int, work: String, generator: String?) throws -> ExportFiles? {
-        guard let python = ChildProcess.find("python3") else { return nil }
+    /// Makes an export with the generator.
+    package static func generated(records: Int, work: String, generator: String?) throws -> ExportFiles {
+        guard let python = ChildProcess.find("python3") else {
+            throw BenchError("there is no python3 to make an export; name one with --export")
+        }
         guard let script = generator ?? self.generator() else {
             throw BenchError("gen_export_xml.py was not found; name it with --generator, or an export with --export")
         }
@@ -41,7 +39,14 @@ package struct ExportFiles: Sendable {
 
     /// An export that is there; its manifest is expected beside it, as `.json`.
     package static func existing(_ xml: String, manifest: String?, work: String) throws -> ExportFiles {
-        guard try RealDisk().kind(of: xml) == .file else { throw BenchError("\(xml): no such file") }
+        do {
+            guard try RealDisk().size(of: xml) > 0 else { throw BenchError("\(xml) is empty; name an export.xml") }
+        } catch let error as DiskError {
+            throw BenchError("\(xml) is no export (\(error.message)); name an export.xml")
+        }
+        if xml.hasSuffix(".zip") {
+            throw BenchError("\(xml) is an archive; name the export.xml in it: an archive is made of that, too")
+        }
         let beside = (xml.hasSuffix(".xml") ? String(xml.dropLast(4)) : xml) + ".json"
         let path = try manifest ?? (RealDisk().exists(beside) ? beside : nil)
         let zip = try ChildProcess.find("python3").map { try archive(xml, work, $0) }

@@ -27,7 +27,8 @@ package struct GrowthProbe {
         package init() {}
 
         package init(json: String) throws {
-            self = try JSONDecoder().decode(Report.self, from: Data(json.utf8))
+            self = try BenchJSON.decode(
+                Data(json.utf8), "grow-probe gave no measurement", hint: "run it again with one size less")
         }
     }
 

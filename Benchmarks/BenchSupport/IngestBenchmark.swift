@@ -43,14 +43,12 @@ package struct IngestBenchmark {
             store.close()
         }
         let (hash, bytes) = try check(path, set)
-        return (
-            path,
-            BenchResult(
-                id: "ingest", set: set.name, threads: threads, mode: "bulk", medianSeconds: watch.median,
-                minSeconds: watch.min, samples: set.samples, hash: hash.text,
-                samplesPerSecond: Double(set.samples) / watch.median,
-                bytesPerSample: Double(bytes) / Double(set.samples), what: "columns in memory to durable segments")
-        )
+        var row = BenchResult(
+            id: "ingest", set: set.name, threads: threads, mode: "bulk", watch: watch, samples: set.samples,
+            hash: hash, what: "columns in memory to durable segments")
+        row.samplesPerSecond = Double(set.samples) / watch.median
+        row.bytesPerSample = Double(bytes) / Double(set.samples)
+        return (path, row)
     }
 
     /// Loads a set with one sample in a hundred held back, and those in a second load: late data, as yet unmerged.
@@ -84,14 +82,11 @@ package struct IngestBenchmark {
             store.close()
         }
         let (hash, _) = try check(path, set)
-        return (
-            path,
-            BenchResult(
-                id: "ingest", set: set.name, threads: threads, mode: "late", medianSeconds: watch.median,
-                minSeconds: watch.min, samples: count, hash: hash.text,
-                samplesPerSecond: Double(count) / watch.median,
-                what: "one sample in a hundred, after all the others")
-        )
+        var row = BenchResult(
+            id: "ingest", set: set.name, threads: threads, mode: "late", watch: watch, samples: count, hash: hash,
+            what: "one sample in a hundred, after all the others")
+        row.samplesPerSecond = Double(count) / watch.median
+        return (path, row)
     }
 
     /// Compares count, sum, least and greatest of every series with plain recomputation.

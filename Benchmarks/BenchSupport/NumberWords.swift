@@ -37,4 +37,7 @@ package enum NumberWords {
         default: "\(number(Double(n) / 1e9)) G"
         }
     }
+
+    /// `1 hourly bucket`, `24 hourly buckets`.
+    package static func plural(_ n: Int, _ one: String) -> String { "\(n) \(one)\(n == 1 ? "" : "s")" }
 }

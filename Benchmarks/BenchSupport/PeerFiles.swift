@@ -4,17 +4,42 @@ import FileSystem
 import Foundation
 
 extension BenchFiles {
-    /// Runs a body with a directory for stores that is removed afterwards.
-    package static func withWork<R>(_ parent: String?, _ body: (String) throws -> R) throws -> R {
-        let parent = parent ?? Environment.value("TMPDIR") ?? "/tmp"
-        let path = "\(parent)/kymo-bench-\(Environment.processIdentifier)"
-        try makeDirectory(path)
-        defer { removeTree(path) }
-        return try body(path)
-    }
-
     /// A line on the standard error, for who waits.
     package static func say(_ text: String) {
         FileHandle.standardError.write(Data("\(text)\n".utf8))
+    }
+}
+
+extension BenchReport.Run {
+    /// A line under the machine of a comparison.
+    var text: String { "Begun \(date)\(runs.map { ", --runs \($0)" } ?? "").\n" }
+}
+
+extension BenchSet {
+    /// Writes sets as the files that `load` and the peers read. Times must be whole microseconds.
+    package static func write(_ sets: [BenchSet], to directory: String) throws {
+        struct Manifest: Encodable {
+            struct Group: Encodable { let series: [String] }
+            let t0_us: Int64
+            let scale: Double
+            let sets: [String: Group]
+        }
+        try BenchFiles.makeDirectory(directory)
+        let disk = RealDisk()
+        func write(_ words: [UInt64], _ name: String) throws {
+            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
+            try disk.createFile("\(directory)/\(name)", bytes)
+        }
+        for set in sets {
+            for one in set.series {
+                try write(one.times.map { UInt64(bitPattern: $0 / 1_000) }, one.name + ".ts")
+                try write(one.values.map(\.bitPattern), one.name + ".val")
+            }
+        }
+        let groups = sets.map { ($0.name, Manifest.Group(series: $0.series.map(\.name))) }
+        let manifest = Manifest(
+            t0_us: (sets.first?.origin ?? 0) / 1_000, scale: Double(sets.first?.days ?? 30) / 30,
+            sets: Dictionary(groups) { first, _ in first })
+        try disk.createFile(directory + "/manifest.json", Array(try JSONEncoder().encode(manifest)))
     }
 }

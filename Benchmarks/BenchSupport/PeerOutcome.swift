@@ -59,6 +59,12 @@ package struct PeerOutcome: Codable, Sendable {
         return try JSONDecoder().decode(PeerOutcome.self, from: Data(bytes))
     }
 
+    /// Why there is no figure of it, if there is none.
+    package var reason: String? {
+        if let problem { return problem }
+        return rows.contains { $0.id != "call" } ? nil : failures.first?.reason ?? "nothing of it was measured"
+    }
+
     /// The cost of an empty call through its binding.
     package var callSeconds: Double? { rows.first { $0.id == "call" }?.minSeconds }
 }

@@ -5,7 +5,7 @@ import Foundation
 import Kymograph
 
 /// Runs peers one at a time, each in a process of its own, on the same files and with the same questions as ours.
-package struct PeerRun {
+package final class PeerRun {
     /// All peers, in the order of tables.
     package static let names = [
         "duckdb", "duckdb-tables", "duckdb-parquet", "clickhouse", "polars", "arcticdb", "tsfile", "sqlite",
@@ -20,9 +20,12 @@ package struct PeerRun {
         "duckdb": ["duckdb", "duckdb-tables", "duckdb-parquet"], "chdb": ["clickhouse"], "parquet": ["polars"],
     ]
 
-    package let python: PeerPython
-    /// Whether packages may be installed; otherwise the interpreter has what it needs.
-    package let installs: Bool
+    /// Peers that the standard library of Python can ask, if slower.
+    private static let needNoPackage: Set<String> = ["sqlite"]
+
+    private let python: PeerPython
+    /// With which Python a peer is asked, or why it cannot be.
+    private var ready: [String: Result<Readiness, BenchError>] = [:]
     /// Where the columns are, as files.
     package let data: String
     /// A directory for databases and questions.
@@ -35,11 +38,10 @@ package struct PeerRun {
     package let limit: Int
 
     package init(
-        python: PeerPython, installs: Bool, data: String, work: String, sets: [BenchSet], runs: Int, commits: Int,
+        python: PeerPython, data: String, work: String, sets: [BenchSet], runs: Int, commits: Int,
         cold: Bool, limit: Int
     ) throws {
         self.python = python
-        self.installs = installs
         self.data = data
         self.work = work
         self.sets = sets.map(\.name)
@@ -66,49 +68,55 @@ package struct PeerRun {
         try BenchFiles.write(text, to: self.questions)
     }
 
+    private struct Readiness {
+        var python: PeerPython
+        /// What is to be said beside the peer's settings.
+        var remark: String?
+    }
+
+    /// Installs what a peer needs, once; why it cannot be asked, if it cannot.
+    package func prepare(_ peer: String) -> BenchError? {
+        let found = ready[peer] ?? makeReady(peer)
+        ready[peer] = found
+        if case .failure(let problem) = found { return problem }
+        return nil
+    }
+
+    private func makeReady(_ peer: String) -> Result<Readiness, BenchError> {
+        guard python.environment != nil else { return .success(Readiness(python: python)) }
+        do {
+            try environment.get()
+            try python.install(peer)
+            return .success(Readiness(python: python))
+        } catch {
+            let problem = error as? BenchError ?? BenchError("\(error)")
+            guard Self.needNoPackage.contains(peer) else { return .failure(problem) }
+            let remark = "asked with the system's Python, because \(problem)"
+            return .success(Readiness(python: python.system, remark: remark))
+        }
+    }
+
+    /// Made once: what was in the way the first time is so every time.
+    private lazy var environment = Result<Void, any Error> { try python.makeEnvironment() }
+
     /// Measures one peer. Whatever goes wrong is the outcome.
     package func measure(_ peer: String, threads: Int) -> PeerOutcome {
+        if let problem = prepare(peer) { return PeerOutcome(peer, threads: threads, problem: "\(problem)") }
         let path = "\(work)/\(peer)-\(threads).json"
         do {
-            if installs { try python.install(peer) }
             var arguments = [
                 peer, "--data", data, "--questions", questions, "--work", work, "--out", path, "--threads",
                 String(threads), "--runs", String(runs), "--sets", sets.joined(separator: ","), "--commits",
                 String(commits), "--limit", String(limit),
             ]
             if !cold { arguments.append("--no-cold") }
-            try python.call("worker.py", arguments)
-            return try PeerOutcome.read(path)
+            let readiness = try ready[peer]?.get() ?? Readiness(python: python)
+            try readiness.python.call("worker.py", arguments)
+            var outcome = try PeerOutcome.read(path)
+            if let remark = readiness.remark { outcome.note += "; \(remark)" }
+            return outcome
         } catch {
             return PeerOutcome(peer, threads: threads, problem: "\(error)")
         }
-    }
-}
-
-extension BenchSet {
-    /// Writes sets as the files that `load` and the peers read. Times must be whole microseconds.
-    package static func write(_ sets: [BenchSet], to directory: String) throws {
-        struct Manifest: Encodable {
-            struct Group: Encodable { let series: [String] }
-            let t0_us: Int64
-            let scale: Double
-            let sets: [String: Group]
-        }
-        try BenchFiles.makeDirectory(directory)
-        let disk = RealDisk()
-        func write(_ words: [UInt64], _ name: String) throws {
-            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
-            try disk.createFile("\(directory)/\(name)", bytes)
-        }
-        for set in sets {
-            for one in set.series {
-                try write(one.times.map { UInt64(bitPattern: $0 / 1_000) }, one.name + ".ts")
-                try write(one.values.map(\.bitPattern), one.name + ".val")
-            }
-        }
-        let manifest = Manifest(
-            t0_us: (sets.first?.origin ?? 0) / 1_000, scale: Double(sets.first?.days ?? 30) / 30,
-            sets: Dictionary(uniqueKeysWithValues: sets.map { ($0.name, .init(series: $0.series.map(\.name))) }))
-        try disk.createFile(directory + "/manifest.json", Array(try JSONEncoder().encode(manifest)))
     }
 }

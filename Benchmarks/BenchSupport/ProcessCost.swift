@@ -23,11 +23,10 @@ package struct ProcessCost: Codable, Sendable {
         process.terminationHandler = { _ in ended.signal() }
         let before = SystemClock.monotonicNanoseconds()
         do {
-            try process.run()
+            try Interruption.run(process) { ended.wait() }
         } catch {
             throw BenchError("\(path) cannot be started: \(error)")
         }
-        ended.wait()
         let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
         var usage = rusage()
         _ = unsafe getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
@@ -41,7 +40,6 @@ package struct ProcessCost: Codable, Sendable {
     package func json() throws -> String { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
 
     package static func read(_ path: String) throws -> ProcessCost {
-        let bytes = try RealDisk().contents(of: path, limit: 1 << 16)
-        return try JSONDecoder().decode(ProcessCost.self, from: Data(bytes))
+        try BenchJSON.read(path, "cost of a process", hint: "it is written where a program is measured")
     }
 }

@@ -36,6 +36,15 @@ package struct QueryBenchmark {
     /// All queries by name.
     package static let names = (1...10).map { "Q\($0)" } + ["scan"]
 
+    /// The queries that a set is meant for.
+    package static func names(for set: String) -> [String] {
+        switch set {
+        case "ecg": ["Q10"]
+        case "hr": names.filter { $0 != "Q10" }
+        default: []
+        }
+    }
+
     package init(store path: String, set: BenchSet, settings: Settings) throws {
         var options = StoreOptions()
         options.threads = settings.threads
@@ -63,11 +72,14 @@ package struct QueryBenchmark {
             case "ecg": [("Q10", q10)]
             case "hr":
                 [
-                    ("Q1", q1), ("Q2", { try buckets("Q2", Self.day, [0], "daily buckets") }),
-                    ("Q3", { try buckets("Q3", Self.hour, [0], "hourly buckets") }),
-                    ("Q4", { try buckets("Q4", Self.minute, [0], "minute buckets") }), ("Q5", q5), ("Q6", q6),
+                    ("Q1", q1), ("Q2", { try buckets("Q2", Self.day, [0], "daily bucket") }),
+                    ("Q3", { try buckets("Q3", Self.hour, [0], "hourly bucket") }),
+                    ("Q4", { try buckets("Q4", Self.minute, [0], "minute bucket") }), ("Q5", q5), ("Q6", q6),
                     ("Q7", q7), ("Q8", q8),
-                    ("Q9", { try buckets("Q9", Self.day, Array(ids.indices), "daily buckets of all series as one") }),
+                    (
+                        "Q9",
+                        { try buckets("Q9", Self.day, Array(ids.indices), "daily bucket", " of all series as one") }
+                    ),
                     ("scan", scanAll),
                 ]
             default: []
@@ -92,18 +104,21 @@ package struct QueryBenchmark {
         let answer = try snapshot.aggregate(of: id, over: span)
         try NaiveAnswers.check([answer], [set.series[0]], [span.start, span.end], "Q1")
         return try row(
-            "Q1", samples: answer.count, AnswerHash([answer]), "statistics of one series over \(set.days) days"
+            "Q1", samples: answer.count, AnswerHash([answer]),
+            "statistics of one series over \(NumberWords.plural(set.days, "day"))"
         ) { _ = try snapshot.aggregate(of: id, over: span) }
     }
 
-    private func buckets(_ name: String, _ width: Int64, _ which: [Int], _ what: String) throws -> BenchResult {
+    private func buckets(
+        _ name: String, _ width: Int64, _ which: [Int], _ what: String, _ of: String = ""
+    ) throws -> BenchResult {
         let some = which.map { ids[$0] }
         let cut = Buckets.fixed(nanoseconds: width, anchor: set.origin)
         let answer = try snapshot.buckets(of: some, cut, over: span)
         let edges = [span.start] + answer.map(\.end)
         try NaiveAnswers.check(Array(answer), which.map { set.series[$0] }, edges, name)
         let samples = answer.reduce(0) { $0 + $1.count }
-        return try row(name, samples: samples, AnswerHash(answer), "\(answer.count) \(what)") {
+        return try row(name, samples: samples, AnswerHash(answer), NumberWords.plural(answer.count, what) + of) {
             _ = try snapshot.buckets(of: some, cut, over: span)
         }
     }
@@ -116,7 +131,7 @@ package struct QueryBenchmark {
         let answer = try snapshot.buckets(of: ids[0], cut, over: range)
         try NaiveAnswers.check(Array(answer), [series], [range.start] + answer.map(\.end), "Q10")
         return try row(
-            "Q10", samples: series.times.count, AnswerHash(answer), "\(answer.count) hourly buckets"
+            "Q10", samples: series.times.count, AnswerHash(answer), NumberWords.plural(answer.count, "hourly bucket")
         ) { _ = try snapshot.buckets(of: ids[0], cut, over: range) }
     }
 

@@ -39,6 +39,7 @@ package struct RealReport: Codable, Sendable {
     }
 
     package var machine: BenchHost
+    package var run: BenchReport.Run?
     package var rows: [Row]
     /// Bytes of the store with all of them.
     package var storeBytes: Int
@@ -48,8 +49,11 @@ package struct RealReport: Codable, Sendable {
     /// Rates of shorter series say nothing.
     private static let rated = 20_000
 
-    package init(_ series: [RealSeries], _ store: RealStore, anchors path: String, missing: [String]) throws {
+    package init(
+        _ series: [RealSeries], _ store: RealStore, anchors path: String, missing: [String], run: BenchReport.Run
+    ) throws {
         machine = BenchHost.current()
+        self.run = run
         let bytes = try RealDisk().contents(of: path, limit: 1 << 28)
         let anchors = try JSONDecoder().decode([String: [String: Anchor]].self, from: Data(bytes))
         rows = series.map { one in
@@ -78,7 +82,8 @@ package struct RealReport: Codable, Sendable {
 
     /// Tables of sizes and of rates.
     package func markdown() -> String {
-        var text = machine.text + "\n\(rows.count) series, \(rows.reduce(0) { $0 + $1.samples }) samples, "
+        var text =
+            machine.text + (run?.text ?? "") + "\n\(rows.count) series, \(rows.reduce(0) { $0 + $1.samples }) samples, "
         text += "every bit of which came back; \(storeBytes) bytes with catalog and files' frames.\n\n"
         text +=
             "Bytes per sample. *Rest*: ends, identities, commits, headers, checksums, index. *Stored as*: what most\n"

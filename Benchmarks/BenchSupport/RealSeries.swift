@@ -18,6 +18,17 @@ package struct RealSeries: Sendable {
         let missing: [String]
     }
 
+    /// Where recordings are looked for, below the data directory.
+    private static let folders = ["ecg", "heart", "motion", "routes", "fit"]
+
+    /// Throws if a directory has none of the folders of recordings.
+    package static func requireFolders(_ directory: String) throws {
+        guard !folders.contains(where: { FileManager.default.fileExists(atPath: "\(directory)/\($0)") }) else { return }
+        throw BenchError(
+            "\(directory) holds no recordings: none of the folders \(folders.joined(separator: ", ")); "
+                + "Docs/Peers.md names the files")
+    }
+
     /// Reads what `real_series.py` wrote: `N.ts` holds nanoseconds as little-endian Int64, `N.val` doubles. The second
     /// part says what could not be read, and why.
     package static func load(_ directory: String) throws -> (series: [RealSeries], missing: [String]) {

@@ -4,48 +4,6 @@ import ArgumentParser
 import BenchSupport
 import FileSystem
 
-/// Where rows go.
-struct OutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the rows as JSON to this file.", valueName: "file"))
-    var json: String?
-
-    @Option(help: ArgumentHelp("Write the rows as a Markdown table to this file.", valueName: "file"))
-    var markdown: String?
-
-    @Option(help: ArgumentHelp("Draw plots into this directory, which is made if it is not there.", valueName: "dir"))
-    var svg: String?
-
-    @Option(help: ArgumentHelp("A directory for stores and other files; they are removed again.", valueName: "dir"))
-    var work: String?
-
-    /// Runs a body with a directory for stores that is removed afterwards.
-    func withWork<R>(_ body: (String) throws -> R) throws -> R {
-        let parent = work ?? Environment.value("TMPDIR") ?? "/tmp"
-        let path = "\(parent)/kymo-bench-\(Environment.processIdentifier)"
-        do {
-            try BenchFiles.makeDirectory(path)
-        } catch {
-            throw ValidationError("Stores cannot be made in \(parent) (\(error)); name a directory with --work.")
-        }
-        defer { BenchFiles.removeTree(path) }
-        return try body(path)
-    }
-
-    /// Writes the rows wherever they are wanted, and prints them.
-    func publish(_ rows: Rows, plots: [Plot] = []) throws {
-        let report = BenchReport(rows.results, notes: rows.notes)
-        if let json { try BenchFiles.write(try report.json(), to: json) }
-        if let markdown { try BenchFiles.write(report.markdown(), to: markdown) }
-        if let svg {
-            try BenchFiles.makeDirectory(svg)
-            for plot in Plot.all(of: report.results) + plots {
-                try BenchFiles.write(plot.svg, to: "\(svg)/\(plot.name).svg")
-            }
-        }
-        print(report.markdown(), terminator: "")
-    }
-}
-
 /// Rows, and what could not be measured.
 struct Rows {
     var results: [BenchResult] = []
@@ -68,41 +26,73 @@ struct BenchOptions: ParsableArguments {
     @Option(help: "The sets, with commas between them; by default all.")
     var sets: String?
 
-    @Option(help: "How often each measurement is repeated.")
+    @Option(
+        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        transform: CountOption.runs)
     var runs = 5
 
-    @Option(help: "How many threads the store may use; several numbers, with commas between them, are measured each.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many threads the store may use; several numbers, with commas between them, are measured each.")
     var threads = "1"
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var plots: PlotOptions
+    @OptionGroup var work: WorkOptions
 
     func load() throws -> [BenchSet] {
-        let wanted = sets.map(Self.list)
+        let wanted = try setNames
+        if small { return try BenchSet.small(wanted) }
         do {
-            if small { return try BenchSet.small(wanted) }
-            guard let data else { throw BenchError("Say where the data is (--data DIR), or ask for --small.") }
-            return try BenchSet.load(data, sets: wanted)
-        } catch let error as BenchError {
+            return try BenchSet.load(data ?? "", sets: wanted)
+        } catch let error as BenchError where error.isUsage {
             throw ValidationError(error.description)
         }
     }
 
     func validate() throws {
-        if runs < 1 { throw ValidationError("--runs must be at least 1.") }
+        if small, data != nil { throw ValidationError("--small makes its own data: leave out --data, or --small.") }
+        if !small, data == nil { throw ValidationError("Say where the data is (--data DIR), or ask for --small.") }
+        for name in try setNames ?? [] where small && !BenchSet.names.contains(name) {
+            let all = BenchSet.names.joined(separator: ", ")
+            throw ValidationError("There is no small set \"\(name)\"; there are \(all).")
+        }
         _ = try threadCounts
+    }
+
+    /// The names of `--sets`; nil for all.
+    var setNames: [String]? {
+        get throws { try sets.map { try NameOption.list($0, "--sets") } }
     }
 
     /// The numbers of `--threads`.
     var threadCounts: [Int] {
-        get throws {
-            let counts = Self.list(threads).map { Int($0) ?? 0 }
-            guard !counts.isEmpty, counts.allSatisfy({ (1...64).contains($0) }) else {
-                throw ValidationError("--threads takes numbers from 1 to 64 with commas between them, not \(threads).")
-            }
-            return counts
+        get throws { try CountOption.list(threads, "--threads", CountOption.threads) }
+    }
+
+    /// Measures with a directory for stores, then prints and writes the rows.
+    func publish(_ measure: (_ suites: Suites) throws -> Rows) throws {
+        try publishing(output, plots, runs: runs) {
+            try work.use { work in try measure(Suites(options: self, work: work)) }
         }
     }
 
     /// The parts between commas.
     static func list(_ text: String) -> [String] { text.split(separator: ",").map(String.init) }
+}
+
+/// Looks at the places, measures, then prints and writes the rows.
+/// - Parameter runs: how often each measurement was to be repeated.
+func publishing(
+    _ output: OutputOptions, _ plots: PlotOptions? = nil, runs: Int? = nil, _ measure: () throws -> Rows
+) throws {
+    let outputs = try output.open(svg: plots?.svg)
+    let run = BenchReport.Run.now(runs: runs)
+    let rows = try measure()
+    if rows.results.isEmpty {
+        let reasons = rows.notes.isEmpty ? "no row was made" : rows.notes.joined(separator: "; ")
+        throw BenchError("nothing to measure: \(reasons)")
+    }
+    let report = BenchReport(rows.results, notes: rows.notes, run: run)
+    try outputs.publish(table: report.markdown(), json: report.json, plots: Plot.all(of: report.results))
 }

@@ -9,107 +9,149 @@ struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Ours beside DuckDB, ClickHouse, Parquet, ArcticDB, TsFile, SQLite and VictoriaMetrics.",
         discussion: """
-            Peers are installed into a Python environment of their own, in pinned versions, and measured one after the
-            other; ours before, between and after them. Docs/Peers.md says with which settings, and what is fair.
+            Peers are installed into a Python environment of their own, in pinned
+            versions, and measured one after the other; ours before, between and after
+            them. A peer that cannot be installed or fails is named with the reason, and
+            the others are measured. Docs/Peers.md says with which settings, and what is
+            fair. All of them take ten minutes, and 1.4 GB for their libraries.
 
             EXAMPLES
               kymo-bench compare --data data --markdown compare.md --json compare.json
               kymo-bench compare --data data --peers duckdb,polars --threads 1 --runs 3
-              kymo-bench compare --small                        # seconds: plain SQLite on small sets
+              kymo-bench compare --small              # seconds: plain SQLite on small sets
+
+            EXIT STATUS
+              0    at least one peer was compared; with --require-all-peers, all
+              1    none was, or the data cannot be used
+              64   the command line makes no sense
             """)
 
     @Option(help: ArgumentHelp("A directory written by Benchmarks/data/gen.py.", valueName: "dir"))
     var data: String?
 
-    @Flag(help: "Small sets made on the spot and plain SQLite alone; nothing is installed, nothing is measured cold.")
+    @Flag(
+        help: """
+            Small sets made on the spot, one thread and plain SQLite, unless something else is said; nothing is \
+            measured cold, and without --venv nothing is installed.
+            """)
     var small = false
 
     @Option(help: "The sets, with commas between them; by default all.")
     var sets: String?
 
-    @Option(help: "The peers, with commas between them; by default all.")
+    @Option(help: "The peers, with commas between them; by default all: \(PeerRun.names.joined(separator: ", ")).")
     var peers: String?
 
-    @Option(help: "Numbers of threads, with commas between them.")
-    var threads = "1,2"
+    @Flag(help: "Measure nothing if a peer cannot be installed; one that then fails is an error.")
+    var requireAllPeers = false
 
-    @Option(help: "How often each measurement is repeated; a peer's slow ones less often.")
+    @Option(
+        parsing: .unconditional, help: "Numbers of threads, with commas between them; by default 1,2, small ones 1.")
+    var threads: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: "How often each measurement is repeated, by default 5 times; a peer's slow ones less often.",
+        transform: CountOption.runs)
     var runs = 5
 
-    @Option(help: "The most small appends of each size.")
+    @Option(
+        parsing: .unconditional, help: "The most small appends of each size; by default 1000.",
+        transform: { try CountOption.parse($0, "--commits", 1...100_000) })
     var commits = 1_000
 
-    @Option(help: ArgumentHelp("After so long, a peer is asked nothing more.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("After so long, by default 300, a peer is asked nothing more.", valueName: "seconds"),
+        transform: { try CountOption.parse($0, "--limit", 1...86_400) })
     var limit = 300
 
     @Flag(inversion: .prefixedNo, help: "Measure also after the system forgot its files (as root).")
     var cold = true
 
-    @Option(help: ArgumentHelp("The Python environment; by default a cache that is kept.", valueName: "dir"))
-    var venv: String?
-
-    @Option(help: ArgumentHelp("The scripts, if they are not found in a checkout.", valueName: "dir"))
-    var scripts: String?
-
-    @Option(help: ArgumentHelp("Write everything as JSON to this file.", valueName: "file"))
-    var json: String?
-
-    @Option(help: ArgumentHelp("Write the tables as Markdown to this file.", valueName: "file"))
-    var markdown: String?
-
-    @Option(help: ArgumentHelp("A directory for stores and databases; they are removed again.", valueName: "dir"))
-    var work: String?
+    @OptionGroup var options: PeerOptions
 
     func validate() throws {
-        if runs < 1 { throw ValidationError("--runs must be at least 1.") }
-        if commits < 0 { throw ValidationError("--commits must not be negative.") }
-        if !small && data == nil {
-            throw ValidationError("Say where the data is (--data DIR), or ask for --small.")
+        if small, data != nil { throw ValidationError("--small makes its own data: leave out --data, or --small.") }
+        if !small, data == nil { throw ValidationError("Say where the data is (--data DIR), or ask for --small.") }
+        for name in try setNames ?? [] where small && !BenchSet.names.contains(name) {
+            let all = BenchSet.names.joined(separator: ", ")
+            throw ValidationError("There is no small set \"\(name)\"; there are \(all).")
         }
         _ = try (threadCounts, peerNames)
     }
 
     private var threadCounts: [Int] {
-        get throws {
-            let counts = BenchOptions.list(small ? "1" : threads).map { Int($0) ?? 0 }
-            guard !counts.isEmpty, counts.allSatisfy({ (1...64).contains($0) }) else {
-                throw ValidationError("--threads takes numbers from 1 to 64 with commas between them, not \(threads).")
-            }
-            return counts
-        }
+        get throws { try CountOption.list(threads ?? (small ? "1" : "1,2"), "--threads", CountOption.threads) }
     }
 
     private var peerNames: [String] {
         get throws {
             guard let peers else { return small ? ["sqlite"] : PeerRun.names }
-            let wanted = BenchOptions.list(peers).flatMap { PeerRun.groups[$0] ?? [$0] }
+            let wanted = try NameOption.list(peers, "--peers").flatMap { PeerRun.groups[$0] ?? [$0] }
             if let unknown = wanted.first(where: { !PeerRun.names.contains($0) }) {
                 throw ValidationError(
                     "There is no peer \(unknown); there are \(PeerRun.names.joined(separator: ", ")).")
             }
-            return wanted
+            return PeerRun.names.filter { wanted.contains($0) }
+        }
+    }
+
+    /// The sets that are named; nil for all.
+    private var setNames: [String]? {
+        get throws { try sets.map { try NameOption.list($0, "--sets") } }
+    }
+
+    private func load() throws -> [BenchSet] {
+        let wanted = try setNames
+        if small { return try BenchSet.small(wanted) }
+        do {
+            return try BenchSet.load(data ?? "", sets: wanted)
+        } catch let error as BenchError where error.isUsage {
+            throw ValidationError(error.description)
         }
     }
 
     func run() throws {
-        let report = try BenchFiles.withWork(work) { work in
-            let python =
-                try small
-                ? PeerPython(systemWithScripts: scripts)
-                : PeerPython(environment: venv ?? PeerPython.defaultEnvironment, scripts: scripts)
-            let wanted = sets.map(BenchOptions.list)
-            let sets = try small ? BenchSet.small(wanted) : BenchSet.load(data ?? "", sets: wanted)
+        let outputs = try options.output.open()
+        if let data { try PeerOptions.require(data, "make it with Benchmarks/data/gen.py --out \(data)") }
+        let report = try options.work.use { work in
+            let environment = small ? options.venv : options.venv ?? PeerPython.defaultEnvironment
+            let python = try PeerPython(environment: environment, scripts: options.scripts, work: work)
+            // All but SQLite need it.
+            if try peerNames != ["sqlite"] { try python.makeDirectory() }
+            let sets = try load()
             let files = small ? work + "/data" : data ?? ""
             if small { try BenchSet.write(sets, to: files) }
             let commits = small ? min(commits, 50) : commits
             let peers = try PeerRun(
-                python: python, installs: !small, data: files, work: work, sets: sets, runs: runs, commits: commits,
+                python: python, data: files, work: work, sets: sets, runs: runs, commits: commits,
                 cold: cold && !small && BenchFiles.dropCaches(), limit: limit)
+            try prepare(peers)
             return try measure(sets, peers, commits, work)
         }
-        if let json { try BenchFiles.write(try report.json(), to: json) }
-        if let markdown { try BenchFiles.write(report.markdown(), to: markdown) }
-        print(report.markdown(), terminator: "")
+        try outputs.publish(table: report.markdown(), json: report.json)
+        try judge(report.notCompared, isNone: report.compared.isEmpty)
+    }
+
+    /// Installs what the peers need, before anything is measured.
+    private func prepare(_ peers: PeerRun) throws {
+        var missing: [String: String] = [:]
+        for name in try peerNames {
+            progress("\(name): looking for what it needs")
+            guard let problem = peers.prepare(name) else { continue }
+            progress("  \(problem)")
+            missing[name] = "\(problem)"
+        }
+        try judge(missing, isNone: false)
+    }
+
+    /// Throws if peers are missing that may not be.
+    private func judge(_ missing: [String: String], isNone: Bool) throws {
+        guard isNone || requireAllPeers && !missing.isEmpty else { return }
+        let reasons = missing.sorted { $0.key < $1.key }.map { "\n  \($0.key): \($0.value)" }.joined()
+        if isNone { throw BenchError("no peer was compared:" + reasons) }
+        throw BenchError("\(missing.count) of \(try peerNames.count) peers cannot be compared:" + reasons)
     }
 
     private func measure(
@@ -118,17 +160,23 @@ struct Compare: ParsableCommand {
         var ours: [Int: [[BenchResult]]] = [:]
         var outcomes: [PeerOutcome] = []
         let counts = try threadCounts
+        let run = BenchReport.Run.now(runs: runs)
         let begun = SystemClock.monotonicNanoseconds()
         for threads in counts {
             let own = CompareOurs(work: work, sets: sets, runs: runs, commits: commits, threads: threads)
             let isFirst = threads == counts.first
-            progress("ours, \(threads) threads")
+            let words = CompareReport.threads(threads)
+            progress("ours, \(words)")
             try own.load()
             try own.ask()
             if peers.cold { try own.askCold() }
             if isFirst { try own.append() }
             for name in try peerNames where isFirst || !PeerRun.askedOnce.contains(name) {
-                progress("\(name), \(threads) threads")
+                guard peers.prepare(name) == nil else {
+                    outcomes.append(peers.measure(name, threads: threads))
+                    continue
+                }
+                progress("\(name), \(words)")
                 let start = SystemClock.monotonicNanoseconds()
                 let outcome = peers.measure(name, threads: threads)
                 let seconds = (SystemClock.monotonicNanoseconds() - start) / 1_000_000_000
@@ -138,7 +186,7 @@ struct Compare: ParsableCommand {
                 try own.ask()
                 if isFirst { try own.append() }
             }
-            progress("ours again, \(threads) threads")
+            progress("ours again, \(words)")
             try own.load()
             try own.ask()
             if peers.cold { try own.askCold() }
@@ -147,7 +195,7 @@ struct Compare: ParsableCommand {
         let isMissing = cold && !small && !peers.cold
         var notes = ["The run took \((SystemClock.monotonicNanoseconds() - begun) / 1_000_000_000) s."]
         if isMissing { notes.append("Nothing was measured cold: only root may make the system forget its files.") }
-        return CompareReport(ours, outcomes, notes: notes)
+        return CompareReport(ours, outcomes, notes: notes, run: run)
     }
 
     private func progress(_ text: String) { BenchFiles.say(text) }

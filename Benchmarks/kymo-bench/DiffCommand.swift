@@ -7,7 +7,8 @@ struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Compares two runs row by row.",
         discussion: """
-            Times are compared by their minima, sizes by bytes of a sample, answers by their hashes.
+            Times are compared by their minima, sizes by bytes of a sample, answers by their hashes. Seconds of two
+            machines, or of a debug and a release build, are compared only with --across-machines.
 
             EXAMPLES
               kymo-bench query --data data --json before.json
@@ -16,8 +17,9 @@ struct Diff: ParsableCommand {
 
             EXIT STATUS
               0    no row is past the budget
-              1    a row is past the budget, or an answer differs
-              2    a file cannot be read
+              1    a row is past the budget, its samples or its answer are others, or no row is in both runs;
+                   with --require-all also where the later run lacks a row
+              2    a file cannot be read or holds what no run gives, or the machines differ
               64   the command line makes no sense
             """)
 
@@ -27,14 +29,22 @@ struct Diff: ParsableCommand {
     @Argument(help: ArgumentHelp("The later run.", valueName: "after"))
     var after: String
 
-    @Option(help: "How much slower a row may be.")
+    @Option(parsing: .unconditional, help: "How much slower a row may be.")
     var budget = "10%"
 
-    @Option(help: "How many more bytes a sample may take; stores hold random identities, so their sizes vary a little.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many more bytes a sample may take; stores hold random identities, so their sizes vary a little.")
     var sizeBudget = "0.5%"
 
     @Flag(help: "List only rows that changed.")
     var changed = false
+
+    @Flag(help: "Fail where the later run lacks a row of the earlier one.")
+    var requireAll = false
+
+    @Flag(help: "Compare seconds although processor, cores, build or level of the kernels differ.")
+    var acrossMachines = false
 
     func validate() throws {
         for (name, text) in [("--budget", budget), ("--size-budget", sizeBudget)]
@@ -44,17 +54,26 @@ struct Diff: ParsableCommand {
     }
 
     func run() throws {
-        let reports: [BenchReport]
+        let diff: BenchDiff
         do {
-            reports = try [before, after].map(BenchReport.read)
-        } catch {
+            let reports = try [before, after].map { path in
+                let report = try BenchReport.read(path)
+                try BenchDiff.check(report, path)
+                return report
+            }
+            let limits = BenchDiff.Budget(
+                time: BenchDiff.Budget.parse(budget) ?? 0, size: BenchDiff.Budget.parse(sizeBudget) ?? 0)
+            diff = BenchDiff(reports[0], reports[1], budget: limits)
+            if diff.isAcrossMachines, !acrossMachines {
+                throw BenchError(
+                    "seconds of \(before) and \(after) are not of the same machine or build "
+                        + "(\(diff.machines.apart.joined(separator: "; "))); --across-machines compares them anyway")
+            }
+        } catch let error as BenchError {
             StandardError.write("Error: \(error)\n")
             throw ExitCode(2)
         }
-        let limits = BenchDiff.Budget(
-            time: BenchDiff.Budget.parse(budget) ?? 0, size: BenchDiff.Budget.parse(sizeBudget) ?? 0)
-        let diff = BenchDiff(reports[0], reports[1], budget: limits)
-        print(diff.markdown(onlyChanged: changed), terminator: "")
-        if !diff.bad.isEmpty { throw ExitCode(1) }
+        try OutputPlace.standardOutput.write(diff.markdown(onlyChanged: changed))
+        if diff.rows.isEmpty || !diff.bad.isEmpty || (requireAll && !diff.onlyBefore.isEmpty) { throw ExitCode(1) }
     }
 }

@@ -7,22 +7,32 @@ struct Grow: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "A store from a million samples to a thousand million: ingest, opening, memory, queries.")
 
-    @Option(help: "The greatest number of samples, such as 100M or 1G: about 1.4 bytes each on disk.")
-    var upTo = "10M"
+    @Option(
+        parsing: .unconditional,
+        help: "The greatest number of samples, such as 100M or 1G, by default 10M: about 1.4 bytes each on disk.")
+    var upTo: String?
 
-    @Option(help: "How many series they are divided among.")
+    @Option(
+        parsing: .unconditional, help: "How many series they are divided among.",
+        transform: { try CountOption.parse($0, "--series", 1...1_000) })
     var series = 1
 
-    @Flag(help: "Seconds: a hundred thousand samples at most.")
+    @Flag(help: "Seconds: a hundred thousand samples.")
     var small = false
 
-    @Option(help: "How often each query is repeated.")
+    @Option(
+        parsing: .unconditional, help: "How often each query is repeated, at most 10000 times.",
+        transform: CountOption.runs)
     var runs = 5
 
-    @Option(help: "How many threads the store may use.")
+    @Option(
+        parsing: .unconditional, help: "How many threads the store may use.",
+        transform: { try CountOption.parse($0, "--threads", CountOption.threads) })
     var threads = 1
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var plots: PlotOptions
+    @OptionGroup var work: WorkOptions
 
     /// `250k`, `100M`, `1G`.
     static func count(_ text: String) -> Int? {
@@ -35,19 +45,29 @@ struct Grow: ParsableCommand {
     }
 
     func validate() throws {
-        if Self.count(upTo) == nil {
-            throw ValidationError("--up-to takes a number of samples from 1k to 20G, not \(upTo).")
+        if small, upTo != nil { throw ValidationError("--small is a hundred thousand samples: leave out --up-to.") }
+        // The smallest size is a tenth of the greatest at most, and a series needs some samples to be asked about.
+        let most = try limit / 1_000
+        if series > most { throw ValidationError("--series takes at most \(most) for \(try limit) samples.") }
+    }
+
+    /// The greatest number of samples.
+    private var limit: Int {
+        get throws {
+            if small { return 100_000 }
+            guard let count = Self.count(upTo ?? "10M") else {
+                throw ValidationError("--up-to takes a number of samples from 1k to 20G, not \(upTo ?? "").")
+            }
+            return count
         }
-        if !(1...1_000).contains(series) { throw ValidationError("--series takes a number from 1 to 1000.") }
-        if !(1...64).contains(threads) { throw ValidationError("--threads takes a number from 1 to 64.") }
     }
 
     func run() throws {
-        try output.publish(try output.withWork { work in try rows(work) })
+        try publishing(output, plots, runs: runs) { try work.use { try rows($0) } }
     }
 
     func rows(_ work: String) throws -> Rows {
-        let limit = small ? 100_000 : Self.count(upTo) ?? 1
+        let limit = try limit
         let benchmark = GrowthBenchmark(
             work: work, sizes: GrowthBenchmark.sizes(upTo: limit), series: series, threads: threads
         ) { store, samples in
@@ -70,10 +90,15 @@ struct GrowProbe: ParsableCommand {
         commandName: "grow-probe", abstract: "Measures one store of grow.", shouldDisplay: false)
 
     @Option var store: String
-    @Option var samples: Int
-    @Option var series = 1
-    @Option var threads = 1
-    @Option var runs = 5
+    @Option(parsing: .unconditional, transform: { try CountOption.parse($0, "--samples", 1...20_000_000_000) })
+    var samples: Int
+    @Option(parsing: .unconditional, transform: { try CountOption.parse($0, "--series", 1...1_000) })
+    var series = 1
+    @Option(
+        parsing: .unconditional, transform: { try CountOption.parse($0, "--threads", CountOption.threads) })
+    var threads = 1
+    @Option(parsing: .unconditional, transform: CountOption.runs)
+    var runs = 5
 
     func run() throws {
         let report = try BenchSupport.GrowthProbe.run(

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import BenchSupport
-import FileSystem
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,40 +28,56 @@ struct Import: ParsableCommand {
     @Flag(help: "Seconds: an export of 500 records.")
     var small = false
 
-    @Option(help: "How often each import is repeated.")
+    @Option(
+        parsing: .unconditional, help: "How often each import is repeated, at most 10000 times.",
+        transform: CountOption.runs)
     var runs = 5
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var work: WorkOptions
 
-    func run() throws {
-        try output.publish(try output.withWork { work in try rows(work) })
+    func validate() throws {
+        if export == nil {
+            if manifest != nil { throw ValidationError("--manifest is about the export of --export.") }
+        } else if small || generator != nil {
+            throw ValidationError("--export names an export that is there: leave out --small and --generator.")
+        }
     }
 
-    func rows(_ work: String) throws -> Rows {
-        let files: ExportFiles
+    func run() throws {
+        try publishing(output, runs: runs) { try work.use { try rows(prepare($0)) } }
+    }
+
+    /// What is imported, and by what.
+    struct Prepared {
         let benchmark: ImportBenchmark
-        do {
-            benchmark = try ImportBenchmark(kymo: kymo, work: work, runs: runs) { program, arguments in
-                let report = "\(work)/cost.json"
-                let child = try ChildProcess(
-                    ChildProcess.ownPath, ["measure", "--report", report, program] + arguments, work: work)
-                try child.require("measuring \(program)")
-                return try ProcessCost.read(report)
+        let files: ExportFiles
+    }
+
+    /// - Throws: `BenchError` where a program or the export is missing.
+    func prepare(_ work: String) throws -> Prepared {
+        let benchmark = try ImportBenchmark(kymo: kymo, work: work, runs: runs) { program, arguments in
+            let report = "\(work)/cost.json"
+            let child = try ChildProcess(
+                ChildProcess.ownPath, ["measure", "--report", report, program] + arguments, work: work)
+            try child.require("measuring \(program)")
+            let cost = try ProcessCost.read(report)
+            // 2 says that something was repaired, which generated files may ask for.
+            guard cost.status == 0 || cost.status == 2 else {
+                let command = ([program] + arguments.prefix(2)).joined(separator: " ")
+                throw BenchError("\(command) ended with \(cost.status): \(child.errors)")
             }
-            if let export {
-                files = try ExportFiles.existing(export, manifest: manifest, work: work)
-            } else if let made = try ExportFiles.generated(
-                records: small ? 500 : 50_000, work: work, generator: generator)
-            {
-                files = made
-            } else {
-                return Rows(notes: ["import: there is no python3 to make an export; name one with --export"])
-            }
-        } catch let error as BenchError {
-            throw ValidationError(error.description)
+            return cost
         }
-        var rows = Rows(results: try benchmark.run(files))
-        if files.zip == nil { rows.notes.append("import of an archive: there is no python3 to make it") }
+        let files =
+            try export.map { try ExportFiles.existing($0, manifest: manifest, work: work) }
+            ?? ExportFiles.generated(records: small ? 500 : 50_000, work: work, generator: generator)
+        return Prepared(benchmark: benchmark, files: files)
+    }
+
+    func rows(_ prepared: Prepared) throws -> Rows {
+        var rows = Rows(results: try prepared.benchmark.run(prepared.files))
+        if prepared.files.zip == nil { rows.notes.append("import of an archive: there is no python3 to make it") }
         return rows
     }
 }

@@ -7,8 +7,5 @@ struct Ingest: ParsableCommand {
         abstract: "Bulk loading, late data, durable appends, and plain SQLite beside them.")
     @OptionGroup var options: BenchOptions
 
-    func run() throws {
-        try options.output.publish(
-            try options.output.withWork { work in try Suites(options: options, work: work).ingest().rows })
-    }
+    func run() throws { try options.publish { try $0.ingest().rows } }
 }

@@ -10,12 +10,17 @@ struct Kernels: ParsableCommand {
     @Flag(help: "Seconds instead of a minute: smaller arrays, short rounds.")
     var small = false
 
-    @Option(help: "How often each measurement is repeated.")
+    @Option(
+        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        transform: CountOption.runs)
     var runs = 5
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var plots: PlotOptions
 
     func run() throws {
-        try output.publish(Rows(results: try KernelBenchmark(runs: runs, small: small).run()))
+        try publishing(output, plots, runs: runs) {
+            Rows(results: try KernelBenchmark(runs: runs, small: small).run())
+        }
     }
 }

@@ -2,6 +2,7 @@
 // kymo-bench: measures ingest, queries, sizes, kernels, growth and imports, and checks every answer.
 
 import ArgumentParser
+import BenchSupport
 
 @main
 struct KymoBench: ParsableCommand {
@@ -18,7 +19,13 @@ struct KymoBench: ParsableCommand {
               kymo-bench size --small                           # seconds, on small sets made on the spot
               kymo-bench grow --up-to 1G
               kymo-bench diff before.json after.json
+
+            EXIT STATUS
+              0    measured, and every answer was right
+              1    something failed, or there was nothing to measure
+              64   the command line makes no sense
             """,
+        version: BenchHost.currentVersion,
         subcommands: [
             Ingest.self,
             Query.self,

@@ -24,31 +24,48 @@ struct Operations: ParsableCommand {
     var quiet = false
 
     @OptionGroup var output: OutputOptions
+    @OptionGroup var work: WorkOptions
+
+    func validate() throws {
+        _ = try operations
+        if list, only != nil || quiet { throw ValidationError("--list lists all names: leave out --only and --quiet.") }
+        if list || quiet, output.json != nil || output.markdown != nil {
+            throw ValidationError("--list and --quiet make no rows: leave out --json and --markdown.")
+        }
+    }
+
+    private var operations: [CountedOperation] {
+        get throws {
+            guard let only else { return CountedOperation.all }
+            return try NameOption.list(only, "--only").map { name in
+                guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
+                    throw ValidationError("There is no operation \(name); --list names all.")
+                }
+                return operation
+            }
+        }
+    }
 
     func run() throws {
         if list {
-            for operation in CountedOperation.all { print(operation.name) }
-            return
+            try OutputPlace.standardOutput.write(CountedOperation.all.map { $0.name + "\n" }.joined())
+        } else if quiet {
+            _ = try rows()
+            try OutputPlace.standardOutput.write("level \(BenchHost.currentLevel)\n")
+        } else {
+            try publishing(output) { Rows(results: try rows()) }
         }
-        let wanted = only.map(BenchOptions.list) ?? CountedOperation.all.map(\.name)
-        let operations = try wanted.map { name in
-            guard let operation = CountedOperation.all.first(where: { $0.name == name }) else {
-                throw ValidationError("There is no operation \(name); --list names all.")
-            }
-            return operation
-        }
-        let rows = try output.withWork { work in
+    }
+
+    private func rows() throws -> [BenchResult] {
+        let operations = try operations
+        return try work.use { work in
             try operations.map { operation in
                 let watch = try operation.run(work: work)
                 return BenchResult(
                     id: "operation", set: operation.name, mode: "small", watch: watch,
                     samples: operation.repetitions, hash: nil, what: operation.what)
             }
-        }
-        if quiet {
-            print("level \(BenchHost.currentLevel)")
-        } else {
-            try output.publish(Rows(results: rows))
         }
     }
 }
@@ -75,10 +92,10 @@ struct CheckBudgets: ParsableCommand {
     @Flag(help: "Write what was found as the new budgets; what was not counted keeps its own.")
     var update = false
 
-    @OptionGroup var output: OutputOptions
+    @OptionGroup var work: WorkOptions
 
     func run() throws {
-        let sizes = try output.withWork { try Budgets.Sizes.measure(work: $0) }
+        let sizes = try work.use { try Budgets.Sizes.measure(work: $0) }
         do {
             let counted = try counts.map { path in
                 let bytes = try RealDisk().contents(of: path, limit: 1 << 20)
@@ -91,16 +108,13 @@ struct CheckBudgets: ParsableCommand {
                 return
             }
             let report = BudgetReport(try Budgets(directory: directory), counts: counted, sizes: sizes)
-            for line in report.lines { print(line) }
-            print(
+            let verdict =
                 report.failures == 0
-                    ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
-                    : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found")
+                ? "budgets: all \(sizes.bytes.count) sizes\(counted == nil ? "" : " and all operations") within"
+                : "budgets: \(report.failures) failed; Tools/check-budgets --update accepts what was found"
+            try OutputPlace.standardOutput.write((report.lines + [verdict, ""]).joined(separator: "\n"))
             if report.failures > 0 { throw ExitCode(1) }
-        } catch let error as BenchError {
-            StandardError.write("Error: \(error)\n")
-            throw ExitCode(2)
-        } catch let error as DiskError {
+        } catch let error where error is BenchError || error is DiskError {
             StandardError.write("Error: \(error)\n")
             throw ExitCode(2)
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BenchSupport
 
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,11 +11,34 @@ struct Query: ParsableCommand {
     @Option(help: ArgumentHelp("Only these queries, with commas between them, and none cold.", valueName: "ids"))
     var only: String?
 
+    func validate() throws {
+        for name in try names ?? [] where !QueryBenchmark.names.contains(name) {
+            throw ValidationError(
+                "There is no query \(name); there are \(QueryBenchmark.names.joined(separator: ", ")).")
+        }
+        // Known already: the sets say which queries they are for.
+        let sets = try options.setNames ?? BenchSet.names
+        if !QueryBenchmark.names.contains(where: { name in
+            sets.contains { QueryBenchmark.names(for: $0).contains(name) } && (try? names)?.contains(name) != false
+        }) {
+            throw ValidationError("nothing to measure: \(try Self.unasked(names, of: sets))")
+        }
+    }
+
+    /// The names of `--only`; nil for all.
+    private var names: [String]? {
+        get throws { try only.map { try NameOption.list($0, "--only") } }
+    }
+
+    /// Why no query is left.
+    private static func unasked(_ names: [String]?, of sets: [String]) -> String {
+        let sets = sets.joined(separator: ", ")
+        guard let names else { return "no query is about \(sets); the queries are about hr and ecg." }
+        return "\(names.joined(separator: ", ")): not asked of \(sets) (Q10 is about ecg, the others about hr)."
+    }
+
     func run() throws {
-        try options.output.publish(
-            try options.output.withWork { work in
-                let suites = Suites(options: options, work: work)
-                return try suites.query(suites.load(runs: 1), only: only)
-            })
+        let names = try names
+        try options.publish { suites in try suites.query(suites.load(runs: 1), only: names) }
     }
 }

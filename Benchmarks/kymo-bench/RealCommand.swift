@@ -8,48 +8,59 @@ struct Real: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Sizes of real recordings, beside pcodec, zstd and LZ4.",
         discussion: """
-            Reads electrocardiograms, pulse waves, accelerometers, routes and activities from the folders ecg, heart,
-            motion, routes and fit of a directory (Docs/Peers.md names the files), stores each channel as a series,
-            compares every bit that comes back, and says where the bytes are.
+            Reads electrocardiograms, pulse waves, accelerometers, routes and activities
+            from the folders ecg, heart, motion, routes and fit of a directory
+            (Docs/Peers.md names the files), stores each channel as a series, compares
+            every bit that comes back, and says where the bytes are. numpy, pcodec,
+            zstandard and lz4 are installed into a Python environment of their own.
 
             EXAMPLE
               kymo-bench real --data recordings --markdown real.md
+
+            EXIT STATUS
+              0    at least one recording was read, stored and came back
+              1    none was, or what is needed to read them cannot be installed
+              64   the command line makes no sense
             """)
 
     @Option(help: ArgumentHelp("A directory with the recordings.", valueName: "dir"))
     var data: String
 
-    @Option(help: "How often each reading is repeated.")
+    @Option(
+        parsing: .unconditional, help: "How often each reading is repeated; by default 3 times.",
+        transform: CountOption.runs)
     var runs = 3
 
-    @Option(help: ArgumentHelp("The Python environment; by default a cache that is kept.", valueName: "dir"))
-    var venv: String?
-
-    @Option(help: ArgumentHelp("The scripts, if they are not found in a checkout.", valueName: "dir"))
-    var scripts: String?
-
-    @Option(help: ArgumentHelp("Write everything as JSON to this file.", valueName: "file"))
-    var json: String?
-
-    @Option(help: ArgumentHelp("Write the tables as Markdown to this file.", valueName: "file"))
-    var markdown: String?
-
-    @Option(help: ArgumentHelp("A directory for stores; they are removed again.", valueName: "dir"))
-    var work: String?
+    @OptionGroup var options: PeerOptions
 
     func run() throws {
-        let python = try PeerPython(environment: venv ?? PeerPython.defaultEnvironment, scripts: scripts)
-        try python.install("anchors")
-        let report = try BenchFiles.withWork(work) { work in
+        let outputs = try options.output.open()
+        try PeerOptions.require(data, "Docs/Peers.md names the recordings")
+        try RealSeries.requireFolders(data)
+        let run = BenchReport.Run.now(runs: runs)
+        let report = try options.work.use { work in
+            let python = try PeerPython(
+                environment: options.venv ?? PeerPython.defaultEnvironment, scripts: options.scripts, work: work)
+            BenchFiles.say("looking for what reads the recordings, and for the compressors")
+            try python.makeEnvironment()
+            do {
+                try python.install("anchors")
+            } catch let problem as BenchError {
+                throw BenchError("numpy, pcodec, zstandard and lz4 are needed, but: \(problem)")
+            }
+            BenchFiles.say("reading \(data)")
             try python.call("real_series.py", ["--data", data, "--out", work + "/columns"])
             let (series, missing) = try RealSeries.load(work + "/columns")
+            guard !series.isEmpty else {
+                throw BenchError("no recording of \(data) could be read:\n  " + missing.joined(separator: "\n  "))
+            }
+            BenchFiles.say("storing \(series.count) series")
             let store = try RealStore(at: work + "/store", series, runs: runs)
             let anchors = work + "/anchors.json"
+            BenchFiles.say("the same columns with pcodec, zstd and LZ4")
             try python.call("real_anchors.py", ["--data", work + "/columns", "--out", anchors, "--runs", "\(runs)"])
-            return try RealReport(series, store, anchors: anchors, missing: missing)
+            return try RealReport(series, store, anchors: anchors, missing: missing, run: run)
         }
-        if let json { try BenchFiles.write(try report.json(), to: json) }
-        if let markdown { try BenchFiles.write(report.markdown(), to: markdown) }
-        print(report.markdown(), terminator: "")
+        try outputs.publish(table: report.markdown(), json: report.json)
     }
 }

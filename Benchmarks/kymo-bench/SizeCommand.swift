@@ -7,11 +7,5 @@ struct Size: ParsableCommand {
         abstract: "Bytes of a store for each sample, everything counted, by column and encoding.")
     @OptionGroup var options: BenchOptions
 
-    func run() throws {
-        try options.output.publish(
-            try options.output.withWork { work in
-                let suites = Suites(options: options, work: work)
-                return try suites.size(suites.load(runs: 1))
-            })
-    }
+    func run() throws { try options.publish { try $0.size($0.load(runs: 1)) } }
 }

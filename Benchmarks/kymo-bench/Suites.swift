@@ -48,12 +48,9 @@ struct Suites {
         return rows
     }
 
-    func query(_ stores: [Loaded], only: String?) throws -> Rows {
-        let wanted = BenchOptions.list(only ?? "")
-        if let unknown = wanted.first(where: { !QueryBenchmark.names.contains($0) }) {
-            throw ValidationError(
-                "There is no query \(unknown); there are \(QueryBenchmark.names.joined(separator: ", ")).")
-        }
+    /// - Parameter only: names of queries; nil for all.
+    func query(_ stores: [Loaded], only: [String]?) throws -> Rows {
+        let wanted = only ?? []
         var rows = Rows()
         for loaded in stores {
             var settings = QueryBenchmark.Settings(
@@ -68,6 +65,9 @@ struct Suites {
             }
             if wanted.isEmpty { try cold(loaded, &rows) }
         }
+        for name in wanted where !rows.results.contains(where: { $0.id == name }) {
+            rows.notes.append("\(name): its set is not among those of --sets")
+        }
         return rows
     }
 
@@ -79,11 +79,11 @@ struct Suites {
         return try benchmark.run(only: Set(wanted))
     }
 
-    /// With the ratio to the same query, warm and in order.
+    /// With the ratio to the same query, warm and in order; a small run is too short for one.
     private func compared(_ row: BenchResult, with others: [BenchResult]) -> BenchResult {
         var row = row
         let same = others.first { $0.id == row.id && $0.mode == "warm" && $0.threads == row.threads }
-        if let same, same.minSeconds > 0 {
+        if !options.small, let same, same.minSeconds > 0 {
             row.ratio = row.minSeconds / same.minSeconds
             row.ratioTo = "warm"
         }

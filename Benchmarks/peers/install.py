@@ -5,13 +5,17 @@
     install.py PEER
 
 Versions are pinned in requirements.txt; what is there already is left alone, and nothing is asked of a registry then.
+What goes wrong is told in few lines on the standard error.
 """
 
 import importlib.metadata
+import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # VictoriaMetrics is no Python package: its binary is asked for, found, or taken from Debian's package.
@@ -57,31 +61,76 @@ def victoria_package():
     return names[0].split("_")[1] + ", Debian" if names else None
 
 
+def run(command, **more):
+    """The code of a program, and all that it said."""
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    return done.returncode, done.stdout
+
+
+def telling(output):
+    """The lines of pip's output that say why: what broke the connection or was ignored, if that was it, and errors."""
+    broken = re.findall(r"after connection broken by ['\"](.*)['\"]: /", output)
+    # What is inside the innermost exception, without the object that raised it.
+    found = [re.split(r" object at 0x[0-9a-f]+>: ", broken[-1])[-1].strip("'\")")] if broken else []
+    found += [line[len("WARNING: ") :] for line in output.splitlines() if re.match("WARNING: .* ignored", line)][-1:]
+    # Without candidates pip speaks of conflicts between versions, of which there are none.
+    beside = ("ResolutionImpossible", "have conflicting dependencies", "No matching distribution")
+    errors = [line for line in output.splitlines() if line.startswith("ERROR: ") and line != "ERROR: Exception:"]
+    found += [line[len("ERROR: ") :] for line in errors if not any(words in line for words in beside)]
+    if not found:
+        found = [line.strip() for line in output.splitlines() if line.strip() and "[notice]" not in line][-3:]
+    return [line[:300] for line in dict.fromkeys(found)][-4:]
+
+
+def fail(what, output):
+    print("\n".join([what] + telling(output)), file=sys.stderr)
+    return 1
+
+
+def install(packages, versions):
+    """Asks pip for packages; what they need beside is constrained by the other pins."""
+    if importlib.util.find_spec("pip") is None:
+        # An environment whose making was interrupted has none.
+        code, output = run([sys.executable, "-m", "ensurepip", "--default-pip"])
+        if code != 0:
+            return fail(f"the environment {sys.prefix} has no pip, and gets none; remove it and try again:", output)
+    wanted = [f"{name}=={versions[name]}" for name in packages]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as others:
+        others.writelines(f"{name}=={version}\n" for name, version in versions.items() if name not in packages)
+        others.flush()
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--retries", "2", "-c", others.name]
+        code, output = run(command + wanted)
+    return fail(f"pip could not install {' '.join(wanted)}:", output) if code != 0 else 0
+
+
 def unpack_victoria():
     """Debian's package into a directory of the environment; nothing is installed on the system."""
     place = f"{sys.prefix}/debian"
-    os.makedirs(place, exist_ok=True)
-    subprocess.run(
-        ["apt-get", "--quiet=2", "download", DEBIAN], cwd=place, check=True, stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL)
-    for name in os.listdir(place):
-        if name.endswith(".deb"):
-            subprocess.run(["dpkg", "-x", name, "."], cwd=place, check=True)
+    what = f"no {DEBIAN} on the path (VICTORIA_METRICS names one), and Debian's package cannot be had:"
+    try:
+        os.makedirs(place, exist_ok=True)
+        code, output = run(["apt-get", "--quiet=2", "download", DEBIAN], cwd=place)
+        if code != 0:
+            return fail(what, output)
+        for name in os.listdir(place):
+            if name.endswith(".deb"):
+                code, output = run(["dpkg", "-x", name, "."], cwd=place)
+                if code != 0:
+                    return fail(what, output)
+    except OSError as problem:
+        return fail(what, str(problem))
+    return 0
 
 
 def main():
     packages, versions = PACKAGES[sys.argv[1]], pins()
     if not all(is_installed(package, versions[package]) for package in packages):
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "-c", f"{HERE}/requirements.txt"]
-        code = subprocess.run(command + [f"{name}=={versions[name]}" for name in packages]).returncode
+        code = install(packages, versions)
         if code != 0:
             return code
     if sys.argv[1] == "victoriametrics" and not victoria():
-        try:
-            unpack_victoria()
-        except (OSError, subprocess.CalledProcessError) as problem:
-            print(f"no {DEBIAN} on the path, and Debian's package cannot be had: {problem}", file=sys.stderr)
-            return 1
+        return unpack_victoria()
     return 0
 
 

@@ -86,6 +86,8 @@ def main():
     parser.add_argument("--out", required=True)
     parser.add_argument("--runs", type=int, default=3)
     options = parser.parse_args()
+    if options.runs < 1:
+        parser.error("--runs must be at least 1")
     manifest = json.load(open(f"{options.data}/manifest.json"))
     found = {}
     for one in manifest["series"]:

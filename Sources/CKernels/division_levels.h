@@ -26,3 +26,16 @@ INLINE v8d NAME(divide)(v8d a, double divisor, double reciprocal) {
     return a / divisor;
 #endif
 }
+
+/// The same where |a| < 2^51 and the divisor is a whole number up to 2^40: one correction is enough. The remainder is
+/// exact, so the quotient before it is rounded is off by less than 2^-104 of itself; but a / divisor is at least
+/// 1 / (divisor * 2^54) of itself away from the middle of two doubles, being no such middle, as that has 54 bits.
+INLINE v8d NAME(divide_small)(v8d a, double divisor, double reciprocal) {
+#if CK_L > 0
+    v8d d = divisor, y = reciprocal, q = a * y;
+    return __builtin_elementwise_fma(__builtin_elementwise_fma(-q, d, a), y, q);
+#else
+    (void)reciprocal;
+    return a / divisor;
+#endif
+}

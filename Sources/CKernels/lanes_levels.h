@@ -111,62 +111,112 @@ INLINE size_t NAME(lanes32)(
 
 #elif CK_L == 1
 
+/// The number of bits of b below bit j: which of some numbers the lane takes, if bit j is set.
+#define CK_BELOW(b, j) (uint8_t)__builtin_popcount((b) & ((1 << (j)) - 1))
+#define CK_ONE(b)                                                                                                      \
+    {CK_BELOW(b, 0), CK_BELOW(b, 1), CK_BELOW(b, 2), CK_BELOW(b, 3),                                                   \
+     CK_BELOW(b, 4), CK_BELOW(b, 5), CK_BELOW(b, 6), CK_BELOW(b, 7)}
+#define CK_FOUR(b) CK_ONE(b), CK_ONE(b + 1), CK_ONE(b + 2), CK_ONE(b + 3)
+#define CK_SIXTEEN(b) CK_FOUR(b), CK_FOUR(b + 4), CK_FOUR(b + 8), CK_FOUR(b + 12)
+#define CK_QUARTER(b) CK_SIXTEEN(b), CK_SIXTEEN(b + 16), CK_SIXTEEN(b + 32), CK_SIXTEEN(b + 48)
+static const uint8_t NAME(expand8)[256][8] = {CK_QUARTER(0), CK_QUARTER(64), CK_QUARTER(128), CK_QUARTER(192)};
+#undef CK_BELOW
+#undef CK_ONE
+#undef CK_FOUR
+#undef CK_SIXTEEN
+#undef CK_QUARTER
+
 /// Eight codes, of which the first n may be escapes.
 INLINE __m256i NAME(replace_escapes)(__m256i x, size_t n, __m256i all, const int32_t *escapes, size_t *count) {
     __m256i same = _mm256_cmpeq_epi32(x, all);
-    unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same));
     if (n < 8) {
-        which &= (unsigned)ck_low_bits((unsigned)n);
         same = _mm256_and_si256(same, _mm256_cmpgt_epi32(
             _mm256_set1_epi32((int)n), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0)));
     }
-    if (which == 0) return x;
+    unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same));
     // The first of the escapes to the first of the lanes, and so on.
-    uint64_t lanes = _pdep_u64(which, 0x0101010101010101) * 255;
-    __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)_pdep_u64(0x0706050403020100, lanes)));
+    __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)NAME(expand8)[which]));
     __m256i e = _mm256_loadu_si256((const __m256i *)(escapes + *count));
     e = _mm256_add_epi32(e, _mm256_andnot_si256(_mm256_srai_epi32(e, 31), all));
     *count += (unsigned)__builtin_popcount(which);
     return _mm256_blendv_epi8(x, _mm256_permutevar8x32_epi32(e, order), same);
 }
 
+/// How codes of a width are unpacked.
+typedef struct {
+    __m256i bytes, shift, all, half;
+    size_t width;
+} NAME(ck_unpacking);
+
+INLINE NAME(ck_unpacking) NAME(unpacking)(unsigned width) {
+    const __m256i lanes = _mm256_set_epi32(3, 2, 1, 0, 3, 2, 1, 0);
+    const __m256i repeat = _mm256_set_epi32(
+        0x0c0c0c0c, 0x08080808, 0x04040404, 0, 0x0c0c0c0c, 0x08080808, 0x04040404, 0);
+    NAME(ck_unpacking) u = {.width = width};
+    // The upper four are loaded from the byte that they begin in.
+    __m256i bits = _mm256_mullo_epi16(lanes, _mm256_set1_epi32((int)width));
+    bits = _mm256_add_epi32(bits, _mm256_set_m128i(_mm_set1_epi32((int)(4 * width % 8)), _mm_setzero_si128()));
+    u.bytes = _mm256_shuffle_epi8(_mm256_srli_epi32(bits, 3), repeat);
+    u.bytes = _mm256_add_epi8(u.bytes, _mm256_set1_epi32(0x03020100));
+    u.shift = _mm256_and_si256(bits, _mm256_set1_epi32(7));
+    u.all = _mm256_set1_epi32((int)ck_low_bits(width));
+    u.half = _mm256_srli_epi32(u.all, 1);
+    return u;
+}
+
+/// Eight times `parts` <= 4 codes, of which the first n count.
+INLINE void NAME(lanes_of)(
+    const uint8_t *in, const size_t parts, size_t n, const NAME(ck_unpacking) *u, const bool sums,
+    const int32_t *escapes, size_t *count, int32_t *y) {
+    // The second lane of four to the upper two, the fourth one of the lower four to the upper four.
+    const __m256i second = _mm256_set_epi64x(0x0706050407060504, -1, 0x0706050407060504, -1);
+    const __m256i zero = _mm256_setzero_si256();
+    __m256i x[4], found = zero;
+#pragma clang loop unroll(full)
+    for (size_t j = 0; j < parts; j++) {
+        const uint8_t *p = in + j * u->width;
+        x[j] = _mm256_inserti128_si256(
+            _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
+            _mm_loadu_si128((const __m128i *)(p + u->width / 2)), 1);
+        x[j] = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(x[j], u->bytes), u->shift), u->all);
+        found = _mm256_or_si256(found, _mm256_cmpeq_epi32(x[j], u->all));
+    }
+    if (!_mm256_testz_si256(found, found)) {
+#pragma clang loop unroll(full)
+        for (size_t j = 0; j < parts; j++) {
+            x[j] = NAME(replace_escapes)(x[j], n - 8 * j, u->all, escapes, count);
+        }
+    }
+#pragma clang loop unroll(full)
+    for (size_t j = 0; j < parts; j++) {
+        x[j] = _mm256_sub_epi32(x[j], u->half);
+        if (sums) {
+            x[j] = _mm256_add_epi32(x[j], _mm256_slli_epi64(x[j], 32));
+            x[j] = _mm256_add_epi32(x[j], _mm256_shuffle_epi8(x[j], second));
+            __m256i fourth = _mm256_permute2x128_si256(x[j], x[j], 0x08);
+            x[j] = _mm256_add_epi32(x[j], _mm256_shuffle_epi32(fourth, 0xff));
+        }
+        _mm256_store_si256((__m256i *)(y + 8 * j), x[j]);
+    }
+}
+
 /// Rows of codes of at most 25 bits. Returns how many were escapes.
 INLINE size_t NAME(lanes32)(
     const uint8_t *in, size_t n, const ck_window_plan *plan, const bool sums, const int32_t *escapes, int32_t *y) {
-    const __m256i lanes = _mm256_set_epi32(3, 2, 1, 0, 3, 2, 1, 0), fourth = _mm256_set1_epi32(3);
-    const __m256i repeat = _mm256_set_epi32(
-        0x0c0c0c0c, 0x08080808, 0x04040404, 0, 0x0c0c0c0c, 0x08080808, 0x04040404, 0);
-    const __m256i upper = _mm256_set_epi32(-1, -1, 0, 0, -1, -1, 0, 0);
-    const __m256i high = _mm256_set_epi32(-1, -1, -1, -1, 0, 0, 0, 0);
-    __m256i bytes = lanes, shift = lanes, all = lanes, half = lanes;
-    unsigned width = 0;
+    NAME(ck_unpacking) u = NAME(unpacking)(0);
     size_t count = 0;
-    for (size_t i = 0; i < n; i += 8, in += width) {
-        if (plan->widths[i / CK_ROW] != width || i == 0) {
-            // The upper four are loaded from the byte that they begin in.
-            width = (unsigned)plan->widths[i / CK_ROW];
-            __m256i bits = _mm256_mullo_epi16(lanes, _mm256_set1_epi32((int)width));
-            bits = _mm256_add_epi32(bits, _mm256_and_si256(_mm256_set1_epi32((int)(4 * width % 8)), high));
-            bytes = _mm256_shuffle_epi8(_mm256_srli_epi32(bits, 3), repeat);
-            bytes = _mm256_add_epi8(bytes, _mm256_set1_epi32(0x03020100));
-            shift = _mm256_and_si256(bits, _mm256_set1_epi32(7));
-            all = _mm256_set1_epi32((int)ck_low_bits(width));
-            half = _mm256_srli_epi32(all, 1);
+    for (size_t i = 0, row = 0; i < n; i += CK_ROW, row++, in += CK_ROW / 8 * u.width) {
+        if (plan->widths[row] != u.width) u = NAME(unpacking)((unsigned)plan->widths[row]);
+        if (u.width == 0) {
+            memset(y + i, 0, CK_ROW * sizeof *y);
+        } else if (n - i >= CK_ROW) {
+            NAME(lanes_of)(in, 4, CK_ROW, &u, sums, escapes, &count, y + i);
+        } else {
+            // No more is read than there are values.
+            for (size_t j = 0; i + j < n; j += 8) {
+                NAME(lanes_of)(in + j / 8 * u.width, 1, n - i - j, &u, sums, escapes, &count, y + i + j);
+            }
         }
-        __m256i x = _mm256_setzero_si256();
-        if (width > 0) {
-            x = _mm256_inserti128_si256(
-                _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)in)),
-                _mm_loadu_si128((const __m128i *)(in + width / 2)), 1);
-            x = _mm256_and_si256(_mm256_srlv_epi32(_mm256_shuffle_epi8(x, bytes), shift), all);
-            x = _mm256_sub_epi32(NAME(replace_escapes)(x, n - i, all, escapes, &count), half);
-        }
-        if (sums) {
-            x = _mm256_add_epi32(x, _mm256_slli_epi64(x, 32));
-            x = _mm256_add_epi32(x, _mm256_and_si256(_mm256_shuffle_epi32(x, 0x55), upper));
-            x = _mm256_add_epi32(x, _mm256_and_si256(_mm256_permutevar8x32_epi32(x, fourth), high));
-        }
-        _mm256_store_si256((__m256i *)(y + i), x);
     }
     return count;
 }

@@ -41,6 +41,44 @@ INLINE uint8_t *NAME(pack8)(const uint64_t *v, unsigned width, uint8_t *p) {
     return p + width;
 }
 
+#elif CK_L == 1
+
+/// Two registers of four values less than 2^width each, width <= 32: moved to their bits and put together, by fours up
+/// to 16 bits, otherwise by twos.
+INLINE uint8_t *NAME(pack8)(__m256i x, __m256i y, unsigned width, uint8_t *p) {
+    const __m256i shift = _mm256_set_epi64x(width <= 16 ? 3 * width : width, width <= 16 ? 2 * width : 0, width, 0);
+    x = _mm256_sllv_epi64(x, shift);
+    y = _mm256_sllv_epi64(y, shift);
+    // The first two of x, of y, the others of x, of y.
+    __m256i pairs = _mm256_or_si256(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
+    __m128i low = _mm256_castsi256_si128(pairs), high = _mm256_extracti128_si256(pairs, 1);
+    if (width <= 16) {
+        low = _mm_or_si128(low, high);
+        uint64_t a = (uint64_t)_mm_cvtsi128_si64(low), b = (uint64_t)_mm_extract_epi64(low, 1);
+        unsigned bits = 4 * width;
+        ck_store64(p, bits < 64 ? a | b << bits : a);
+        if (bits > 32) ck_store64(p + 8, bits < 64 ? b >> (64 - bits) : b);
+        return p + width;
+    }
+    uint64_t a = (uint64_t)_mm_cvtsi128_si64(low), b = (uint64_t)_mm_cvtsi128_si64(high);
+    uint64_t c = (uint64_t)_mm_extract_epi64(low, 1), d = (uint64_t)_mm_extract_epi64(high, 1);
+    // Pairs have 34 to 64 bits, so two have more than 64; the second two begin in the middle of a byte if width is odd.
+    const unsigned pair = 2 * width, back = 64 - pair, half = width % 2 * 4;
+    uint64_t first = pair < 64 ? a | b << pair : a, rest = back == 0 ? b : b >> back;
+    uint64_t second = pair < 64 ? c | d << pair : c, end = back == 0 ? d : d >> back;
+    uint8_t *q = p + width / 2;
+    ck_store64(p, first);
+    ck_store64(p + 8, rest);
+    if (half == 0) {
+        ck_store64(q, second);
+        ck_store64(q + 8, end);
+    } else {
+        ck_store64(q, second << 4 | rest >> (2 * pair - 68));
+        ck_store64(q + 8, end << 4 | second >> 60);
+    }
+    return p + width;
+}
+
 #endif
 
 /// Writes ceil(n * width / 8) bytes and up to 16 more; returns that number. The bits of v above `width` are ignored.
@@ -51,6 +89,13 @@ INLINE size_t NAME(pack)(const uint64_t *v, size_t n, unsigned width, uint8_t *o
 #if CK_L >= 2
     if (width <= 32) {
         for (; i + 8 <= n; i += 8) p = NAME(pack8)(v + i, width, p);
+    }
+#elif CK_L == 1
+    const __m256i low = _mm256_set1_epi64x((long long)ck_low_bits(width));
+    for (; width <= 32 && i + 8 <= n; i += 8) {
+        __m256i x = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(v + i)), low);
+        __m256i y = _mm256_and_si256(_mm256_loadu_si256((const __m256i *)(v + i + 4)), low);
+        p = NAME(pack8)(x, y, width, p);
     }
 #endif
     uint64_t mask = ck_low_bits(width), held = 0;
@@ -134,17 +179,17 @@ INLINE void NAME(unpack)(const uint8_t *in, size_t n, unsigned width, uint64_t a
 #elif CK_L >= 1
     // The same in lanes of 16 bytes, each of which holds two values.
     __m256i bytes[2], shift[2];
-    unsigned at[4];
+    size_t at[4];
     for (unsigned pair = 0; pair < 4; pair++) at[pair] = 2 * pair * width / 8;
-    for (unsigned half = 0; half < 2; half++) {
-        uint64_t first[4], by[4];
-        for (unsigned j = 0; j < 4; j++) {
-            unsigned bit = (4 * half + j) * width - 8 * at[2 * half + j / 2];
-            first[j] = bit / 8 * UINT64_C(0x0101010101010101) + UINT64_C(0x0706050403020100);
-            by[j] = bit % 8;
-        }
-        bytes[half] = _mm256_loadu_si256((const __m256i *)first);
-        shift[half] = _mm256_loadu_si256((const __m256i *)by);
+    const __m256i by = _mm256_set_epi64x(width, 0, width, 0);
+    const __m256i first = _mm256_set_epi64x(0x0808080808080808, 0, 0x0808080808080808, 0);
+    for (int half = 0; half < 2; half++) {
+        __m256i even = _mm256_set_epi64x(4 * half + 2, 4 * half + 2, 4 * half, 4 * half);
+        __m256i bits = _mm256_mul_epu32(even, _mm256_set1_epi64x(width));
+        bits = _mm256_add_epi64(_mm256_and_si256(bits, _mm256_set1_epi64x(7)), by);
+        shift[half] = _mm256_and_si256(bits, _mm256_set1_epi64x(7));
+        bytes[half] = _mm256_shuffle_epi8(_mm256_srli_epi64(bits, 3), first);
+        bytes[half] = _mm256_add_epi8(bytes[half], _mm256_set1_epi64x(0x0706050403020100));
     }
     __m256i mask = _mm256_set1_epi64x((long long)ck_low_bits(width)), more = _mm256_set1_epi64x((long long)add);
     for (size_t i = 0; i < n; i += 8, in += width) {

@@ -5,6 +5,7 @@
 // 16 or 32 bits; only the sums are widened, and the value before the group is added to all eight at once. All other
 // streams are decoded to integers first.
 
+#include "reach.h"
 #include "window_plan.h"
 
 #pragma STDC FP_CONTRACT OFF
@@ -15,8 +16,14 @@ typedef union {
     int32_t wide[CK_STREAM_LIMIT + 64];
 } __attribute__((aligned(64))) ck_lanes;
 
+/// Kinds for integers below 2^51 and, where they are scaled, whole divisors up to 2^40. They come with CK_MAGIC added:
+/// the bits of 1.5 * 2^52, below which the bits of a double are those of the integer.
+enum { CK_SMALL_WHOLE = CK_AS_ORDERED + 1, CK_SMALL_SCALED };
+#define CK_MAGIC UINT64_C(0x4338000000000000)
+
 typedef struct {
     const ck_sequence *sequence;
+    int kind;
     /// 1 / divisor, rounded.
     double reciprocal;
 } ck_meaning;
@@ -44,6 +51,19 @@ static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_s
     return (__int128)sequence->base + (__int128)most <= INT64_MAX;
 }
 
+/// The sequence's kind, or the small one where that will do; `reach` is no less than the magnitude of any number of the
+/// stream.
+static int ck_kind_of(const ck_sequence *sequence, size_t n, uint64_t reach) {
+    const int kind = sequence->kind;
+    if (kind != CK_AS_WHOLE && kind != CK_AS_SCALED) return kind;
+    if (sequence->unit >> 31 != 0 || reach >> 31 != 0) return kind;
+    uint64_t base = ck_magnitude((uint64_t)sequence->base), step = reach * sequence->unit;
+    if (base >> 51 != 0 || step >> 51 != 0 || (base + (sequence->is_delta ? n : 1) * step) >> 51 != 0) return kind;
+    if (kind == CK_AS_WHOLE) return CK_SMALL_WHOLE;
+    double divisor = sequence->divisor;
+    return divisor <= 0x1p40 && divisor == (double)(int64_t)divisor ? CK_SMALL_SCALED : kind;
+}
+
 #define CK_LEVELS_OF "sequences_levels.h"
 #define CK_WITH_VBMI 1
 #include "each_level.h"
@@ -62,15 +82,15 @@ static bool ck_fill_windows(
     return ck_fill_windows_portable(in, n, plan, meaning, out);
 }
 
-static void ck_emit_any(const uint64_t *y, size_t n, const ck_meaning *meaning, uint64_t *out) {
-    CK_DISPATCH(ck_emit_any, y, n, meaning, out);
+static void ck_emit_any(const uint64_t *y, size_t n, bool are_small, const ck_meaning *meaning, uint64_t *out) {
+    CK_DISPATCH(ck_emit_any, y, n, are_small, meaning, out);
 }
 
 ck_sequence_result ck_decode_sequence(
     const uint8_t *in, size_t at, size_t end, size_t n, const ck_sequence *sequence, void *out) {
     const size_t length = end - at;
     in += at;
-    const ck_meaning meaning = {sequence, 1.0 / sequence->divisor};
+    ck_meaning meaning = {sequence, sequence->kind, 1.0 / sequence->divisor};
     ck_decoded result;
     const int level = ck_level();
     if (sequence->has_windows && level > CK_PORTABLE && sequence->unit >> 31 == 0) {
@@ -78,17 +98,25 @@ ck_sequence_result ck_decode_sequence(
         result = ck_plan_windows(in, length, n, &plan);
         if (result.error != CK_FINE) return (ck_sequence_result){result.used, result.error, false};
         if (ck_fits_32(&plan)) {
+            uint64_t centre = ck_magnitude(plan.centre);
+            meaning.kind = ck_kind_of(sequence, n, ck_sum_of_reaches(centre, ck_window_reach(&plan), 0));
             bool fits = ck_fill_windows(level, in, n, &plan, &meaning, out);
             return (ck_sequence_result){
                 result.used, fits ? CK_FINE : CK_ESCAPES, fits && ck_proves_ascending(&plan, n, sequence)};
         }
     }
     int64_t y[CK_STREAM_LIMIT + CK_SPARE];
+    uint64_t reach;
     if (sequence->has_windows) {
-        result = ck_windows_decode(in, 0, length, n, y);
+        result = ck_windows_decode_within(in, length, n, y, &reach);
     } else {
-        result = ck_stream_decode(in, length, n, y);
+        result = ck_stream_decode_within(in, length, n, y, &reach);
     }
-    if (result.error == CK_FINE) ck_emit_any((const uint64_t *)y, n, &meaning, out);
+    if (result.error == CK_FINE) {
+        meaning.kind = ck_kind_of(sequence, n, reach);
+        // So that their products with the unit are those of numbers of 32 bits.
+        bool are_small = reach >> 31 == 0 && sequence->unit >> 31 == 0;
+        ck_emit_any((const uint64_t *)y, n, are_small, &meaning, out);
+    }
     return (ck_sequence_result){result.used, result.error, false};
 }

@@ -12,6 +12,8 @@ INLINE void NAME(put)(v8i k, const int kind, const ck_meaning *e, uint64_t *out)
     case CK_AS_INTEGERS: memcpy(out, &k, sizeof k); return;
     case CK_AS_ORDERED: k ^= (k >> 63) & INT64_MAX; memcpy(out, &k, sizeof k); return;
     case CK_AS_WHOLE: x = NAME(to_double)(k); break;
+    case CK_SMALL_WHOLE: x = (v8d)k - 0x1.8p52; break;
+    case CK_SMALL_SCALED: x = NAME(divide_small)((v8d)k - 0x1.8p52, e->sequence->divisor, e->reciprocal); break;
     default: x = NAME(divide)(NAME(to_double)(k), e->sequence->divisor, e->reciprocal);
     }
     memcpy(out, &x, sizeof x);
@@ -37,65 +39,11 @@ INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning
     default: BODY(CK_AS_ORDERED);                                                                                      \
     }
 
-/// Integers of any width: 64-bit arithmetic throughout. Reads up to 7 elements more.
-INLINE void NAME(emit_any)(
-    const uint64_t *y, size_t n, const bool scaled, const int kind, const ck_meaning *e, uint64_t *out) {
-    const uint64_t unit = e->sequence->unit;
-    if (!e->sequence->is_delta) {
-        const v8u base = (uint64_t)e->sequence->base;
-        for (size_t i = 0; i < n; i += 8) {
-            v8u x;
-            memcpy(&x, y + i, sizeof x);
-            if (scaled) x *= unit;
-            NAME(put_some)((v8i)(x + base), n - i, kind, e, out + i);
-        }
-        return;
-    }
-#if CK_L == 0
-    uint64_t carry = (uint64_t)e->sequence->base;
-    for (size_t i = 0; i < n; i += 8) {
-        uint64_t k[8];
-        for (size_t j = 0; j < 8; j++) k[j] = carry += scaled ? y[i + j] * unit : y[i + j];
-        v8i x;
-        memcpy(&x, k, sizeof x);
-        NAME(put_some)(x, n - i, kind, e, out + i);
-    }
-#else
-    const v8u zero = 0;
-    v8u carry = (uint64_t)e->sequence->base;
-    for (size_t i = 0; i < n; i += 8) {
-        v8u x;
-        memcpy(&x, y + i, sizeof x);
-        if (scaled) x *= unit;
-        x += __builtin_shufflevector(zero, x, 0, 8, 9, 10, 11, 12, 13, 14);
-        x += __builtin_shufflevector(zero, x, 0, 1, 8, 9, 10, 11, 12, 13);
-        x += __builtin_shufflevector(zero, x, 0, 1, 2, 3, 8, 9, 10, 11);
-        v8u sum = __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
-        NAME(put_some)((v8i)(x + carry), n - i, kind, e, out + i);
-        carry += sum;
-    }
-#endif
-}
-
-static void NAME(ck_emit_any)(const uint64_t *y, size_t n, const ck_meaning *e, uint64_t *out) {
-#define CK_EMIT(KIND)                                                                                                  \
-    if (e->sequence->unit == 1) {                                                                                      \
-        NAME(emit_any)(y, n, false, KIND, e, out);                                                                     \
-    } else {                                                                                                           \
-        NAME(emit_any)(y, n, true, KIND, e, out);                                                                      \
-    }
-    CK_BY_KIND(e->sequence->kind, CK_EMIT)
-#undef CK_EMIT
-}
-
-#if CK_L > 0
-
-typedef int16_t NAME(v8s) __attribute__((ext_vector_type(8)));
-typedef int32_t NAME(v8w) __attribute__((ext_vector_type(8)));
-
 /// The product of numbers of 32 bits with their sign.
 INLINE v8i NAME(times)(v8i a, v8i b) {
-#if CK_L >= 2
+#if CK_L == 0
+    return a * b;
+#elif CK_L >= 2
     return (v8i)_mm512_mul_epi32((__m512i)a, (__m512i)b);
 #else
     __m256i x[2], y[2];
@@ -106,6 +54,112 @@ INLINE v8i NAME(times)(v8i a, v8i b) {
     return a;
 #endif
 }
+
+/// What the numbers of a stream are multiplied by: nothing, a unit that their products with are those of numbers of 32
+/// bits, or any unit.
+enum { NAME(ck_by_one), NAME(ck_by_small), NAME(ck_by_any) };
+
+INLINE v8u NAME(multiply)(v8u x, uint64_t unit, const int by) {
+    // From AVX-512 on there is an instruction for all of them.
+    if (CK_L == 1 && by == NAME(ck_by_small)) return (v8u)NAME(times)((v8i)x, (v8i)(v8u)unit);
+    return by == NAME(ck_by_one) ? x : x * unit;
+}
+
+/// Integers of any width: 64-bit arithmetic throughout. Reads up to 7 elements more.
+INLINE void NAME(emit_any)(
+    const uint64_t *y, size_t n, const int by, const int kind, const ck_meaning *e, uint64_t *out) {
+    const uint64_t unit = e->sequence->unit;
+    const uint64_t first = (uint64_t)e->sequence->base + (kind > CK_AS_ORDERED ? CK_MAGIC : 0);
+    if (!e->sequence->is_delta) {
+        const v8u base = first;
+        for (size_t i = 0; i < n; i += 8) {
+            v8u x;
+            memcpy(&x, y + i, sizeof x);
+            NAME(put_some)((v8i)(NAME(multiply)(x, unit, by) + base), n - i, kind, e, out + i);
+        }
+        return;
+    }
+#if CK_L == 0
+    uint64_t carry = first;
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t k[8];
+        for (size_t j = 0; j < 8; j++) k[j] = carry += by == NAME(ck_by_one) ? y[i + j] : y[i + j] * unit;
+        v8i x;
+        memcpy(&x, k, sizeof x);
+        NAME(put_some)(x, n - i, kind, e, out + i);
+    }
+#elif CK_L == 1
+    // In registers of four, whose sums move up one lane, then two, then to the other register.
+    typedef uint64_t v4u __attribute__((ext_vector_type(4)));
+    const v4u zero = 0;
+    v4u carry = first;
+    for (size_t i = 0; i < n; i += 8) {
+        v8u eight;
+        v4u x[2];
+        memcpy(&eight, y + i, sizeof eight);
+        eight = NAME(multiply)(eight, unit, by);
+        memcpy(x, &eight, sizeof x);
+        for (int half = 0; half < 2; half++) {
+            x[half] += __builtin_shufflevector(zero, x[half], 0, 4, 2, 6);
+            x[half] += __builtin_shufflevector(zero, x[half], 0, 1, 5, 5);
+        }
+        x[1] += __builtin_shufflevector(x[0], x[0], 3, 3, 3, 3);
+        v4u sum = __builtin_shufflevector(x[1], x[1], 3, 3, 3, 3);
+        x[0] += carry;
+        x[1] += carry;
+        carry += sum;
+        v8i k;
+        memcpy(&k, x, sizeof k);
+        NAME(put_some)(k, n - i, kind, e, out + i);
+    }
+#else
+    const v8u zero = 0;
+    v8u carry = first;
+    for (size_t i = 0; i < n; i += 8) {
+        v8u x;
+        memcpy(&x, y + i, sizeof x);
+        x = NAME(multiply)(x, unit, by);
+        x += __builtin_shufflevector(zero, x, 0, 8, 9, 10, 11, 12, 13, 14);
+        x += __builtin_shufflevector(zero, x, 0, 1, 8, 9, 10, 11, 12, 13);
+        x += __builtin_shufflevector(zero, x, 0, 1, 2, 3, 8, 9, 10, 11);
+        v8u sum = __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
+        NAME(put_some)((v8i)(x + carry), n - i, kind, e, out + i);
+        carry += sum;
+    }
+#endif
+}
+
+static void NAME(ck_emit_any)(const uint64_t *y, size_t n, bool are_small, const ck_meaning *e, uint64_t *out) {
+    const bool by_one = e->sequence->unit == 1;
+#define CK_EMIT(KIND)                                                                                                  \
+    if (by_one) {                                                                                                      \
+        NAME(emit_any)(y, n, NAME(ck_by_one), KIND, e, out);                                                           \
+    } else {                                                                                                           \
+        NAME(emit_any)(y, n, NAME(ck_by_any), KIND, e, out);                                                           \
+    }
+#define CK_EMIT_SMALL(KIND)                                                                                            \
+    if (by_one) {                                                                                                      \
+        NAME(emit_any)(y, n, NAME(ck_by_one), KIND, e, out);                                                           \
+    } else {                                                                                                           \
+        NAME(emit_any)(y, n, NAME(ck_by_small), KIND, e, out);                                                         \
+    }
+    if (e->kind == CK_SMALL_WHOLE) {
+        CK_EMIT_SMALL(CK_SMALL_WHOLE)
+    } else if (e->kind == CK_SMALL_SCALED) {
+        CK_EMIT_SMALL(CK_SMALL_SCALED)
+    } else if (e->kind == CK_AS_INTEGERS && are_small) {
+        CK_EMIT_SMALL(CK_AS_INTEGERS)
+    } else {
+        CK_BY_KIND(e->kind, CK_EMIT)
+    }
+#undef CK_EMIT
+#undef CK_EMIT_SMALL
+}
+
+#if CK_L > 0
+
+typedef int16_t NAME(v8s) __attribute__((ext_vector_type(8)));
+typedef int32_t NAME(v8w) __attribute__((ext_vector_type(8)));
 
 /// Eight lanes, widened.
 INLINE v8i NAME(group)(const ck_lanes *y, const bool narrow, size_t i) {
@@ -158,33 +212,36 @@ INLINE void NAME(chain)(const ck_lanes *y, size_t n, const bool narrow, uint64_t
         sum += __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
     }
 #else
-    int64_t sum = 0;
     for (size_t i = 0; i < n; i += 8) {
-        before[i / 8] = carry + (uint64_t)sum * unit;
-        carry += step;
-        sum += narrow ? y->narrow[i + 7] : y->wide[i + 7];
+        before[i / 8] = carry;
+        carry += step + (uint64_t)(int64_t)(narrow ? y->narrow[i + 7] : y->wide[i + 7]) * unit;
     }
 #endif
 }
 
 /// Writes what the lanes become.
 INLINE void NAME(emit)(
-    const ck_lanes *y, size_t n, const bool narrow, const bool sums, const int kind, uint64_t centre,
-    const uint64_t *before, const ck_meaning *e, uint64_t *out) {
-    const uint64_t unit = e->sequence->unit;
+    const ck_lanes *y, size_t n, const bool narrow, const bool sums, const bool scaled, const int kind,
+    uint64_t centre, const uint64_t *before, const ck_meaning *e, uint64_t *out) {
+    const uint64_t unit = e->sequence->unit, magic = kind > CK_AS_ORDERED ? CK_MAGIC : 0;
     // Sums lack the centres of the values that they are of; other values lack one.
     const v8u order = {1, 2, 3, 4, 5, 6, 7, 8};
-    const v8i more = (v8i)(sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base));
+    const v8u centres = sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base);
+    const v8i more = (v8i)(centres + magic);
     const v8i factor = (int64_t)unit;
     size_t i = 0;
 #pragma clang loop unroll_count(4)
     for (; i + 8 <= n; i += 8) {
-        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        v8i k = NAME(group)(y, narrow, i);
+        if (scaled) k = NAME(times)(k, factor);
+        k += more;
         if (sums) k += (int64_t)before[i / 8];
         NAME(put)(k, kind, e, out + i);
     }
     if (i < n) {
-        v8i k = NAME(times)(NAME(group)(y, narrow, i), factor) + more;
+        v8i k = NAME(group)(y, narrow, i);
+        if (scaled) k = NAME(times)(k, factor);
+        k += more;
         if (sums) k += (int64_t)before[i / 8];
         NAME(put_some)(k, n - i, kind, e, out + i);
     }
@@ -214,9 +271,22 @@ INLINE bool NAME(fill)(
         count = NAME(lanes32)(in + plan->at, n, plan, sums, escapes.wide, y.wide);
     if (count != plan->escapes) return false;
     if (sums) NAME(chain)(&y, n, narrow, plan->centre, e, before);
-#define CK_EMIT(KIND) NAME(emit)(&y, n, narrow, sums, KIND, plan->centre, before, e, out)
-    CK_BY_KIND(e->sequence->kind, CK_EMIT)
+#define CK_EMIT(KIND) NAME(emit)(&y, n, narrow, sums, true, KIND, plan->centre, before, e, out)
+#define CK_EMIT_SMALL(KIND)                                                                                            \
+    if (e->sequence->unit == 1) {                                                                                      \
+        NAME(emit)(&y, n, narrow, sums, false, KIND, plan->centre, before, e, out);                                    \
+    } else {                                                                                                           \
+        CK_EMIT(KIND);                                                                                                 \
+    }
+    if (e->kind == CK_SMALL_WHOLE) {
+        CK_EMIT_SMALL(CK_SMALL_WHOLE)
+    } else if (e->kind == CK_SMALL_SCALED) {
+        CK_EMIT_SMALL(CK_SMALL_SCALED)
+    } else {
+        CK_BY_KIND(e->kind, CK_EMIT)
+    }
 #undef CK_EMIT
+#undef CK_EMIT_SMALL
     return true;
 }
 

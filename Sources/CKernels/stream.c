@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patched frame of reference in mini-blocks; the layout is in Docs/Format/Columns.md.
 
-#include "levels.h"
+#include "reach.h"
 #include "varint.h"
 
 /// Sorts eight numbers, by a network that needs no branches.
@@ -37,8 +37,13 @@ size_t ck_stream_encode(const int64_t *v, size_t n, bool whole_bytes, uint8_t *o
     CK_DISPATCH(ck_stream_encode, v, n, whole_bytes, out);
 }
 
+ck_decoded ck_stream_decode_within(const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
+    CK_DISPATCH(ck_stream_decode_within, in, length, n, out, reach);
+}
+
 ck_decoded ck_stream_decode(const uint8_t *in, size_t length, size_t n, int64_t *out) {
-    CK_DISPATCH(ck_stream_decode, in, length, n, out);
+    uint64_t reach;
+    return ck_stream_decode_within(in, length, n, out, &reach);
 }
 
 size_t ck_pack(const uint64_t *v, size_t n, unsigned width, uint8_t *out) { CK_DISPATCH(ck_pack, v, n, width, out); }

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of mini-blocks, once per level; the layout is in Docs/Format/Columns.md.
 
+#include "lengths_levels.h"
 #include "packing_levels.h"
 
-/// For each width w <= most: `exceptions`, the values (of CK_MINI, padded by zeros) that are negative or longer; and
-/// `longer`, the varint bytes beyond the first one of all their bits above the width, zigzag. The length of a negative
-/// value is that of its complement.
-INLINE void NAME(count_exceptions)(const int64_t *y, unsigned most, uint16_t *exceptions, uint16_t *longer) {
-    // above[w] counts the values longer than w bits.
-    uint16_t above[64 + 7];
-    memset(above + most, 0, 7 * sizeof *above);
+/// What is known of CK_MINI values, padded by zeros: their lengths, that of a negative value being that of its
+/// complement, and their signs.
+typedef struct {
 #if CK_L >= 2
+    __m512i lengths[2];
+    uint64_t signs[2];
+#elif CK_L == 1
+    __m256i lengths[4];
+    uint32_t signs[4];
+    bool any_sign;
+#else
+    // For each width, how many values are longer, and how many are longer or negative.
+    uint16_t above[64], exceptions[64];
+#endif
+} NAME(ck_measure);
+
+INLINE NAME(ck_measure) NAME(measure)(const int64_t *y, unsigned most) {
+    NAME(ck_measure) m;
+#if CK_L >= 2
+    (void)most;
     uint8_t lengths[CK_MINI], signs[CK_MINI / 8];
     for (size_t i = 0; i < CK_MINI; i += 8) {
         __m512i x = _mm512_loadu_si512(y + i);
@@ -19,34 +32,28 @@ INLINE void NAME(count_exceptions)(const int64_t *y, unsigned most, uint16_t *ex
         _mm_storel_epi64((__m128i *)(lengths + i), _mm512_cvtepi64_epi8(length));
         signs[i / 8] = _mm512_movepi64_mask(x);
     }
-    uint64_t low_signs = ck_load64(signs), high_signs = ck_load64(signs + 8);
-    __m512i a = _mm512_loadu_si512(lengths), b = _mm512_loadu_si512(lengths + 64);
-    for (unsigned w = 0; w <= most; w++) {
-        __m512i limit = _mm512_set1_epi8((char)w);
-        uint64_t low = _mm512_cmpgt_epi8_mask(a, limit), high = _mm512_cmpgt_epi8_mask(b, limit);
-        above[w] = (uint16_t)(__builtin_popcountll(low) + __builtin_popcountll(high));
-        exceptions[w] = (uint16_t)(__builtin_popcountll(low | low_signs) + __builtin_popcountll(high | high_signs));
+    for (size_t half = 0; half < 2; half++) {
+        m.lengths[half] = _mm512_loadu_si512(lengths + 64 * half);
+        m.signs[half] = ck_load64(signs + 8 * half);
     }
 #elif CK_L == 1
+    (void)most;
     uint8_t lengths[CK_MINI];
-    uint32_t signs[4] = {0};
-    for (size_t i = 0; i < CK_MINI; i += 4) {
-        for (size_t j = i; j < i + 4; j++) lengths[j] = (uint8_t)(64 - _lzcnt_u64((uint64_t)(y[j] ^ (y[j] >> 63))));
-        __m256i x = _mm256_loadu_si256((const __m256i *)(y + i));
-        signs[i / 32] |= (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(x)) << (i % 32);
-    }
-    __m256i a[4];
-    memcpy(a, lengths, sizeof a);
-    for (unsigned w = 0; w <= most; w++) {
-        __m256i limit = _mm256_set1_epi8((char)w);
-        unsigned longer_ones = 0, ones = 0;
-        for (unsigned part = 0; part < 4; part++) {
-            uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a[part], limit));
-            longer_ones += (unsigned)__builtin_popcount(mask);
-            ones += (unsigned)__builtin_popcount(mask | signs[part]);
+    __m256i all = _mm256_setzero_si256(), signs = all;
+    for (size_t i = 0; i < CK_MINI; i += 32) {
+        all = _mm256_or_si256(all, NAME(lengths32)(y + i, 0, false, lengths + i));
+        for (size_t j = i; j < i + 32; j += 4) {
+            signs = _mm256_or_si256(signs, _mm256_loadu_si256((const __m256i *)(y + j)));
         }
-        above[w] = (uint16_t)longer_ones;
-        exceptions[w] = (uint16_t)ones;
+    }
+    if (NAME(are_long)(all)) {
+        for (size_t i = 0; i < CK_MINI; i++) lengths[i] = (uint8_t)(64 - _lzcnt_u64((uint64_t)(y[i] ^ (y[i] >> 63))));
+    }
+    memcpy(m.lengths, lengths, sizeof m.lengths);
+    memset(m.signs, 0, sizeof m.signs);
+    m.any_sign = _mm256_movemask_pd(_mm256_castsi256_pd(signs)) != 0;
+    for (size_t i = 0; m.any_sign && i < CK_MINI; i += 4) {
+        m.signs[i / 32] |= (uint32_t)_mm256_movemask_pd(_mm256_loadu_pd((const double *)(y + i))) << (i % 32);
     }
 #else
     // Two histograms of each kind, because neighbours often have the same length and would wait for each other.
@@ -58,25 +65,55 @@ INLINE void NAME(count_exceptions)(const int64_t *y, unsigned most, uint16_t *ex
     uint16_t positive = 0, negative = 0, all_negative = 0;
     for (unsigned w = 0; w <= most; w++) all_negative += counts[0][1][w] + counts[1][1][w];
     for (unsigned w = most + 1; w-- > 0;) {
-        above[w] = positive + negative;
-        exceptions[w] = positive + all_negative;
+        m.above[w] = positive + negative;
+        m.exceptions[w] = positive + all_negative;
         positive += counts[0][0][w] + counts[1][0][w];
         negative += counts[0][1][w] + counts[1][1][w];
     }
 #endif
-    memset(longer + most + 1, 0, 7 * sizeof *longer);
-    for (unsigned w = most + 1; w-- > 0;) longer[w] = (w + 6 <= most ? above[w + 6] : 0) + longer[w + 7];
+    return m;
+}
+
+/// How many values are longer than w bits, and how many are that or negative.
+INLINE unsigned NAME(longer)(const NAME(ck_measure) *m, unsigned w, unsigned *exceptions) {
+#if CK_L >= 2
+    __m512i limit = _mm512_set1_epi8((char)w);
+    uint64_t low = _mm512_cmpgt_epi8_mask(m->lengths[0], limit), high = _mm512_cmpgt_epi8_mask(m->lengths[1], limit);
+    *exceptions = (unsigned)(__builtin_popcountll(low | m->signs[0]) + __builtin_popcountll(high | m->signs[1]));
+    return (unsigned)(__builtin_popcountll(low) + __builtin_popcountll(high));
+#elif CK_L == 1
+    __m256i limit = _mm256_set1_epi8((char)w);
+    unsigned longer = 0, either = 0;
+    for (unsigned part = 0; part < 4; part++) {
+        uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(m->lengths[part], limit));
+        longer += (unsigned)__builtin_popcount(mask);
+        if (m->any_sign) either += (unsigned)__builtin_popcount(mask | m->signs[part]);
+    }
+    *exceptions = m->any_sign ? either : longer;
+    return longer;
+#else
+    *exceptions = m->exceptions[w];
+    return m->above[w];
+#endif
 }
 
 /// The cheapest width for values less their frame, y, of which the longest has `most` < 64 bits; the widest of equals.
 INLINE ck_mini NAME(width)(const int64_t *y, size_t n, unsigned most, int64_t frame) {
-    uint16_t exceptions[64], longer[64 + 8];
-    NAME(count_exceptions)(y, most, exceptions, longer);
+    const NAME(ck_measure) m = NAME(measure)(y, most);
+    // At each width, the values that are longer; the varint bytes beyond the first one of all bits above it, zigzag.
+    uint16_t above[64 + 7], more[64 + 8];
+    memset(above + most, 0, 7 * sizeof *above);
+    memset(more + most + 1, 0, 7 * sizeof *more);
     ck_mini best = {frame, 0, 0, SIZE_MAX};
     for (unsigned w = most + 1; w-- > 0;) {
+        unsigned exceptions;
+        above[w] = (uint16_t)NAME(longer)(&m, w, &exceptions);
+        more[w] = above[w + 6] + more[w + 7];
         // An exception costs its position and a varint.
-        size_t bytes = (n * w + 7) / 8 + 2 * (size_t)exceptions[w] + longer[w];
-        if (bytes < best.bytes) best = (ck_mini){frame, w, exceptions[w], bytes};
+        size_t each = 2 * (size_t)exceptions + more[w], bytes = (n * w + 7) / 8 + each;
+        if (bytes < best.bytes) best = (ck_mini){frame, w, exceptions, bytes};
+        // Narrower ones have no fewer.
+        if (each >= best.bytes) break;
     }
     best.bytes += 2 + ck_varint_length(ck_zigzag(frame));
     return best;
@@ -197,9 +234,11 @@ static size_t NAME(ck_stream_encode)(const int64_t *v, size_t n, bool whole_byte
     return (size_t)(p - out);
 }
 
-static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_t n, int64_t *out) {
+static ck_decoded NAME(ck_stream_decode_within)(
+    const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
     unsigned widths[CK_STREAM_LIMIT / CK_MINI], exceptions[CK_STREAM_LIMIT / CK_MINI];
     uint64_t frames[CK_STREAM_LIMIT / CK_MINI];
+    uint64_t all_frames = 0, all_bits = 0, all_high = 0;
     size_t at = 0;
     if (n > CK_STREAM_LIMIT) return (ck_decoded){0, CK_TOO_MANY};
     for (size_t i = 0, m = 0; i < n; i += CK_MINI, m++) {
@@ -215,6 +254,8 @@ static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_
         at += 2;
         if (!ck_take_varint(in, length, &at, &frame)) return (ck_decoded){at, CK_FRAME};
         frames[m] = ck_unzigzag(frame);
+        all_frames |= ck_magnitude(frames[m]);
+        all_bits |= ck_low_bits(widths[m]);
     }
     for (size_t i = 0, m = 0; i < n; i += CK_MINI, m++) {
         size_t count = n - i < CK_MINI ? n - i : CK_MINI, bytes = (count * widths[m] + 7) / 8;
@@ -233,9 +274,11 @@ static ck_decoded NAME(ck_stream_decode)(const uint8_t *in, size_t length, size_
             uint64_t high = ck_unzigzag(zigzag), shifted = high << widths[m];
             if (high == 0 || (uint64_t)((int64_t)shifted >> widths[m]) != high) return (ck_decoded){start, CK_HIGH};
             values[position] += shifted;
+            all_high |= ck_magnitude(shifted);
             next = position + 1;
         }
     }
+    *reach = ck_sum_of_reaches(all_frames, all_bits, all_high);
     return (ck_decoded){at, CK_FINE};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of windows; the layout is in Docs/Format/Columns.md.
 
-#include "levels.h"
+#include "reach.h"
 #include "varint.h"
 
 static inline int64_t ck_median3(int64_t a, int64_t b, int64_t c) {
@@ -15,6 +15,26 @@ typedef struct {
     uint64_t bits;
 } ck_layout;
 
+enum {
+    /// The sizes of groups, and the widths that are tried for one.
+    CK_SIZES = CK_MOST_GROUP - CK_LEAST_GROUP + 1,
+    CK_TRIES = 6,
+    /// Rows of 32 values, and room for the counts of one.
+    CK_LENGTH_ROWS = CK_STREAM_LIMIT / 32,
+    CK_COLUMNS = 80,
+};
+
+/// How long the values are.
+typedef struct {
+    /// In above[r][w - least + 8]: how many values before row r have at least w bits.
+    uint16_t above[CK_LENGTH_ROWS + 1][CK_COLUMNS];
+    unsigned least;
+    /// The length that all but a thirty-second do not surpass.
+    unsigned tail;
+    /// The greatest length in each group, for each size of groups.
+    uint8_t most[CK_SIZES][CK_LENGTH_ROWS + 1];
+} ck_counts;
+
 #define CK_WITH_VBMI 1
 #define CK_LEVELS_OF "windows_levels.h"
 #include "each_level.h"
@@ -25,6 +45,11 @@ size_t ck_windows_encode(const int64_t *v, size_t n, uint8_t *group, uint8_t *ou
     CK_DISPATCH(ck_windows_encode, v, n, group, out + at);
 }
 
+ck_decoded ck_windows_decode_within(const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
+    CK_DISPATCH(ck_windows_decode_within, in, length, n, out, reach);
+}
+
 ck_decoded ck_windows_decode(const uint8_t *in, size_t at, size_t end, size_t n, int64_t *out) {
-    CK_DISPATCH(ck_windows_decode, in + at, end - at, n, out);
+    uint64_t reach;
+    return ck_windows_decode_within(in + at, end - at, n, out, &reach);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams of windows, once per level; the layout is in Docs/Format/Columns.md.
 
+#include "lengths_levels.h"
+#include "layout_levels.h"
 #include "packing_levels.h"
 
 // MARK: Encoding
@@ -38,6 +40,18 @@ INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
         count += __builtin_popcount(in);
     }
     sum = _mm512_reduce_add_epi64(total);
+#elif CK_L == 1
+    v8i total = 0, counts = 0;
+    for (size_t i = 0; i + 8 <= n; i += step) {
+        v8i y;
+        memcpy(&y, v + i, sizeof y);
+        y = (v8i)((v8u)y - (uint64_t)median);
+        v8i out = (y > near) | (y < -near);
+        total += y & ~out;
+        counts -= ~out;
+    }
+    sum = __builtin_reduce_add(total);
+    count = __builtin_reduce_add(counts);
 #else
     for (size_t i = 0; i + 8 <= n; i += step) {
         for (size_t j = i; j < i + 8; j++) {
@@ -89,114 +103,16 @@ INLINE void NAME(lengths)(const int64_t *v, size_t n, int64_t centre, uint8_t *l
         _mm_storel_epi64(
             (__m128i *)(lengths + i), _mm512_cvtepi64_epi8(_mm512_sub_epi64(_mm512_set1_epi64(64), zeros)));
     }
+#elif CK_L == 1
+    __m256i all = _mm256_setzero_si256();
+    for (; i + 32 <= n; i += 32) all = _mm256_or_si256(all, NAME(lengths32)(v + i, centre, true, lengths + i));
+    if (NAME(are_long)(all)) i = 0;
 #endif
     for (; i < n; i++) {
         uint64_t y = (uint64_t)v[i] - (uint64_t)centre;
         lengths[i] = (uint8_t)ck_bit_length(y >> 63 ? 0 - y : y);
     }
     for (; i % 64 != 0; i++) lengths[i] = 0;
-}
-
-/// How many of `n` lengths are at least `least` >= 1; n is rounded up to a multiple of 32.
-INLINE unsigned NAME(count_longer)(const uint8_t *lengths, size_t n, unsigned least) {
-    unsigned count = 0;
-#if CK_L >= 2
-    __m512i limit = _mm512_set1_epi8((char)least);
-    size_t i = 0;
-    for (; i + 64 <= n; i += 64) {
-        count += (unsigned)__builtin_popcountll(_mm512_cmpge_epu8_mask(_mm512_loadu_si512(lengths + i), limit));
-    }
-    if (i < n) {
-        __m256i last = _mm256_loadu_si256((const __m256i *)(lengths + i));
-        uint32_t mask = _mm256_cmpge_epu8_mask(last, _mm512_castsi512_si256(limit));
-        if (n - i > 32) {
-            last = _mm256_loadu_si256((const __m256i *)(lengths + i + 32));
-            count += (unsigned)__builtin_popcount(_mm256_cmpge_epu8_mask(last, _mm512_castsi512_si256(limit)));
-        }
-        count += (unsigned)__builtin_popcount(mask);
-    }
-#elif CK_L == 1
-    __m256i limit = _mm256_set1_epi8((char)(least - 1));
-    for (size_t i = 0; i < n; i += 32) {
-        __m256i part = _mm256_loadu_si256((const __m256i *)(lengths + i));
-        count += (unsigned)__builtin_popcount((uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(part, limit)));
-    }
-#else
-    for (size_t i = 0; i < n; i++) count += lengths[i] >= least;
-#endif
-    return count;
-}
-
-/// The greatest of some lengths.
-INLINE unsigned NAME(longest)(const uint8_t *lengths, size_t n) {
-#if CK_L >= 1
-    // Two halves of a register, then quarters and so on; what fills it up is 0.
-    __m256i most = _mm256_loadu_si256((const __m256i *)lengths);
-    for (size_t i = 32; i < n; i += 32) {
-        most = _mm256_max_epu8(most, _mm256_loadu_si256((const __m256i *)(lengths + i)));
-    }
-    __m128i x = _mm_max_epu8(_mm256_castsi256_si128(most), _mm256_extracti128_si256(most, 1));
-    // The least of what is missing to 255, as there is no instruction for the greatest.
-    x = _mm_xor_si128(x, _mm_set1_epi8(-1));
-    x = _mm_minpos_epu16(_mm_min_epu8(x, _mm_srli_epi16(x, 8)));
-    return 255 - ((unsigned)_mm_cvtsi128_si32(x) & 255);
-#else
-    uint8_t most = 0;
-    for (size_t i = 0; i < n; i++) most = lengths[i] > most ? lengths[i] : most;
-    return most;
-#endif
-}
-
-/// The least length that all but a thirty-second of the values do not surpass.
-INLINE unsigned NAME(tail)(const uint8_t *lengths, size_t n) {
-    unsigned low = 0, high = NAME(longest)(lengths, n);
-    while (low < high) {
-        unsigned middle = (low + high) / 2;
-        if (NAME(count_longer)(lengths, n, middle + 1) <= n / 32) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-/// The bits of the cheapest width for a group, and the width: codes of w bits hold lengths below w, and an escape takes
-/// about one bit more than its width or than `tail`, the length of nearly all values.
-INLINE uint64_t NAME(width_of)(const uint8_t *lengths, size_t n, unsigned tail, unsigned *width) {
-    unsigned most = NAME(longest)(lengths, n);
-    *width = 0;
-    if (most == 0) return 0;
-    // Many values are not made longer for a few of them.
-    unsigned first = most + 1;
-    if (most > tail + 1 && NAME(count_longer)(lengths, n, tail + 2) * 8 <= n) first = tail + 2;
-    if (first > CK_WINDOW_WIDTH) first = CK_WINDOW_WIDTH;
-    uint64_t best = UINT64_MAX;
-    // No way out of the loop before its end, because it would be a different one each time.
-#pragma clang loop unroll(full)
-    for (unsigned step = 0; step < 6; step++) {
-        unsigned w = first > step ? first - step : 1;
-        uint64_t escapes = NAME(count_longer)(lengths, n, w), bits = n * w + escapes * (1 + (w > tail ? w : tail));
-        *width = bits < best ? w : *width;
-        best = bits < best ? bits : best;
-    }
-    return best;
-}
-
-/// Chooses the width of each group of 2^group values.
-INLINE ck_layout NAME(lay_out)(const uint8_t *lengths, size_t n, unsigned tail, unsigned group, uint8_t *widths) {
-    ck_layout layout = {group, 64, 0, 0};
-    size_t size = (size_t)1 << group, groups = 0;
-    for (size_t i = 0; i < n; i += size) {
-        unsigned width;
-        layout.bits += NAME(width_of)(lengths + i, n - i < size ? n - i : size, tail, &width);
-        widths[groups++] = (uint8_t)width;
-        layout.least = width < layout.least ? width : layout.least;
-        layout.most = width > layout.most ? width : layout.most;
-    }
-    if (groups == 0) layout.least = 0;
-    layout.bits += groups * ck_bit_length(layout.most - layout.least);
-    return layout;
 }
 
 #if CK_L == 1
@@ -274,17 +190,18 @@ static size_t NAME(ck_windows_encode)(const int64_t *v, size_t n, uint8_t *group
     uint8_t lengths[CK_STREAM_LIMIT + 64], widths[2][CK_STREAM_LIMIT / 32], *chosen = widths[0];
     int64_t centre = n == 0 ? 0 : NAME(centre)(v, n), escapes[CK_STREAM_LIMIT + 8];
     NAME(lengths)(v, n, centre, lengths);
-    unsigned tail = NAME(tail)(lengths, n);
+    ck_counts counts;
+    NAME(count_lengths)(lengths, n, &counts);
     ck_layout layout = {0};
     if (*group >= CK_LEAST_GROUP) {
-        layout = NAME(lay_out)(lengths, n, tail, *group, chosen);
+        layout = NAME(lay_out)(&counts, n, *group, chosen);
     } else {
         layout.bits = UINT64_MAX;
         for (unsigned some = CK_MOST_GROUP; some >= CK_LEAST_GROUP; some--) {
             // Groups that hold everything are all the same.
             if (some < CK_MOST_GROUP && n <= (size_t)1 << some) continue;
             uint8_t *other = chosen == widths[0] ? widths[1] : widths[0];
-            ck_layout found = NAME(lay_out)(lengths, n, tail, some, other);
+            ck_layout found = NAME(lay_out)(&counts, n, some, other);
             // Small groups take more time, so they must save a bit in 128.
             if (layout.bits != UINT64_MAX && found.bits + layout.bits / 128 >= layout.bits) continue;
             layout = found;
@@ -416,8 +333,9 @@ INLINE size_t NAME(one_group)(
     return NAME(values)(in, n, width, centre, escapes, true, out);
 }
 
-static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size_t n, int64_t *out) {
-    uint64_t centre, number, steps[CK_STREAM_LIMIT / 32 + 8];
+static ck_decoded NAME(ck_windows_decode_within)(
+    const uint8_t *in, size_t length, size_t n, int64_t *out, uint64_t *reach) {
+    uint64_t centre, number, steps[CK_STREAM_LIMIT / 32 + 8], all_bits = 0, far = 0;
     int64_t escapes[CK_STREAM_LIMIT + CK_SPARE];
     size_t at = 0;
     if (n > CK_STREAM_LIMIT) return (ck_decoded){0, CK_TOO_MANY};
@@ -433,7 +351,7 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
     NAME(unpack)(in + at, groups, width_bits, least, steps);
     at += bytes;
     if (number > 0) {
-        ck_decoded result = ck_stream_decode(in + at, length - at, number, escapes);
+        ck_decoded result = ck_stream_decode_within(in + at, length - at, number, escapes, &far);
         if (result.error != CK_FINE) return (ck_decoded){at + result.used, result.error};
         at += result.used;
     }
@@ -442,6 +360,7 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
         size_t i = g << group, part = n - i < size ? n - i : size;
         uint64_t width = steps[g];
         if (width > CK_WINDOW_WIDTH) return (ck_decoded){at, CK_WIDTH};
+        all_bits |= ck_low_bits((unsigned)width);
         bytes = (part * width + 7) / 8;
         if (length - at < bytes) return (ck_decoded){at, CK_BITS};
         if (width == 0) {
@@ -462,5 +381,6 @@ static ck_decoded NAME(ck_windows_decode)(const uint8_t *in, size_t length, size
         at += bytes;
     }
     if (count < number) return (ck_decoded){at, CK_ESCAPES};
+    *reach = ck_sum_of_reaches(ck_magnitude(centre), all_bits, far);
     return (ck_decoded){at, CK_FINE};
 }

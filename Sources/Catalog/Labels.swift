@@ -29,7 +29,8 @@ enum Labels {
             else { return nil }
         } while reader.take(UInt8(ascii: ","))
         guard reader.take(UInt8(ascii: "}")), reader.at == reader.bytes.count else { return nil }
-        return labels
+        // Another order or other escapes are another text, and two texts of the same labels would be two series.
+        return encode(labels).utf8.elementsEqual(text.utf8) ? labels : nil
     }
 
     private static func append(_ string: String, to text: inout String) {

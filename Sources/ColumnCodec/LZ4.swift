@@ -29,6 +29,37 @@ enum LZ4 {
                     from + range.lowerBound, to, Int32(range.count), Int32(count))
             }
         }
-        return written == Int32(count)
+        return written == Int32(count) && hasOnlyRealMatches(bytes, range)
+    }
+
+    /// Whether no match of a sound block begins at its own place. The library takes a distance of 0, which the format
+    /// rules out, and leaves what stood in `out` before.
+    private static func hasOnlyRealMatches(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        let end = range.upperBound
+        var at = range.lowerBound
+        while at < end {
+            let token = bytes[at]
+            at += 1
+            let literals = length(token >> 4, bytes, &at, end)
+            at += literals
+            if end - at < 2 { return true }
+            if bytes[at] | bytes[at + 1] == 0 { return false }
+            at += 2
+            _ = length(token & 15, bytes, &at, end)
+        }
+        return true
+    }
+
+    /// A length of four bits, and of the bytes that follow where those are all set.
+    private static func length(_ nibble: UInt8, _ bytes: [UInt8], _ at: inout Int, _ end: Int) -> Int {
+        var length = Int(nibble)
+        if nibble < 15 { return length }
+        while at < end {
+            let more = bytes[at]
+            at += 1
+            length += Int(more)
+            if more < 255 { break }
+        }
+        return length
     }
 }

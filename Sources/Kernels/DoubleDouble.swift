@@ -32,6 +32,11 @@ package struct DoubleDouble: Equatable, Sendable {
     @inlinable
     package mutating func add(_ other: DoubleDouble) {
         let (sum, error) = DoubleDouble.twoSum(hi, other.hi)
+        // The error of an infinite sum is no number, and would make the sum none.
+        guard sum.isFinite else {
+            self = DoubleDouble(hi: sum, lo: 0)
+            return
+        }
         let (low, lowError) = DoubleDouble.twoSum(lo, other.lo)
         let middle = error + low
         let high = sum + middle

@@ -37,6 +37,18 @@ package struct Summary: Equatable, Sendable {
     @inlinable
     package init() {}
 
+    /// Whether both say the same of some samples. Sums that overflowed agree however they did: as an infinity or, in
+    /// files of earlier versions, as no number.
+    package func agrees(with other: Summary) -> Bool {
+        var (mine, theirs) = (self, other)
+        for sum in [\Summary.sum, \Summary.sumOfSquares, \Summary.integral]
+        where !mine[keyPath: sum].hi.isFinite && !theirs[keyPath: sum].hi.isFinite {
+            mine[keyPath: sum] = .zero
+            theirs[keyPath: sum] = .zero
+        }
+        return mine == theirs
+    }
+
     /// Appends the summary of samples that come later in run order (start at or after the last start of these).
     ///
     /// Count, extremes, times and durations are exact; the sums are as `Docs/Sums.md` says. Constant time.

@@ -7,12 +7,12 @@ import Synchronization
 import TimeIndex
 
 /// The blocks of one series in one segment, found through the segment's index pages, which are read on demand.
-final class RunIndex: IndexPageSource, Sendable {
+final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     let file: SegmentFile
     let series: Int64
     let summary: Summary
     let row: RunRow
-    /// The root page, once it was read; the pages below it hang on it.
+    /// The root page while it is in memory; the pages below it hang on it.
     private let top = Mutex<IndexNode?>(nil)
 
     init(file: SegmentFile, row: RunRow, summary: Summary) {
@@ -27,15 +27,22 @@ final class RunIndex: IndexPageSource, Sendable {
     /// The root page; nil for a run without blocks.
     func rootNode() throws(StoreError) -> IndexNode? {
         guard levels > 0 else { return nil }
-        if let known = top.withLock({ $0 }) { return known }
+        if let known = top.withLock({ $0 }) {
+            known.touch()
+            return known
+        }
         let fresh = try load(root.offset, root.length, level: levels - 1)
         // The pages below stand right before it. A large index is read as it is needed.
         if fresh.level > 0, fresh.offset(0) < root.offset, root.offset - fresh.offset(0) <= 1 << 20 {
             file.willNeed(fresh.offset(0)..<root.offset)
         }
-        top.withLock { $0 = fresh }
+        file.cache.keep(fresh, rootOf: self)
         return fresh
     }
+
+    func hang(_ root: IndexNode) { top.withLock { $0 = root } }
+
+    func forget(_ root: IndexNode) { top.withLock { if $0 === root { $0 = nil } } }
 
     /// A page, read and decoded now, as columns.
     func load(_ offset: UInt64, _ length: UInt32, level: UInt8) throws(StoreError) -> IndexNode {

@@ -4,6 +4,7 @@ import Bytes
 import Catalog
 import ColumnCodec
 import Kernels
+import TimeIndex
 
 /// The summary of a run as its catalog row keeps it: the fixed encoding of a summary and a checksum.
 ///
@@ -24,6 +25,7 @@ enum RunSummary {
         guard try reader.u32() == checksum(Array(bytes[0..<end]), segment, series), reader.remaining == 0 else {
             throw ByteError(offset: end, what: "the checksum does not match")
         }
+        if let fault = summary.fault { throw ByteError(offset: 0, what: fault) }
         return summary
     }
 

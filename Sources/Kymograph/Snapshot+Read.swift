@@ -72,11 +72,19 @@ private enum ReadPiece {
         switch run {
         case .tail(let block): pieces.append(.tail(block))
         case .segment(let index):
+            // Room is made for what the index says, so it may not say more than the run has.
+            var left = index.summary.count
             for entry in try index.blocks(startingIn: range, nil) {
                 guard (1...Int64(SegmentFormat.maximumSamples)).contains(entry.count) else {
                     throw StoreError(
                         .corrupt, "the index has a block of \(entry.count) samples", path: index.file.path,
                         offset: entry.offset)
+                }
+                left -= entry.count
+                guard left >= 0 else {
+                    throw StoreError(
+                        .corrupt, "the index has more samples than the \(index.summary.count) of its run",
+                        path: index.file.path, offset: entry.offset)
                 }
                 pieces.append(entry.isWhole ? .whole(index, entry) : .cut(index, entry))
             }

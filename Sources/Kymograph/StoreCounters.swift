@@ -7,7 +7,7 @@ import TimeIndex
 public struct StoreCounters: Hashable, Sendable {
     /// Commits that were acknowledged.
     public var commits: Int
-    /// Index pages read from segments; the roots of runs are not counted.
+    /// Index pages read from segments.
     public var indexPagesRead: Int
     /// Of these, the pages in memory now: at most `StoreOptions.indexCacheBytes` of them.
     public var indexPagesInMemory: Int

@@ -2,14 +2,35 @@
 
 import Synchronization
 
+/// What the root of an index hangs on.
+package protocol IndexRootHolder: AnyObject, Sendable {
+    /// Remembers the root page.
+    func hang(_ root: IndexNode)
+    /// Forgets the root page, unless another one is there by now.
+    func forget(_ root: IndexNode)
+}
+
 /// Keeps the memory of index pages within a bound: a clock over all pages that were loaded, oldest first; a page that
 /// was used since the hand last passed gets another round.
 package final class IndexCache: Sendable {
     /// A page and where it hangs.
     private struct Place {
-        let parent: IndexNode
-        let entry: Int
         let page: IndexNode
+        /// The page above; nil for a root.
+        var parent: IndexNode?
+        var entry = 0
+        /// Of a root. A run that is gone needs no root any more.
+        weak var holder: (any IndexRootHolder)?
+
+        func hang() {
+            parent?.setChild(entry, page)
+            holder?.hang(page)
+        }
+
+        func forget() {
+            parent?.forget(page, at: entry)
+            holder?.forget(page)
+        }
     }
 
     private struct Clock {
@@ -18,7 +39,7 @@ package final class IndexCache: Sendable {
         var read = 0
     }
 
-    /// The most pages kept; the roots of runs are not counted.
+    /// The most pages kept.
     private let limit: Int
     private let clock = Mutex(Clock())
 
@@ -33,9 +54,20 @@ package final class IndexCache: Sendable {
 
     /// Hangs a loaded page below its parent, and lets go of another one if there are too many.
     package func keep(_ page: IndexNode, below parent: IndexNode, entry: Int) {
-        let dropped: Place? = clock.withLock { clock in
-            let fresh = Place(parent: parent, entry: entry, page: page)
+        keep(Place(page: page, parent: parent, entry: entry))
+    }
+
+    /// Hangs a loaded root on its run, and lets go of another page if there are too many.
+    package func keep(_ page: IndexNode, rootOf holder: any IndexRootHolder) {
+        keep(Place(page: page, holder: holder))
+    }
+
+    /// All under one lock: a page that hung without a place in the clock would never be let go.
+    private func keep(_ fresh: Place) {
+        // What is let go is freed after the lock.
+        _ = clock.withLock { clock -> Place? in
             clock.read += 1
+            fresh.hang()
             if clock.places.count < limit {
                 clock.places.append(fresh)
                 return nil
@@ -43,11 +75,10 @@ package final class IndexCache: Sendable {
             // After one round every page was seen unused, so this ends.
             while clock.places[clock.hand].page.takeUsed() { clock.hand = (clock.hand + 1) % limit }
             let old = clock.places[clock.hand]
+            old.forget()
             clock.places[clock.hand] = fresh
             clock.hand = (clock.hand + 1) % limit
             return old
         }
-        if let dropped { dropped.parent.setChild(dropped.entry, nil) }
-        parent.setChild(entry, page)
     }
 }

@@ -133,9 +133,14 @@ package final class IndexNode: Sendable {
     /// The pages below that are in memory, each in its entry's place.
     package func childrenInMemory() -> [IndexNode?] { children.withLock { $0 } }
 
-    /// Remembers the page below an entry, or forgets it.
-    package func setChild(_ i: Int, _ child: IndexNode?) {
+    /// Remembers the page below an entry.
+    func setChild(_ i: Int, _ child: IndexNode) {
         children.withLock { if i < $0.count { $0[i] = child } }
+    }
+
+    /// Forgets the page below an entry, unless another one is there by now: several threads may have read it.
+    func forget(_ child: IndexNode, at i: Int) {
+        children.withLock { if i < $0.count, $0[i] === child { $0[i] = nil } }
     }
 
     /// Notes that a query came by.

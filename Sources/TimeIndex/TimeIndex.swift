@@ -17,6 +17,8 @@ package enum IndexFormat {
     package static let maximumPageBytes = 65_536
     /// Most bytes of a block, as the block's own format has it.
     package static let maximumBlockBytes: UInt32 = 262_144
+    /// Most samples below an entry; sums of such counts do not overflow.
+    package static let maximumSamples: Int64 = 1 << 40
     /// Bytes before the first column.
     package static let headerBytes = 24
     /// Bytes of the checksum behind the last column.

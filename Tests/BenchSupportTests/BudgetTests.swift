@@ -9,11 +9,11 @@ import Testing
 struct BudgetTests {
     private let operations = CountedOperation.all
 
-    /// Budgets that allow a thousand instructions of everything and ten bytes of two columns.
+    /// Budgets that allow a hundred thousand instructions of everything and ten bytes of two columns.
     private func budgets(level: String = "AVX2") -> Budgets {
         Budgets(
             instructions: .init(
-                level: level, instructions: Dictionary(uniqueKeysWithValues: operations.map { ($0.name, 1_000) })),
+                level: level, instructions: Dictionary(uniqueKeysWithValues: operations.map { ($0.name, 100_000) })),
             sizes: .init(bytes: ["hr start": 10, "hr value": 10]))
     }
 
@@ -29,29 +29,44 @@ struct BudgetTests {
     @Test("within three parts of a hundred all is well")
     func within() {
         #expect(failures { _ in }.isEmpty)
-        #expect(failures { $0.instructions.instructions["Q2"] = 1_030 }.isEmpty)
-        #expect(failures { $0.instructions.instructions["Q2"] = 500 }.isEmpty)
+        #expect(failures { $0.instructions.instructions["Q2"] = 103_000 }.isEmpty)
+        #expect(failures { $0.instructions.instructions["Q2"] = 50_000 }.isEmpty)
     }
 
     @Test("past the budget is a failure that names the operation")
     func past() {
         #expect(
-            failures { $0.instructions.instructions["Q2"] = 1_031 }
-                == ["FAILED Q2: 1031 instructions, the budget is 1000, +3.1 %"])
+            failures { $0.instructions.instructions["Q2"] = 103_100 }
+                == ["FAILED Q2: 103100 instructions, the budget is 100000, +3.1 %"])
         #expect(failures { $0.instructions.instructions["Q2"] = nil } == ["FAILED Q2: was not counted"])
         #expect(failures { $0.sizes.bytes["hr start"] = 11 } == ["FAILED size of hr start: 11 bytes, the budget is 10"])
         #expect(failures { $0.sizes.bytes["hr end"] = 1 } == ["FAILED size of hr end: 1 bytes, and no budget"])
         #expect(failures { $0.sizes.bytes["hr value"] = nil } == ["FAILED size of hr value: gone; it was 10 bytes"])
     }
 
+    @Test("a small operation may take 250 instructions more or less, and no more than that")
+    func small() {
+        var budgets = budgets()
+        budgets.instructions.instructions["Q1"] = 5_000
+        for (found, fails, asks) in [
+            (5_250, false, false), (5_251, true, false), (4_750, false, false), (4_749, false, true),
+        ] {
+            var counts = budgets.instructions
+            counts.instructions["Q1"] = found
+            let report = BudgetReport(budgets, counts: counts, sizes: budgets.sizes)
+            #expect((report.failures == 1) == fails, "\(found)")
+            #expect(report.lines.contains { $0.contains("lower the budget") } == asks, "\(found)")
+        }
+    }
+
     @Test("what became cheaper asks for a lower budget")
     func cheaper() {
         var found = budgets()
-        found.instructions.instructions["Q5"] = 900
+        found.instructions.instructions["Q5"] = 90_000
         found.sizes.bytes["hr start"] = 9
         let report = BudgetReport(budgets(), counts: found.instructions, sizes: found.sizes)
         #expect(report.failures == 0)
-        #expect(report.lines.contains("Q5: 900 instructions, the budget is 1000, -10 %: lower the budget"))
+        #expect(report.lines.contains("Q5: 90000 instructions, the budget is 100000, -10 %: lower the budget"))
         #expect(report.lines.contains("size of hr start: 9 bytes, lower the budget of 10"))
     }
 

@@ -27,7 +27,10 @@ struct ReportTests {
         full.residentBytes = 1 << 40
         full.ratio = 1.5
         full.ratioTo = "SQLite-1"
-        let report = BenchReport([full, Self.row("Q2")], notes: ["cold queries: not root"])
+        full.runs = 15
+        let run = BenchReport.Run(date: "2026-01-31T12:00:00Z", command: ["kymo-bench", "query"], runs: 5)
+        let report = BenchReport([full, Self.row("Q2")], notes: ["cold queries: not root"], run: run)
+        #expect(report.markdown().contains("runs (--runs 5), begun 2026-01-31T12:00:00Z.\n"))
         let directory = try TemporaryDirectory()
         let path = directory.file("report.json")
         try BenchFiles.write(try report.json(), to: path)
@@ -42,7 +45,8 @@ struct ReportTests {
         let path = repositoryRoot.appendingPathComponent("Tests/BenchSupportTests/Reports/first.json").path
         let report = try BenchReport.read(path)
         #expect(report.results.count > 20)
-        #expect(report.machine.sqlite == nil)
+        #expect(report.machine.sqlite == nil && report.run == nil)
+        #expect(report.markdown().contains("Median and minimum of the runs.\n"))
     }
 
     @Test(
@@ -77,6 +81,9 @@ struct ReportTests {
         #expect(
             [0, 2e-9, 1.5e-6, 0.25, 12.3456].map(NumberWords.time) == ["-", "2 ns", "1.5 µs", "250 ms", "12.346 s"])
         #expect([999, 10_000, 1_500_000, 1_000_000_000].map(NumberWords.count) == ["999", "10 k", "1.5 M", "1 G"])
+        #expect(
+            [0, 1, 2].map { NumberWords.plural($0, "daily bucket") }
+                == ["0 daily buckets", "1 daily bucket", "2 daily buckets"])
         #expect([100, 20_480, 1 << 30].map(NumberWords.bytes) == ["100 B", "20 KiB", "1024 MiB"])
     }
 

@@ -86,6 +86,23 @@ struct FuzzTests {
         #expect(errors > 2000, "seed \(Self.seed)")
     }
 
+    /// Five doubles: eight bytes, a match of twelve, twenty bytes. The library takes a distance of 0 too, and leaves
+    /// what its output held before: other values each time.
+    @Test("LZ4 with a match at distance 0 is refused")
+    func matchAtItself() throws {
+        func column(distance: UInt8) -> [UInt8] {
+            [26, 1, 33, 40, 0x88, 1, 2, 3, 4, 5, 6, 7, 8, distance, 0, 0xF0, 5] + [UInt8](repeating: 7, count: 20)
+        }
+        var decoder = ColumnDecoder()
+        var out = [Double](repeating: 0, count: 5 + Encoding.spare)
+        let (sound, damaged) = (column(distance: 8), column(distance: 0))
+        let next = try decoder.reals(sound, at: 0, end: sound.count, count: 5, into: &out)
+        #expect(next == sound.count && out[0] == out[1])
+        #expect(throws: CodecError.self) {
+            try decoder.reals(damaged, at: 0, end: damaged.count, count: 5, into: &out)
+        }
+    }
+
     @Test("bounds that a caller gets wrong")
     func bounds() {
         var decoder = ColumnDecoder()

@@ -77,4 +77,24 @@ struct StoreFormatTests {
             #expect(throws: StoreError.self, "byte \(i)") { try codec.decode(flipped, seq: 9) }
         }
     }
+
+    @Test("The summary of a run that no segment can have is refused, checksum or not")
+    func runSummary() throws {
+        let samples = (0..<3).map { Int64($0) }
+        let sound = Kernel.summarize(
+            starts: samples, ends: nil, values: [1, 2, 3], range: 0..<3, minBorn: 1, maxBorn: 1)
+        let segment = [UInt8](repeating: 9, count: 16)
+        func read(_ change: (inout Summary) -> Void) throws -> Summary {
+            var summary = sound
+            change(&summary)
+            return try RunSummary.decode(
+                RunSummary.encode(summary, segment: segment, series: 1), segment: segment, series: 1)
+        }
+        #expect(try read { _ in } == sound)
+        // Two of these would add up to more than a number holds.
+        #expect(throws: ByteError.self) { try read { $0.count = .max } }
+        #expect(throws: ByteError.self) { try read { $0.count = -1 } }
+        #expect(throws: ByteError.self) { try read { $0.maxEnd = 1 } }
+        #expect(throws: ByteError.self) { try read { $0.min = 4 } }
+    }
 }

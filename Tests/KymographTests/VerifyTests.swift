@@ -46,6 +46,21 @@ struct VerifyTests {
         } catch { #expect(error.kind == .corrupt || error.kind == .newerFormat) }
     }
 
+    @Test("Sums that overflow are infinite, and no damage", arguments: [1e200, 1.5e308, -1.5e308])
+    func overflowing(value: Double) throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        let samples = (0..<6_000).map { Sample(start: Int64($0) * second, value: $0 % 3 == 0 ? value : value / 2) }
+        try test.store.load(samples, to: id)
+        #expect(try test.store.verify().problems == [])
+        let total = try test.store.snapshot().aggregate(of: id, over: TimeRange(0, 6_000 * second))
+        let edges = TimeRange(0, 6_000 * second)
+        let whole = try test.store.snapshot().buckets(of: id, .fixed(nanoseconds: 6_000 * second), over: edges)
+        let wanted = samples.reduce(0) { $0 + $1.value }
+        if wanted.isInfinite { #expect(total.sum == wanted && whole.first?.sum == wanted) }
+        #expect(total.max == samples.map(\.value).max() && total.sum?.isNaN == false)
+    }
+
     @Test("A segment that is cut, missing, or another store's is an error, and the rest can be read")
     func wrongFiles() throws {
         for change in 0..<3 {

@@ -113,6 +113,8 @@ struct Repository {
         let skipped = [".git", ".swiftpm", "__pycache__", "Package.resolved", ".DS_Store"]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where !name.hasPrefix(".build") && !skipped.contains(name) {
+            // What a link leads to is read where it is.
+            if (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)) != nil { continue }
             var isFolder: ObjCBool = false
             guard unsafe FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder) else {
                 continue

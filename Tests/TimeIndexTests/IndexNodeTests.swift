@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Kernels
+import Synchronization
 import TestSupport
 import Testing
 
@@ -65,5 +66,63 @@ struct IndexNodeTests {
         // What every round used is still there.
         #expect(parents[0].childrenInMemory()[7] === favourite)
         #expect(parents[3].childrenInMemory().compactMap { $0 }.count >= 60)
+    }
+
+    @Test("A page that two threads read stays while one of the two is kept")
+    func readTwice() {
+        var random = TestRandom(seed: 80)
+        let cache = IndexCache(bytes: 0)
+        let parents = (0..<2).map { _ in IndexNode(IndexPage(level: 1, entries: TestTree.entries(64, &random))) }
+        let leaf = IndexPage(level: 0, entries: TestTree.entries(3, &random))
+        let again = IndexNode(leaf)
+        cache.keep(IndexNode(leaf), below: parents[0], entry: 5)
+        cache.keep(again, below: parents[0], entry: 5)
+        // The clock is full, and then the first one's place is taken.
+        for i in 0..<63 { cache.keep(IndexNode(leaf), below: parents[1], entry: i) }
+        #expect(cache.count == 64 && parents[0].childrenInMemory()[5] === again)
+        cache.keep(IndexNode(leaf), below: parents[1], entry: 63)
+        #expect(parents[0].childrenInMemory()[5] == nil)
+    }
+
+    @Test("No page hangs that the cache let go, however many threads read pages")
+    func bounded() {
+        var random = TestRandom(seed: 81)
+        let cache = IndexCache(bytes: 0)
+        let parents = (0..<6).map { _ in IndexNode(IndexPage(level: 1, entries: TestTree.entries(64, &random))) }
+        let leaf = IndexPage(level: 0, entries: [])
+        _ = onThreads(4) { thread in
+            var random = TestRandom(seed: UInt64(thread))
+            for _ in 0..<30_000 {
+                let parent = parents[random.below(4)]
+                let i = random.below(64)
+                if let page = parent.childrenInMemory()[i] {
+                    page.touch()
+                } else {
+                    cache.keep(IndexNode(leaf), below: parent, entry: i)
+                }
+            }
+        }
+        let hanging = parents.flatMap { $0.childrenInMemory() }.compactMap { $0 }
+        #expect(hanging.count <= 64 && cache.count == 64)
+        // Two rounds of the clock, so that used ones go, too.
+        for i in 0..<128 { cache.keep(IndexNode(leaf), below: parents[4 + i / 64], entry: i % 64) }
+        #expect(parents[0..<4].allSatisfy { $0.childrenInMemory().allSatisfy { $0 == nil } })
+    }
+
+    @Test("Roots count like other pages, and a run that is gone is not kept by its root")
+    func roots() {
+        final class Run: IndexRootHolder {
+            let root = Mutex<IndexNode?>(nil)
+            func hang(_ page: IndexNode) { root.withLock { $0 = page } }
+            func forget(_ page: IndexNode) { root.withLock { if $0 === page { $0 = nil } } }
+        }
+        let cache = IndexCache(bytes: 0)
+        let leaf = IndexPage(level: 0, entries: [])
+        var runs = (0..<200).map { _ in Run() }
+        for run in runs { cache.keep(IndexNode(leaf), rootOf: run) }
+        #expect(cache.count == 64 && runs.filter { $0.root.withLock { $0 != nil } }.count == 64)
+        weak let gone = runs.last
+        runs = []
+        #expect(gone == nil)
     }
 }

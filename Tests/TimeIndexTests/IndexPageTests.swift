@@ -136,6 +136,7 @@ struct IndexPageTests {
         refused { $0.entries[1].length = .max }
         refused { $0.entries[2].offset = .max }
         refused { $0.entries[0].summary = Summary() }
+        refused { $0.entries[0].summary.count = 1 << 40 + 1 }
         refused { $0.entries[1].summary.firstStart = .min }
         refused { $0.entries[1].summary.maxEnd = $0.entries[1].summary.lastStart - 1 }
         refused { $0.level = 8 }

@@ -7,6 +7,11 @@ import Testing
 @Suite("B-1 B-2 B-3 B-4 B-6 kymo-bench: a small run of every command, every answer checked")
 struct BenchToolTests {
     struct Report: Decodable {
+        struct Run: Decodable {
+            let date: String
+            let command: [String]
+            let runs: Int?
+        }
         struct Row: Decodable {
             let id: String
             let set: String
@@ -17,6 +22,7 @@ struct BenchToolTests {
             let p99_s: Double?
             let cpu_s: Double?
             let samples: Int
+            let runs: Int?
             let hash: String
             let samples_per_s: Double?
             let bytes_per_sample: Double?
@@ -26,6 +32,7 @@ struct BenchToolTests {
             let ratio: Double?
         }
         let machine: [String: MachineValue]
+        let run: Run
         let results: [Row]
         let notes: [String]?
     }
@@ -39,8 +46,8 @@ struct BenchToolTests {
         let directory = try TemporaryDirectory()
         let json = directory.file("report.json")
         let markdown = directory.file("report.md")
-        let outcome = try Tool.kymoBench.run(
-            arguments + ["--json", json, "--markdown", markdown, "--work", directory.path])
+        let work = arguments[0] == "kernels" ? [] : ["--work", directory.path]
+        let outcome = try Tool.kymoBench.run(arguments + ["--json", json, "--markdown", markdown] + work)
         #expect(outcome.code == 0, "\(outcome.errors)")
         #expect(try String(contentsOfFile: markdown, encoding: .utf8) == outcome.output)
         let report = try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: json)))
@@ -48,6 +55,9 @@ struct BenchToolTests {
         {
             #expect(report.machine[key] != nil, "\(key)")
         }
+        #expect(report.run.date.hasSuffix("Z") && report.run.date.count == 20, "\(report.run.date)")
+        #expect(report.run.command.starts(with: ["kymo-bench"] + arguments) && report.run.command.contains(json))
+        #expect(report.run.runs == (arguments.contains("--runs") ? 1 : nil))
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         #expect(Set(names) == ["report.json", "report.md"], "work files are removed")
         return report
@@ -85,6 +95,8 @@ struct BenchToolTests {
         let late = report.results.filter { $0.mode == "late" }
         #expect(late.map(\.id) == ["Q2", "Q4"])
         for row in late { #expect(one.first { $0.id == row.id }?.hash == row.hash, "late data, the same answer") }
+        #expect(late.allSatisfy { $0.ratio == nil }, "a small run is too short for a ratio")
+        #expect(one.allSatisfy { $0.runs == 3 })
         #expect(report.notes?.contains { $0.contains("cold") } == true)
     }
 
@@ -118,17 +130,22 @@ struct BenchToolTests {
     @Test("import: whole runs of kymo, counted against the manifest")
     func importing() throws {
         let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path
-        let report = try report(["import", "--small", "--runs", "1", "--generator", script])
-        if report.results.isEmpty {
-            #expect(report.notes?.first?.contains("python3") == true)
-            return
-        }
+        let arguments = ["import", "--small", "--runs", "1", "--generator", script]
+        let none = try Tool.kymoBench.run(arguments, environment: ["PATH": "/nowhere"])
+        #expect(none.code == 1 && none.errors.contains("python3"), "\(none.errors)")
+        guard try Self.hasPython() else { return }
+        let report = try report(arguments)
         #expect(report.results.map(\.set) == ["export.xml", "export.xml", "export.zip"])
         #expect(report.results.map(\.mode) == ["new", "again", "new"])
         #expect(Set(report.results.map(\.hash)).count == 1)
         for row in report.results {
             #expect(row.samples == 500 && (row.cpu_s ?? 0) > 0 && (row.resident_bytes ?? 0) > 1 << 20)
         }
+    }
+
+    private static func hasPython() throws -> Bool {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
     }
 
     @Test("operations: named ones alone")

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+@testable import AppleHealthExport
+@testable import KymographHealth
+
+/// Files of others: exports as XML and as archives.
+enum ExportTargets {
+    static let all = [
+        Target(
+            name: "xml", maximumLength: 4096,
+            asserts: "the same events and issues through a window of a few bytes; every element that is given is one",
+            seeds: { files in
+                files.exports.flatMap { bytes in
+                    stride(from: 0, to: min(bytes.count, 24_000), by: 3000).map { [3] + bytes[$0...].prefix(3500) }
+                } + xmlSeeds
+            }, run: xml),
+        Target(
+            name: "zip", maximumLength: 4096,
+            asserts: "an archive is read within its bounds or refused; no file unpacks to more than it says",
+            seeds: { _ in ZipSeeds.all }, run: zip),
+    ]
+
+    // MARK: XML
+
+    private static func xml(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        let document = Array(bytes.dropFirst())
+        var wide = ExportLimits()
+        wide.window = 1 << 16
+        var narrow = ExportLimits()
+        narrow.window = 64 + Int(first)
+        let (a, b) = (read(document, wide), read(document, narrow))
+        if a != b {
+            let place = Swift.zip(a.events, b.events).enumerated().first { $0.element.0 != $0.element.1 }
+            finding("a window of \(narrow.window) bytes: \(String(describing: place)), \(a.end), \(b.end)")
+        }
+        var tight = narrow
+        tight.elementBytes = 512
+        tight.attributeBytes = 64
+        tight.attributes = 4
+        tight.depth = 3
+        tight.prologBytes = 256
+        tight.rescanBytes = 256
+        _ = read(document, tight)
+    }
+
+    /// What came of reading.
+    struct Outcome: Equatable {
+        var events: [[UInt8]]
+        var end: String
+    }
+
+    private static func read(_ document: [UInt8], _ limits: ExportLimits) -> Outcome {
+        var consumer = EventConsumer()
+        do throws(ExportError) {
+            let summary = try ExportReader.read(xml: document, limits: limits, consumer: &consumer)
+            require(summary.records == consumer.records, "\(summary.records) records, \(consumer.records) were given")
+            require(summary.bytes <= UInt64(document.count), "more bytes than there are")
+            let counts = summary.issues.counts.map { "\($0.key) \($0.value)" }.sorted()
+            return Outcome(events: consumer.events, end: "\(summary.complete) \(counts)")
+        } catch {
+            // What the message shows of a root depends on how much of it there was.
+            return Outcome(events: consumer.events, end: String("\(error)".prefix(24)))
+        }
+    }
+
+    private static var xmlSeeds: [[UInt8]] {
+        let dates = "startDate=\"2023-05-13 10:30:00 +0200\" endDate=\"2023-05-13 10:31:00.5 +02:00\""
+        let record = "<Record type=\"HKQuantityTypeIdentifierHeartRate\" sourceName=\"W&#228;tch\" \(dates)"
+        let bodies = [
+            record + " value=\"72\"/>", record + " value=\"7e1\"><MetadataEntry key=\"a\" value=\"&lt;\"/></Record>",
+            record + "><HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm=\"61\" "
+                + "time=\"9:00:52.18 AM\"/></HeartRateVariabilityMetadataList></Record>",
+            "<Correlation \(dates)>" + record + " value=\"1\"/></Correlation>", "<!-- x --><?p?><![CDATA[ ]]>",
+            "<Workout \(dates)><WorkoutStatistics startDate=\"1\" startDate=\"2\"/></Workout>",
+        ]
+        let documents = bodies.map { "<?xml version=\"1.0\"?><HealthData locale=\"en\">\($0)</HealthData>" }
+        let prolog = "<!DOCTYPE HealthData [<!-- HealthKit Export Version: 12 --><!ATTLIST Record a CDATA #IMPLIED>]>"
+        return (documents + [prolog + "<HealthData><Me a=\"1\"/></HealthData>", "<!DOCTYPE a [<!ENTITY b \"c\">]>"])
+            .map { [9] + Array($0.utf8) }
+    }
+
+    // MARK: archives
+
+    private static func zip(_ bytes: [UInt8]) {
+        let disk = MemoryDisk(directories: [], files: ["export.zip": bytes])
+        var limits = ExportLimits()
+        limits.window = 4096
+        limits.entries = 20
+        limits.documentBytes = 1 << 16
+        limits.xmlBytes = 1 << 18
+        limits.allDocumentBytes = 1 << 18
+        var consumer = EventConsumer()
+        _ = try? ExportReader.read(file: "export.zip", on: disk, limits: limits, consumer: &consumer)
+        require(consumer.longest <= limits.documentBytes, "a document of \(consumer.longest) bytes")
+        require(consumer.documentBytes <= Int(limits.allDocumentBytes), "documents of \(consumer.documentBytes) bytes")
+    }
+}
+
+/// Notes every event, and checks what must hold of each.
+struct EventConsumer: ExportConsumer {
+    var events: [[UInt8]] = []
+    var records = 0
+    var longest = 0
+    var documentBytes = 0
+
+    mutating func header(_ header: ExportHeader) throws {
+        require(events.isEmpty, "the header comes first, and once")
+        events.append(Array("\(header)".utf8))
+    }
+
+    mutating func record(_ r: borrowing RecordFields) throws {
+        records += 1
+        var event = Array("\(r.start.nanoseconds) \(r.end.nanoseconds) \(r.created?.nanoseconds ?? -1) ".utf8)
+        require(r.start.nanoseconds <= r.end.nanoseconds, "a record that ends before it starts")
+        require(r.number?.isFinite ?? true, "a number that is not finite")
+        for field in RecordFields.Field.allCases where r.has(field) {
+            event += [UInt8(field.rawValue)] + r.bytes(r.parts.fields[field.rawValue])
+        }
+        for entry in r.metadata + r.extraAttributes { event += [0xFE] + r.bytes(entry.key) + r.bytes(entry.value) }
+        for beat in r.beats { event += [0xFD] + r.bytes(beat.bpm) + r.bytes(beat.time) }
+        for child in r.extraChildren { event += [0xFC] + r.bytes(child) }
+        event.append(r.valueIsCanonical ? 1 : 0)
+        events.append(event)
+    }
+
+    mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
+        let element = ExportElement(xml)
+        require(element?.name == name, "an element that is none: \(String(decoding: xml, as: UTF8.self))")
+        events.append(Array("\(name) \(line) \(offset) ".utf8) + xml)
+    }
+
+    mutating func document(path: String, bytes: [UInt8]) throws {
+        longest = max(longest, bytes.count)
+        documentBytes += bytes.count
+        require(path.hasPrefix("/") && !path.contains("/../"), "a path that leads away: \(path)")
+    }
+}

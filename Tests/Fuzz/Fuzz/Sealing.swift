@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+
+/// Identities and checksums: libFuzzer cannot guess a checksum, whoever makes a hostile file can compute it.
+enum Sealing {
+    static let store = [UInt8](repeating: 0x5A, count: 16)
+    static let segment = [UInt8](repeating: 0xC3, count: 16)
+    static let series: UInt64 = 7
+    static let position: UInt64 = 64
+
+    static func identity(
+        series: UInt64 = series, position: UInt64 = position, segment: [UInt8] = segment
+    ) -> BlockIdentity {
+        BlockIdentity(store: store, segment: segment, series: series, position: position)
+    }
+
+    /// Puts a number over bytes that are there.
+    static func put(_ number: UInt64, _ size: Int, into bytes: inout [UInt8], at: Int) {
+        for index in 0..<size { bytes[at + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
+    }
+
+    static func number(_ bytes: [UInt8], _ at: Int, _ size: Int) -> UInt64 {
+        (0..<size).reduce(0) { $0 | UInt64(bytes[at + $1]) << UInt64(8 * $1) }
+    }
+
+    /// Writes the checksum of the unit `bytes[range]` into its last four bytes.
+    static func seal(_ bytes: inout [UInt8], _ range: Range<Int>, _ identity: BlockIdentity) {
+        guard range.count >= 4 else { return }
+        var owner = identity.store + identity.segment + [UInt8](repeating: 0, count: 16)
+        put(identity.series, 8, into: &owner, at: 32)
+        put(identity.position, 8, into: &owner, at: 40)
+        let seed = Kernel.crc32c(owner, 0..<owner.count)
+        let end = range.upperBound - 4
+        put(UInt64(Kernel.crc32c(bytes, range.lowerBound..<end, seed: seed)), 4, into: &bytes, at: end)
+    }
+
+    /// Makes a block of any bytes: kind, length, series and checksum are put over what is there.
+    static func block(_ bytes: [UInt8], _ identity: BlockIdentity) -> [UInt8] {
+        var block = bytes + [UInt8](repeating: 0, count: max(0, 25 - bytes.count))
+        block[0] = 0xB1
+        put(UInt64(block.count), 4, into: &block, at: 4)
+        put(identity.series, 8, into: &block, at: 8)
+        seal(&block, 0..<block.count, identity)
+        return block
+    }
+}

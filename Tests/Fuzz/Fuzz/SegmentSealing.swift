@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+
+/// Puts the checksums of a whole segment right, as its writer would, so that what is wrong with it is not only that.
+enum SegmentSealing {
+    /// A byte of flags and a file: bit 0 seals units, bit 1 the header, bit 2 the footer and what it repeats.
+    static func sealed(_ input: [UInt8]) -> [UInt8] {
+        guard let flags = input.first else { return [] }
+        var bytes = Array(input.dropFirst())
+        seal(&bytes, flags)
+        return bytes
+    }
+
+    static func seal(_ bytes: inout [UInt8], _ flags: UInt8) {
+        guard bytes.count >= SegmentHeader.size + SegmentFooter.size else { return }
+        if flags & 2 == 2 { Sealing.put(UInt64(Kernel.crc32c(bytes, 0..<60)), 4, into: &bytes, at: 60) }
+        if flags & 1 == 1 { units(&bytes) }
+        if flags & 4 == 4 { footer(&bytes) }
+    }
+
+    private static func identity(_ bytes: [UInt8], _ series: UInt64, _ at: Int) -> BlockIdentity {
+        BlockIdentity(
+            store: Array(bytes[16..<32]), segment: Array(bytes[32..<48]), series: series, position: UInt64(at))
+    }
+
+    /// Walks from unit to unit by their lengths.
+    private static func units(_ bytes: inout [UInt8]) {
+        let end = bytes.count - SegmentFooter.size
+        var at = SegmentHeader.size
+        while at + 20 <= end {
+            let length = Int(Sealing.number(bytes, at + 4, 4))
+            guard let kind = UnitKind(rawValue: bytes[at]), kind != .footer, length >= 20, length <= end - at else {
+                at += 1
+                continue
+            }
+            let series = kind == .directory ? 0 : Sealing.number(bytes, at + 8, 8)
+            Sealing.seal(&bytes, at..<at + length, identity(bytes, series, at))
+            at += length
+        }
+    }
+
+    private static func footer(_ bytes: inout [UInt8]) {
+        let at = bytes.count - SegmentFooter.size
+        Sealing.put(UInt64(bytes.count), 8, into: &bytes, at: at + 64)
+        Sealing.put(Sealing.number(bytes, 60, 4), 4, into: &bytes, at: at + 72)
+        Sealing.put(Sealing.number(bytes, at - 4, 4), 4, into: &bytes, at: at + 76)
+        Sealing.seal(&bytes, at..<bytes.count, identity(bytes, 0, at))
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ColumnCodec
+import Kernels
+import TimeIndex
+
+@testable import ChunkFormat
+
+enum SegmentTargets {
+    static let all = [
+        Target(
+            name: "segment", maximumLength: 8192,
+            asserts: "header, footer, directory, index and blocks are read or refused; samples keep the format's rules",
+            seeds: { files in files.goldenSegments.flatMap { bytes in [[7] + bytes, [0] + bytes] } },
+            run: { read(SegmentSealing.sealed($0)) }),
+        Target(
+            name: "index-page", maximumLength: 4096,
+            asserts: "the naive decoder's entries or an error; a page that is read is written and read again the same",
+            seeds: { files in files.units(.indexPage).map { [$0.bytes[1]] + $0.bytes } }, run: page),
+        Target(
+            name: "summary", maximumLength: 4096,
+            asserts: "summaries keep their bits through both encodings",
+            seeds: { files in
+                files.units(.directory).map { Array($0.bytes.dropFirst(16 + 25).prefix(168)) }
+                    + [(0..<1680).map { UInt8(truncatingIfNeeded: $0 / 168 * 3 + $0 % 8) }]
+            }, run: summaries),
+    ]
+
+    // MARK: segments
+
+    /// Reads all there is: through the directory, and unit by unit as after damage.
+    static func read(_ bytes: [UInt8]) {
+        guard let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))) else { return }
+        var scanner = UnitScanner(bytes, store: header.store, segment: header.segment)
+        var end: UInt64 = 0
+        while let unit = scanner.next() {
+            require(unit.offset >= end && unit.isIntact, "units overlap")
+            end = unit.offset + UInt64(unit.length)
+            if unit.kind == .block { _ = try? BlockAnatomy(bytes, at: Int(unit.offset)) }
+        }
+        require(end <= UInt64(bytes.count), "a unit past the end")
+        _ = try? runs(bytes, header)
+    }
+
+    private static func runs(_ bytes: [UInt8], _ header: SegmentHeader) throws {
+        let footer = try SegmentFooter.decode(
+            Array(bytes.suffix(SegmentFooter.size)), fileLength: UInt64(bytes.count), header: header)
+        let at = Int(footer.directoryOffset)
+        let directory = Array(bytes[at..<at + Int(footer.directoryLength)])
+        let entries = try RunDirectory.decode(directory, header: header, footer: footer)
+        let padded = bytes + [UInt8](repeating: 0, count: SegmentFormat.spareBytes)
+        for entry in entries {
+            let identity = IndexIdentity(store: header.store, segment: header.segment, series: entry.series)
+            let root = IndexRoot(offset: entry.rootOffset, length: entry.rootLength, levels: entry.levels)
+            try? walk(padded, header, Pages(bytes: padded, identity: identity), root)
+        }
+    }
+
+    private static func walk(_ bytes: [UInt8], _ header: SegmentHeader, _ pages: Pages, _ root: IndexRoot) throws {
+        var decoder = BlockDecoder()
+        let buffer = BlockBuffer()
+        var last = Int64.min
+        var blocks = 0
+        try IndexTree.walk(pages, root: root, decide: { _, _ in .descend }) { found in
+            blocks += 1
+            require(found.summary.firstStart >= last, "entries out of order")
+            last = found.summary.lastStart
+            let identity = BlockIdentity(
+                store: header.store, segment: header.segment, series: pages.identity.series, position: found.offset)
+            guard let at = Int(exactly: found.offset) else { return }
+            guard
+                (try? decoder.decode(
+                    bytes, at: at, length: Int(found.length), identity: identity, columns: .all, into: buffer)) != nil
+            else { return }
+            let rows = 0..<buffer.count
+            require(
+                buffer.count > 0 && Kernel.isAscending(buffer.starts, rows) && Kernel.allFinite(buffer.values, rows),
+                "samples that break the rules")
+        }
+        // Every block has a byte at least, and none is met twice.
+        require(blocks <= bytes.count, "\(blocks) blocks in \(bytes.count) bytes")
+    }
+
+    struct Pages: IndexPageSource {
+        let bytes: [UInt8]
+        let identity: IndexIdentity
+
+        func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
+            guard let at = Int(exactly: offset) else { throw IndexError(.unreadable, at: offset, "too far") }
+            return try IndexPage.decode(
+                bytes, at: at, length: Int(length), identity: identity, position: offset, level: level)
+        }
+    }
+
+    // MARK: index pages
+
+    private static let position: UInt64 = 1 << 20
+    private static let identity = IndexIdentity(
+        store: Sealing.store, segment: Sealing.segment, series: Sealing.series)
+
+    /// A level, and a page whose kind, length, series and checksum are put right.
+    private static func page(_ bytes: [UInt8]) {
+        guard bytes.count >= 1 + IndexFormat.minimumPageBytes else { return }
+        let level = bytes[0] % 10
+        var page = Array(bytes.dropFirst())
+        page[0] = IndexFormat.kind
+        page[1] = level
+        Sealing.put(UInt64(page.count), 4, into: &page, at: 4)
+        Sealing.put(Sealing.series, 8, into: &page, at: 8)
+        Sealing.seal(&page, 0..<page.count, Sealing.identity(position: position))
+        let expected = try? NaivePage(page)
+        guard let found = decode(page, level) else { return }
+        // LZ4 that the naive decoder refuses is none of its business.
+        guard let expected else { finding("decoded what the page refuses") }
+        if let entries = expected.entries {
+            require(entries == found.entries.map(NaivePage.fields), "other entries than the naive decoder's")
+        }
+        var writer = ByteWriter()
+        do { try found.encode(identity: identity, position: position, into: &writer) } catch {
+            finding("a page that was read cannot be written: \(error)")
+        }
+        guard let again = decode(writer.bytes, level) else { finding("a page that was written cannot be read") }
+        require(again.entries.map(NaivePage.fields) == found.entries.map(NaivePage.fields), "another page came back")
+    }
+
+    private static func decode(_ bytes: [UInt8], _ level: UInt8) -> IndexPage? {
+        try? IndexPage.decode(bytes, length: bytes.count, identity: identity, position: position, level: level)
+    }
+
+    // MARK: summaries
+
+    private static func summaries(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        var all: [Summary] = []
+        while all.count < 24, let summary = try? SummaryCodec.decode(&reader) { all.append(summary) }
+        var single = ByteWriter()
+        for summary in all { SummaryCodec.encode(summary, into: &single) }
+        require(single.bytes == Array(bytes.prefix(all.count * SummaryCodec.length)), "the fixed layout changed bits")
+        var writer = ByteWriter()
+        SummaryCodec.encode(columns: all, into: &writer)
+        let end = writer.count
+        let decoded: (summaries: [Summary], next: Int)
+        do {
+            decoded = try SummaryCodec.decode(columns: writer.bytes, at: 0, end: end, count: all.count)
+        } catch { finding("columns of summaries cannot be read: \(error)") }
+        require(decoded.next == end, "columns end at \(decoded.next), not \(end)")
+        require(decoded.summaries.map(NaivePage.bits) == all.map(NaivePage.bits), "columns changed bits")
+        _ = try? SummaryCodec.decode(columns: bytes, at: 0, end: bytes.count, count: 3)
+    }
+}

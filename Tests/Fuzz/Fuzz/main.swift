@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CFuzz
+import Foundation
+
+/// The one that runs.
+nonisolated(unsafe) var current: Target?
+
+/// `fuzz TARGET ARGUMENTS...` is what `Tests/Fuzz/run` calls; the arguments are libFuzzer's.
+func run() -> Int32 {
+    var arguments = CommandLine.arguments
+    // For a merge libFuzzer starts the program again, with its own arguments alone.
+    let environment = ProcessInfo.processInfo.environment
+    if arguments.count > 1, arguments[1].hasPrefix("-"), let name = environment[Targets.variable] {
+        arguments.insert(name, at: 1)
+    }
+    guard arguments.count > 1 else {
+        print("usage: fuzz --list | --seeds TARGET FOLDER ROOT | TARGET [libFuzzer's arguments]")
+        return 64
+    }
+    if arguments[1] == "--list" {
+        for target in Targets.all {
+            print(
+                [target.name, target.partOf ?? "-", String(target.maximumLength), target.asserts]
+                    .joined(separator: "\t"))
+        }
+        return 0
+    }
+    let isSeeding = arguments[1] == "--seeds" && arguments.count == 5
+    guard let target = Targets.all.first(where: { $0.name == (isSeeding ? arguments[2] : arguments[1]) }) else {
+        print("no target \(arguments[isSeeding ? 2 : 1])")
+        return 64
+    }
+    if isSeeding { return writeSeeds(target, arguments[3], arguments[4]) }
+    unsafe current = target
+    unsafe setenv(Targets.variable, target.name, 1)
+    // libFuzzer sees the program's name and its own arguments.
+    var kept = unsafe ([arguments[0]] + arguments.dropFirst(2)).map { unsafe strdup($0) }
+    var count = unsafe Int32(kept.count)
+    return unsafe kept.withUnsafeMutableBufferPointer { buffer in
+        var pointer = buffer.baseAddress
+        return unsafe LLVMFuzzerRunDriver(&count, &pointer) { data, size in
+            let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
+            unsafe current?.run(bytes)
+            return 0
+        }
+    }
+}
+
+func writeSeeds(_ target: Target, _ folder: String, _ root: String) -> Int32 {
+    for (number, seed) in target.seeds(SeedFiles(root: root)).enumerated() {
+        let name = folder + "/seed-" + String(number)
+        guard FileManager.default.createFile(atPath: name, contents: Data(seed)) else {
+            print("cannot write \(name)")
+            return 1
+        }
+    }
+    return 0
+}
+
+exit(run())

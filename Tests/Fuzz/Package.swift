@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+// A package of its own, so that `swift test` does not link it. `Sources` is a link to the rooms, which are compiled
+// here with counters on every edge. `Tests/Fuzz/run` adds address checking and names libFuzzer's library.
+
+/// What libFuzzer sees of Swift: edges with their places, and the operands of comparisons.
+let coverage: [SwiftSetting] = [
+    .unsafeFlags([
+        "-sanitize=address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp,indirect-calls",
+        "-enable-testing",
+    ])
+]
+let ccoverage: [CSetting] = [
+    .unsafeFlags([
+        "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined",
+        "-fsanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp,indirect-calls",
+    ])
+]
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings + coverage)
+}
+
+func croom(_ name: String) -> Target {
+    .target(name: name, path: "Sources/\(name)", cSettings: ccoverage)
+}
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+
+let package = Package(
+    name: "kymograph-fuzz",
+    dependencies: [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")],
+    targets: [
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim"),
+        .systemLibrary(name: "CLZ4", path: "Sources/CLZ4", providers: [.apt(["liblz4-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        room("Bytes", ["CKernels"]),
+        room("Kernels", ["CKernels"]),
+        room("FileSystem", ["CGuard"]),
+        room("CivilTime"),
+        room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
+        room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
+        room("Catalog", [grdb, "CSQLiteShim"]),
+        room("HealthModel"),
+        room(
+            "Kymograph",
+            ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
+        room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
+        room(
+            "KymographHealth",
+            [
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib",
+            ]),
+        room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
+        .target(name: "CFuzz", path: "CFuzz"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "CFuzz", "Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex",
+                "Catalog", "HealthModel", "Kymograph", "KymographHealth", "AppleHealthExport", "CZlib",
+            ],
+            path: "Fuzz", swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("B-5 kymo-bench: reports replace files as a whole, and places are looked at before measuring")
+struct BenchOutputTests {
+    private let files = FileManager.default
+
+    /// A small run that has a table, rows and a plot.
+    private func size(_ more: [String], work: TemporaryDirectory) throws -> Tool.Outcome {
+        try Tool.kymoBench.run(["size", "--small", "--sets", "energy", "--work", work.path] + more)
+    }
+
+    private func isReport(_ path: String) -> Bool {
+        let data = files.contents(atPath: path) ?? Data()
+        return (try? JSONSerialization.jsonObject(with: data)) is [String: Any]
+    }
+
+    @Test("a file is replaced through its links, keeps its mode, and nothing is left beside it")
+    func replaced() throws {
+        let directory = try TemporaryDirectory()
+        let (old, link, dangling) = (directory.file("old"), directory.file("link"), directory.file("dangling"))
+        try Data("old".utf8).write(to: URL(fileURLWithPath: old))
+        try files.setAttributes([.posixPermissions: 0o640], ofItemAtPath: old)
+        try files.createSymbolicLink(atPath: link, withDestinationPath: "old")
+        try files.createSymbolicLink(atPath: dangling, withDestinationPath: "new")
+        let outcome = try size(["--json", link, "--markdown", dangling], work: directory)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(isReport(old))
+        #expect(try files.attributesOfItem(atPath: old)[.posixPermissions] as? Int == 0o640)
+        #expect(try files.destinationOfSymbolicLink(atPath: link) == "old")
+        #expect(try files.destinationOfSymbolicLink(atPath: dangling) == "new")
+        #expect(try String(contentsOfFile: directory.file("new"), encoding: .utf8) == outcome.output)
+        let names = try files.contentsOfDirectory(atPath: directory.path)
+        #expect(Set(names) == ["old", "link", "dangling", "new"])
+    }
+
+    @Test("- is standard output: JSON drives the table to standard error")
+    func dash() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["-", "/dev/stdout"] {
+            let outcome = try size(["--json", name], work: directory)
+            #expect(outcome.code == 0 && outcome.errors.contains("| id |"), "\(outcome.errors)")
+            #expect(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) is [String: Any])
+        }
+        let table = try size(["--markdown", "-"], work: directory)
+        #expect(table.output.split(separator: "| id |").count == 2 && table.errors.isEmpty, "the table, once")
+        let both = try size(["--json", "-", "--markdown", "/dev/stdout"], work: directory)
+        #expect(both.code == 64 && both.errors.contains("both"))
+        #expect(try files.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+
+    @Test("a device is written as it is; where it fails the table is there, the other file, and a status of 1")
+    func devices() throws {
+        let directory = try TemporaryDirectory()
+        let markdown = directory.file("table.md")
+        let full = try size(["--json", "/dev/full", "--markdown", markdown], work: directory)
+        #expect(full.code == 1 && full.errors.contains("/dev/full cannot be written: No space left"), "\(full.errors)")
+        #expect(full.output.contains("| id |"))
+        #expect(try String(contentsOfFile: markdown, encoding: .utf8) == full.output)
+        let type = try files.attributesOfItem(atPath: "/dev/full")[.type] as? FileAttributeType
+        #expect(type == .typeCharacterSpecial)
+        let device = try size(["--json", "/dev/null"], work: directory)
+        #expect(device.code == 0, "\(device.errors)")
+    }
+
+    @Test("what cannot be written is refused before anything is measured, and stays as it is")
+    func refused() throws {
+        let directory = try TemporaryDirectory()
+        let (empty, file, circle) = (directory.file("empty"), directory.file("file"), directory.file("circle"))
+        try files.createDirectory(atPath: empty, withIntermediateDirectories: false)
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        try files.createSymbolicLink(atPath: circle, withDestinationPath: "circle")
+        for (more, hint) in [
+            (["--json", empty], "is a directory"), (["--markdown", empty], "is a directory"),
+            (["--json", directory.file("none/report.json")], "there is no directory"),
+            (["--json", "\(file)/report.json"], "there is no directory"), (["--json", ""], "without a name"),
+            (["--json", circle], "in a circle"), (["--json", "/dev/fd/77"], "it is not open"),
+            (["--svg", file], "it is no directory"),
+            (["--svg", directory.file("none/plots")], "there is no directory"),
+        ] {
+            let outcome = try size(more, work: directory)
+            #expect(outcome.code == 1 && outcome.errors.contains(hint), "\(more): \(outcome.errors)")
+            #expect(outcome.output.isEmpty, "nothing was measured")
+        }
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        #expect(Set(try files.contentsOfDirectory(atPath: directory.path)) == ["empty", "file", "circle"])
+    }
+
+    @Test("a write that fails keeps the old report and leaves nothing beside it")
+    func failed() throws {
+        let directory = try TemporaryDirectory()
+        let report = directory.file("report.json")
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: report))
+        let program = Tool.directory.appendingPathComponent("kymo-bench").path
+        // No file may grow past a thousand bytes, and `operations` needs none.
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" operations --only sums --json \"$1\" --work \"$2\""
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", script, program, report, directory.path]
+        let errors = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 1 && text.contains("report.json cannot be written"), "\(text)")
+        #expect(try String(contentsOfFile: report, encoding: .utf8) == "kept")
+        #expect(try files.contentsOfDirectory(atPath: directory.path) == ["report.json"])
+    }
+
+    @Test("Ctrl-C, a polite end and a lost terminal remove the stores and end by the signal", arguments: [2, 15, 1])
+    func interrupted(_ number: Int32) throws {
+        let directory = try TemporaryDirectory()
+        let process = Process()
+        process.executableURL = Tool.directory.appendingPathComponent("kymo-bench")
+        // Growth runs a second process for each size.
+        process.arguments = ["grow", "--up-to", "20G", "--work", directory.path]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        defer { if process.isRunning { process.terminate() } }
+        let store = directory.file("kymo-bench-\(process.processIdentifier)/growth")
+        for _ in 0..<3_000 where process.isRunning && !files.fileExists(atPath: store) {
+            Thread.sleep(forTimeInterval: 0.01)
+        }
+        #expect(files.fileExists(atPath: store))
+        #expect(kill(process.processIdentifier, number) == 0)
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == number)
+        #expect(try files.contentsOfDirectory(atPath: directory.path).isEmpty)
+    }
+}
