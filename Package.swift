@@ -125,13 +125,14 @@ let package = Package(
         tests("TimeIndexTests", ["TimeIndex", "Bytes", "Kernels"]),
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
-        tests("KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels"]),
+        tests(
+            "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels", "Campaigns"]),
         tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
-        tests("CampaignTests", ["Campaigns"]),
+        tests("CampaignTests", ["Campaigns", "campaign"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
     ]
 )
