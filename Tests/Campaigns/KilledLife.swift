@@ -52,13 +52,16 @@ final class KilledLife {
     ) throws {
         phase = "starting"
         let writer = try ChildProgram(program, ["worker", "writer", path, "\(seed)"])
-        // Before the first opening: often inside the creation. Later: inside the opening one time in four.
+        // Until it is known that there is a store, mostly inside the creation; later one time in four inside the opening.
         let isEarly = random.chance(judge.exists ? 0.25 : 0.7)
-        if !isEarly {
-            try wait(writer, until: now() + 60_000_000_000, &result) { self.judge.isJudged }
-            if !judge.isJudged { result.fail("\(note): the writer does not get to its work") }
+        let isAnywhere = random.chance(0.2)
+        if !isAnywhere {
+            try wait(writer, until: now() + 60_000_000_000, &result) {
+                isEarly ? self.phase != "starting" : self.judge.isJudged
+            }
+            if !isEarly, !judge.isJudged { result.fail("\(note): the writer does not get to its work") }
         }
-        let wait = random.number(in: 0...(isEarly ? 25_000_000 : 50_000_000))
+        let wait = random.number(in: 0...(isEarly ? 20_000_000 : 50_000_000))
         try self.wait(writer, until: now() + wait, &result) { false }
         try stop(writer)
         for line in writer.rest() {
