@@ -126,14 +126,14 @@ let package = Package(
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
         tests(
-            "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels"],
+            "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels", "Campaigns"],
             resources: [.copy("Golden")]),
         tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
         tests("BenchSupportTests", ["BenchSupport", "Kymograph", "FileSystem"], resources: [.copy("Reports")]),
-        tests("CampaignTests", ["Campaigns"]),
+        tests("CampaignTests", ["Campaigns", "campaign"]),
         tests("ToolTests", ["kymo", "chunk-dump", "kymo-bench"]),
     ]
 )

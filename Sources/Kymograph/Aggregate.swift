@@ -53,6 +53,12 @@ public struct Aggregate: Hashable, Sendable {
     /// The total length of the samples' intervals, in nanoseconds, as a `Double`; `nil` unless asked for.
     public var duration: Double?
 
+    package init(start: Int64, end: Int64, count: Int) {
+        self.start = start
+        self.end = end
+        self.count = count
+    }
+
     /// Whether nothing falls in the range: no sample starts in it and none reaches into it.
     public var isEmpty: Bool { count == 0 && sum == nil }
 }

@@ -15,15 +15,19 @@ package struct CampaignPlan: Sendable {
     package var threads: Int
     /// Where files may be put; removed afterwards by whoever made it.
     package var work: String
+    /// The campaign program, for campaigns that need children.
+    package var program: String
 
     package init(
-        cases: Int, seconds: Double = .infinity, seed: UInt64 = 1, threads: Int = 2, work: String = "/tmp"
+        cases: Int, seconds: Double = .infinity, seed: UInt64 = 1, threads: Int = 2, work: String = "/tmp",
+        program: String = CommandLine.arguments[0]
     ) {
         self.cases = cases
         self.seconds = seconds
         self.seed = seed
         self.threads = threads
         self.work = work
+        self.program = program
     }
 }
 

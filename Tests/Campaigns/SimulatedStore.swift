@@ -56,28 +56,7 @@ package final class SimulatedStore {
     }
 
     package func perform(_ operation: StoreOperation) throws {
-        switch operation {
-        case .series(let name, let kind): try opened().series(name, kind: kind)
-        case .append(let name, let samples): try opened().append(to: id(name), samples)
-        case .load(let parts):
-            let ids = try parts.map { try id($0.name) }
-            try opened().bulkLoad { loader in
-                for (id, part) in zip(ids, parts) {
-                    let (starts, ends) = (part.samples.map(\.start), part.samples.map(\.end))
-                    let values = part.samples.map(\.value)
-                    try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
-                }
-            }
-        case .seal: try opened().seal()
-        case .reopen: try open()
-        }
-    }
-
-    private func id(_ name: String) throws(StoreError) -> SeriesID {
-        guard let series = try opened().snapshot().series(named: name) else {
-            throw StoreError(.unknownSeries, "there is no series \(name)")
-        }
-        return series.id
+        if case .reopen = operation { try open() } else { try opened().perform(operation) }
     }
 
     /// What the store holds, read through scans.
@@ -97,5 +76,32 @@ package final class SimulatedStore {
             for sample in found { sum.add(sample) }
         }
         return sum.value
+    }
+}
+
+extension TimeSeriesStore {
+    /// Does one thing; reopening is its owner's.
+    func perform(_ operation: StoreOperation) throws {
+        func id(_ name: String) throws(StoreError) -> SeriesID {
+            guard let series = snapshot().series(named: name) else {
+                throw StoreError(.unknownSeries, "there is no series \(name)")
+            }
+            return series.id
+        }
+        switch operation {
+        case .series(let name, let kind): try series(name, kind: kind)
+        case .append(let name, let samples): try append(to: id(name), samples)
+        case .load(let parts):
+            let ids = try parts.map { try id($0.name) }
+            try bulkLoad { loader in
+                for (id, part) in zip(ids, parts) {
+                    let (starts, ends) = (part.samples.map(\.start), part.samples.map(\.end))
+                    let values = part.samples.map(\.value)
+                    try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+                }
+            }
+        case .seal: try seal()
+        case .reopen: break
+        }
     }
 }

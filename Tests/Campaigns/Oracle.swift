@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@testable import Kymograph
+package import Kymograph
 
 /// The plain model that the engine is held against: samples in an array, every answer recomputed from all of them.
-struct Oracle {
-    var kind: SeriesKind
-    private(set) var samples: [Sample] = []
+package struct Oracle: Sendable {
+    package var kind: SeriesKind
+    package private(set) var samples: [Sample] = []
 
-    init(kind: SeriesKind) { self.kind = kind }
+    package init(kind: SeriesKind) { self.kind = kind }
 
-    mutating func append(_ more: [Sample]) { samples.append(contentsOf: more) }
+    package mutating func append(_ more: [Sample]) { samples.append(contentsOf: more) }
 
     /// By start, then by end; equal ones in the order they came.
-    var sorted: [Sample] {
+    package var sorted: [Sample] {
         samples.enumerated().sorted {
             ($0.element.start, $0.element.end, $0.offset) < ($1.element.start, $1.element.end, $1.offset)
         }.map(\.element)
     }
 
-    func scan(_ range: TimeRange) -> [Sample] { sorted.filter { range.contains($0.start) } }
+    package func scan(_ range: TimeRange) -> [Sample] { sorted.filter { range.contains($0.start) } }
 
     /// Statistics of the buckets between edges.
-    func buckets(_ edges: [Int64]) -> [Aggregate] {
+    package func buckets(_ edges: [Int64]) -> [Aggregate] {
         var parts = [[Double]](repeating: [], count: edges.count - 1)
         var durations = [Int128](repeating: 0, count: edges.count - 1)
         var started = [[Sample]](repeating: [], count: edges.count - 1)
@@ -89,7 +89,7 @@ struct Oracle {
     }
 
     /// The sum of doubles, rounded once: Shewchuk's list of parts that do not overlap.
-    static func exactSum(_ values: [Double]) -> Double {
+    package static func exactSum(_ values: [Double]) -> Double {
         var partials = [Double]()
         for value in values {
             var x = value

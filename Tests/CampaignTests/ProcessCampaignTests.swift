@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import Foundation
+import TestSupport
+import Testing
+
+/// The campaigns that need child processes and file systems of their own, and the model, in their shortest form.
+@Suite(
+    "E-1 E-4 E-12 campaigns: processes that are killed, power that is cut, and a model beside the engine", .serialized)
+struct ProcessCampaignTests {
+    /// The campaign program, beside the tests' own bundle.
+    private static var program: String {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("campaign").path
+    }
+
+    private func run(_ campaign: any Campaign.Type, cases: Int, seed: UInt64) throws -> CampaignResult {
+        let work = try TemporaryDirectory()
+        let result = try campaign.run(
+            CampaignPlan(cases: cases, seed: seed, work: work.path, program: Self.program))
+        #expect(result.failureCount == 0, "\(result.failures.joined(separator: "\n"))")
+        return result
+    }
+
+    @Test("a killed writer loses nothing acknowledged, and readers see whole commits only")
+    func kills() throws {
+        let result = try run(KillCampaign.self, cases: 15, seed: 5)
+        #expect(result.cases >= 15)
+        #expect(result.counts["readings compared", default: 0] > 0)
+        #expect(result.counts["operations acknowledged", default: 0] > 0)
+    }
+
+    @Test("a power cut on ext4 and XFS loses nothing acknowledged; where none can be made, that is said")
+    func powerCuts() throws {
+        let result = try run(PowerCutCampaign.self, cases: 4, seed: 5)
+        let isSkipped = ["ext4", "xfs"].allSatisfy { result.counts["skipped: \($0)"] != nil }
+        #expect(result.cases >= (isSkipped ? 0 : 2))
+    }
+
+    @Test("random operations of every kind leave and answer what a plain model does")
+    func model() throws {
+        let result = try run(ModelCampaign.self, cases: 20, seed: 11)
+        #expect(result.counts["operations"] == 20 * 200)
+    }
+
+    @Test("a list that fails is shortened to what makes it fail")
+    func shrinking() {
+        let fewest = Shrinker.shrink(Array(0..<200), attempts: 600) { $0.contains(17) && $0.contains(130) }
+        #expect(fewest == [17, 130])
+        #expect(Shrinker.shrink([1], attempts: 10) { !$0.isEmpty } == [1])
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import TestSupport
+
+/// What a child process of a campaign does. It tells its parent by lines on standard output and ends when nobody
+/// listens any more.
+package enum CampaignWorker {
+    /// - Parameter arguments: the role, the store's path, a seed.
+    package static func main(_ arguments: [String]) {
+        guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
+            say("error usage")
+            return
+        }
+        do {
+            switch arguments[0] {
+            case "writer": try write(arguments[1], KillScript(seed: seed))
+            case "reader": try read(arguments[1], seed)
+            case "filler": try fill(arguments[1], seed)
+            default: say("error no such role")
+            }
+        } catch {
+            say("error \(error)")
+        }
+    }
+
+    /// Small limits, so that sealing, several segments and tidying up happen all the time.
+    static func options() -> StoreOptions {
+        var options = StoreOptions()
+        options.sealSamples = 1_500
+        options.sealBatches = 24
+        options.segmentBytes = 20_000
+        options.threads = 1
+        return options
+    }
+
+    private static func now() -> Int64 { SystemClock.monotonicNanoseconds() }
+
+    /// One line in one call, so that a kill cannot tear it; whether anybody listens.
+    @discardableResult
+    private static func say(_ line: String) -> Bool {
+        (try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))) != nil
+    }
+
+    /// Opens the store, says what is in it, hears with which operation to go on, and does one after the other.
+    private static func write(_ path: String, _ script: KillScript) throws {
+        let begun = now()
+        say("opening")
+        let store = try TimeSeriesStore.openOrCreate(at: path, options: options())
+        let opened = now()
+        let snapshot = store.snapshot()
+        say("found \(opened) \(opened - begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
+        guard let line = readLine(), var k = Int(line) else { return }
+        while say("begin \(k) \(script.operation(k).name)") {
+            try store.perform(script.operation(k))
+            let done = now()
+            say("done \(done) \(k) \(store.snapshot().sequence)")
+            k += 1
+        }
+    }
+
+    /// Opens and refreshes as long as anybody listens, and says what it sees and when it began to look.
+    private static func read(_ path: String, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var store: TimeSeriesStore?
+        var held: Snapshot?
+        var isHeard = true
+        while isHeard {
+            let begun = now()
+            if random.chance(0.2) { store = nil }
+            if let store { try store.refresh() } else { store = try openToRead(path) }
+            guard let snapshot = store?.snapshot() else {
+                isHeard = say("nothing \(begun)")
+                usleep(500)
+                continue
+            }
+            isHeard = say("read \(begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
+            if let old = held { say("held \(begun) \(old.sequence) \(try ContentSum(old).text)") }
+            held = random.chance(0.3) ? snapshot : nil
+            usleep(useconds_t(random.below(3_000)))
+        }
+    }
+
+    /// The store, or nil where there is none yet.
+    private static func openToRead(_ path: String) throws -> TimeSeriesStore? {
+        do {
+            return try TimeSeriesStore.open(at: path, mode: .readOnly, options: options())
+        } catch  where error.kind == .notAStore {
+            return nil
+        }
+    }
+
+    /// Opens a store of some 100 MB, filling it first, saves twice and waits for its end.
+    private static func fill(_ path: String, _ seed: UInt64) throws {
+        let begun = now()
+        let store = try TimeSeriesStore.openOrCreate(at: path)
+        let took = now() - begun
+        let held = store.snapshot().series.reduce(0) { $0 + store.snapshot().count(of: $1.id) }
+        let info = try store.info()
+        say("opened \(took) \(held) \(info.bytes) \(info.tailBatches)")
+        if held == 0 {
+            try LargeStore.fill(store, seed)
+            say("filled \(store.snapshot().series.reduce(0) { $0 + store.snapshot().count(of: $1.id) })")
+            return
+        }
+        for i in 0..<2 {
+            try store.append(to: store.snapshot().series[i].id, [Sample(start: now(), value: 1)])
+            say("saved \(held + i + 1)")
+        }
+        while say("waiting") { usleep(1_000) }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FileSystem
+import Kymograph
+import Synchronization
+import TestSupport
+
+/// Kills a process that saves, at any moment of its life, starts it again and holds the store against what was
+/// acknowledged; two processes read meanwhile and are killed now and then themselves.
+package enum KillCampaign: Campaign {
+    package static let name = "kill"
+    package static let summary = "SIGKILL while a process creates, opens and saves, beside two that read"
+
+    /// Kills of one store before a new one is made.
+    private static let killsOfAStore = 25
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        let clock = CampaignClock(plan)
+        let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
+        let times = Mutex<[Int64]>([])
+        let begun = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
+            while !clock.isOver {
+                let index = begun.add(1, ordering: .relaxed).oldValue
+                let left = plan.cases - index * killsOfAStore
+                if left <= 0 { return }
+                var result = CampaignResult(suite: name, seed: plan.seed)
+                let path = "\(plan.work)/store-\(index)"
+                let life = KilledLife(path, seed: plan.seed &+ UInt64(index), program: plan.program, readers: 2)
+                do {
+                    try life.run(kills: min(left, killsOfAStore), clock, &result)
+                } catch {
+                    result.fail("\(life.note): \(error)")
+                }
+                TemporaryDirectory.removeTree(path, RealDisk())
+                times.withLock { $0 += life.openings }
+                merged.withLock { $0.merge(result) }
+            }
+        }
+        var result = merged.withLock { $0 }
+        result.record(times.withLock { $0 }, as: "microseconds to reopen")
+        result.seconds = clock.elapsed
+        return result
+    }
+}
+
+extension CampaignResult {
+    /// Records the middle, the 99th part of a hundred and the longest of some times in nanoseconds, as microseconds.
+    mutating func record(_ times: [Int64], as name: String) {
+        let sorted = times.sorted()
+        guard let last = sorted.last else { return }
+        counts["\(name), p50"] = Int(sorted[(sorted.count - 1) / 2] / 1_000)
+        counts["\(name), p99"] = Int(sorted[min(sorted.count - 1, sorted.count * 99 / 100)] / 1_000)
+        counts["\(name), longest"] = Int(last / 1_000)
+        counts["\(name), number"] = sorted.count
+    }
+}

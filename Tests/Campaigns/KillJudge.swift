@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kymograph
+
+/// Knows what a store must hold after each commit, from what its writer acknowledged, and what readers said they saw.
+struct KillJudge {
+    private struct Sight {
+        var reader: Int
+        var begun: Int64
+        var seq: Int64
+        var sum: ContentSum
+        /// Whether it is a snapshot that was held across other commits.
+        var isHeld: Bool
+    }
+
+    private let script: KillScript
+    /// Operations acknowledged.
+    private var acknowledged = 0
+    /// Of all acknowledged, and with the one that may have been under way.
+    private var before = ContentSum()
+    private var after = ContentSum()
+    /// What each commit shows.
+    private var states: [Int64: ContentSum] = [:]
+    private var lastSeq: Int64 = 0
+    /// When each commit was known to be acknowledged, ascending.
+    private var acknowledgements: [(time: Int64, seq: Int64)] = []
+    private var sights: [Sight] = []
+    private var newest: [Int: Int64] = [:]
+    private var createdAt: Int64?
+    /// Whether the writer that runs has said what it found and was told how to go on.
+    private(set) var isJudged = false
+
+    /// Whether a creation was acknowledged.
+    var exists: Bool { createdAt != nil }
+
+    init(_ script: KillScript) {
+        self.script = script
+        after.apply(script.operation(0))
+    }
+
+    /// A writer found this; with which operation it has to go on.
+    /// - Throws: where that cannot be.
+    mutating func found(
+        _ time: Int64, _ seq: Int64, _ sum: ContentSum, _ result: inout CampaignResult
+    ) throws(CampaignError) -> Int {
+        createdAt = createdAt ?? time
+        let hasNext = sum == after && seq > lastSeq
+        // A commit that changes nothing that can be seen, such as sealing, may be there or not.
+        let isSame = sum == before && (seq == lastSeq || seq > lastSeq && before == after)
+        guard hasNext || isSame else {
+            throw CampaignError(
+                "found \(sum) at commit \(seq); acknowledged were \(before) at commit \(lastSeq), "
+                    + "under way was \(after)")
+        }
+        if hasNext, after != before {
+            result.count("of the operations under way, there")
+            advance(to: seq)
+        } else {
+            result.count("of the operations under way, absent or without effect")
+            for number in lastSeq..<seq + 1 { states[number] = before }
+            lastSeq = seq
+        }
+        acknowledgements.append((time, seq))
+        isJudged = true
+        return acknowledged
+    }
+
+    /// The writer's call returned.
+    mutating func done(_ time: Int64, _ k: Int, _ seq: Int64) {
+        guard k == acknowledged else { return }
+        advance(to: seq)
+        acknowledgements.append((time, seq))
+    }
+
+    mutating func writerStopped() { isJudged = false }
+
+    private mutating func advance(to seq: Int64) {
+        acknowledged += 1
+        for number in lastSeq + 1..<max(seq, lastSeq) + 1 { states[number] = after }
+        lastSeq = max(seq, lastSeq)
+        before = after
+        after.apply(script.operation(acknowledged))
+    }
+
+    mutating func readerStarted(_ reader: Int) { newest[reader] = nil }
+
+    mutating func read(_ reader: Int, _ line: Substring, _ note: String, _ result: inout CampaignResult) {
+        let words = line.split(separator: " ")
+        guard words.count > 1, let begun = Int64(words[1]) else {
+            return result.fail("\(note): a reader says \(line)")
+        }
+        switch words[0] {
+        case "nothing":
+            result.count("readings before the store exists")
+            if let createdAt, createdAt < begun { result.fail("\(note): a reader finds no store where there is one") }
+        case "read", "held":
+            guard words.count == 6, let seq = Int64(words[2]), let sum = ContentSum(words[3...]) else {
+                return result.fail("\(note): a reader says \(line)")
+            }
+            let isHeld = words[0] == "held"
+            sights.append(Sight(reader: reader, begun: begun, seq: seq, sum: sum, isHeld: isHeld))
+            if isHeld { return }
+            if seq < newest[reader] ?? 0 {
+                result.fail("\(note): a reader went back from commit \(newest[reader] ?? 0) to \(seq)")
+            }
+            newest[reader] = seq
+        default: result.fail("\(note): a reader says \(line)")
+        }
+    }
+
+    /// Holds everything the readers saw against the states that there were.
+    func judgeReaders(_ note: String, _ result: inout CampaignResult) {
+        for sight in sights {
+            result.count(sight.isHeld ? "held snapshots compared" : "readings compared")
+            guard states[sight.seq] == sight.sum else {
+                result.fail(
+                    "\(note): reader \(sight.reader) saw \(sight.sum) at commit \(sight.seq), which is "
+                        + (states[sight.seq].map { "\($0)" } ?? "no commit"))
+                continue
+            }
+            if !sight.isHeld, let known = acknowledgedBefore(sight.begun), sight.seq < known {
+                result.fail("\(note): a reading that began after the acknowledgement of \(known) saw \(sight.seq)")
+            }
+        }
+    }
+
+    /// The newest commit acknowledged before a time.
+    private func acknowledgedBefore(_ time: Int64) -> Int64? {
+        var (low, high) = (0, acknowledgements.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if acknowledgements[middle].time < time { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? acknowledgements[low - 1].seq : nil
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kymograph
+import TestSupport
+
+/// The endless life of a store that is killed again and again. Parent and child know it by its seed: what operation `k`
+/// is depends on nothing else.
+struct KillScript: Sendable {
+    let seed: UInt64
+
+    /// Series that are there from the beginning.
+    private static let series = ["pulse", "steps", "energy", "wave"]
+
+    func operation(_ k: Int) -> StoreOperation {
+        let names = Self.series
+        if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
+        var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
+        switch random.below(20) {
+        case 0: return .series("late \(k)", .discrete)
+        case 1, 2: return .seal
+        case 3, 4:
+            let parts = names.prefix(1 + random.below(names.count)).map {
+                (name: $0, samples: StoreScript.samples(&random, 100 + random.below(600)))
+            }
+            return .load(parts)
+        default: return .append(random.pick(names), StoreScript.samples(&random, 1 + random.below(200)))
+        }
+    }
+}
+
+/// What a store holds, as a sum that does not depend on any order: cheap to carry on from one operation to the next.
+struct ContentSum: Hashable, Sendable {
+    private(set) var sum: UInt64 = 0
+    private(set) var samples = 0
+    private(set) var series = 0
+
+    init() {}
+
+    /// From the words that `text` wrote.
+    init?(_ words: ArraySlice<Substring>) {
+        guard words.count == 3 else { return nil }
+        let numbers = words.compactMap { UInt64($0) }
+        guard numbers.count == 3 else { return nil }
+        (sum, samples, series) = (numbers[0], Int(numbers[1]), Int(numbers[2]))
+    }
+
+    var text: String { "\(sum) \(samples) \(series)" }
+
+    mutating func add(series name: String, _ kind: SeriesKind) {
+        var one = Fingerprint()
+        one.add(name, kind.rawValue)
+        sum &+= one.value
+        series += 1
+    }
+
+    mutating func add(_ sample: Sample, in name: String) {
+        var one = Fingerprint()
+        for byte in name.utf8 { one.add(UInt64(byte)) }
+        one.add(sample)
+        sum &+= one.value
+        samples += 1
+    }
+
+    mutating func apply(_ operation: StoreOperation) {
+        switch operation {
+        case .series(let name, let kind): add(series: name, kind)
+        case .append(let name, let samples): for sample in samples { add(sample, in: name) }
+        case .load(let parts): for part in parts { for sample in part.samples { add(sample, in: part.name) } }
+        case .seal, .reopen: break
+        }
+    }
+
+    /// Of all that a snapshot shows, read by scans.
+    init(_ snapshot: Snapshot) throws {
+        for series in snapshot.series {
+            add(series: series.name, series.kind)
+            try snapshot.scan(series.id) { batch in
+                for i in 0..<batch.count { add(batch[i], in: series.name) }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import TestSupport
+
+/// One store, the process that writes it and is stopped again and again, those that read it, and the judge of all.
+final class KilledLife {
+    private let path: String
+    private let seed: UInt64
+    private let program: String
+    private let script: KillScript
+    private var random: SeededGenerator
+    private var judge: KillJudge
+    private var readers: [ChildProgram?]
+    /// Nanoseconds that openings after a kill took.
+    private(set) var openings: [Int64] = []
+    private var kills = 0
+    /// What the writer did last.
+    private var phase = "starting"
+
+    /// What repeats it.
+    var note: String { "store of seed \(seed), after kill \(kills) (\(phase))" }
+
+    init(_ path: String, seed: UInt64, program: String, readers: Int) {
+        self.path = path
+        self.seed = seed
+        self.program = program
+        script = KillScript(seed: seed)
+        random = SeededGenerator(seed: seed ^ 0xDEAD)
+        judge = KillJudge(script)
+        self.readers = Array(repeating: nil, count: readers)
+    }
+
+    /// Stops the writer so many times by SIGKILL, and looks through the store at the end.
+    func run(kills: Int, _ clock: CampaignClock, _ result: inout CampaignResult) throws {
+        while self.kills < kills, !clock.isOver {
+            try writeAndStop(&result) { $0.kill() }
+            disturbReaders(&result)
+        }
+        stopReaders(&result)
+        try lookThrough(&result)
+    }
+
+    /// Lets the writer work for a random time and stops it.
+    /// - Parameters:
+    ///   - expectingErrors: whether the writer may meet an error before its end.
+    ///   - stop: takes what the writer stands on from under it, and ends it.
+    func writeAndStop(
+        _ result: inout CampaignResult, expectingErrors: Bool = false, _ stop: (ChildProgram) throws -> Void
+    ) throws {
+        phase = "starting"
+        let writer = try ChildProgram(program, ["worker", "writer", path, "\(seed)"])
+        // Until it is known that there is a store, mostly inside the creation; later one time in four inside the opening.
+        let isEarly = random.chance(judge.exists ? 0.25 : 0.7)
+        let isAnywhere = random.chance(0.2)
+        if !isAnywhere {
+            try wait(writer, until: now() + 60_000_000_000, &result) {
+                isEarly ? self.phase != "starting" : self.judge.isJudged
+            }
+            if !isEarly, !judge.isJudged { result.fail("\(note): the writer does not get to its work") }
+        }
+        let wait = random.number(in: 0...(isEarly ? 20_000_000 : 50_000_000))
+        try self.wait(writer, until: now() + wait, &result) { false }
+        try stop(writer)
+        for line in writer.rest() {
+            // What the disk did to it, after the power was cut and before it was ended itself.
+            if expectingErrors, line.hasPrefix("error") {
+                result.count("writers that met the dead disk")
+            } else {
+                try hear(writer, line, &result)
+            }
+        }
+        judge.writerStopped()
+        kills += 1
+        result.cases += 1
+        result.count("stopped while \(phase)")
+    }
+
+    /// A throw of a coin that follows from the seed.
+    func flip() -> Bool { random.chance(0.5) }
+
+    private func now() -> Int64 { SystemClock.monotonicNanoseconds() }
+
+    /// Hears all children until a time or until something has come true.
+    private func wait(
+        _ writer: ChildProgram, until end: Int64, _ result: inout CampaignResult, _ isDone: () -> Bool
+    ) throws {
+        while !isDone() {
+            let left = end - now()
+            if left <= 0 { return }
+            for child in ChildProgram.wait(for: [writer] + readers.compactMap { $0 }, nanoseconds: left) {
+                for line in child.lines() { try hear(child, line, &result) }
+            }
+            if writer.isAtEnd { return }
+        }
+    }
+
+    private func hear(_ child: ChildProgram, _ line: Substring, _ result: inout CampaignResult) throws {
+        if let reader = readers.firstIndex(where: { $0 === child }) {
+            judge.read(reader, line, note, &result)
+            return
+        }
+        let words = line.split(separator: " ")
+        switch words.first {
+        case "opening": phase = judge.exists ? "opening" : "creating"
+        case "found":
+            guard words.count == 7, let time = Int64(words[1]), let seq = Int64(words[3]),
+                let sum = ContentSum(words[4...])
+            else { return }
+            phase = "between operations"
+            if kills > 0, let duration = Int64(words[2]) { openings.append(duration) }
+            child.tell("\(try judge.found(time, seq, sum, &result))")
+        case "begin": if words.count == 3 { phase = "in \(words[2])" }
+        case "done":
+            guard words.count == 4, let time = Int64(words[1]), let k = Int(words[2]), let seq = Int64(words[3])
+            else { return }
+            phase = "between operations"
+            judge.done(time, k, seq)
+            result.count("operations acknowledged")
+        default: result.fail("\(note): the writer says \(line)")
+        }
+    }
+}
+
+extension KilledLife {
+    /// Starts readers that are missing, and kills one now and then.
+    private func disturbReaders(_ result: inout CampaignResult) {
+        for i in readers.indices {
+            if random.chance(0.1), let reader = readers[i] {
+                end(reader, i, &result)
+                result.count("readers killed")
+            }
+            if readers[i] == nil {
+                readers[i] = try? ChildProgram(program, ["worker", "reader", path, "\(random.next())"])
+                judge.readerStarted(i)
+            }
+        }
+    }
+
+    private func end(_ reader: ChildProgram, _ index: Int, _ result: inout CampaignResult) {
+        reader.kill()
+        for line in reader.rest() { judge.read(index, line, note, &result) }
+        readers[index] = nil
+    }
+
+    private func stopReaders(_ result: inout CampaignResult) {
+        for i in readers.indices { if let reader = readers[i] { end(reader, i, &result) } }
+    }
+
+    /// Compares every sample with the model, and what the readers saw with the states that there were.
+    func lookThrough(_ result: inout CampaignResult) throws {
+        let store = try TimeSeriesStore.openOrCreate(at: path, options: CampaignWorker.options())
+        defer { store.close() }
+        let snapshot = store.snapshot()
+        let next = try judge.found(now(), snapshot.sequence, try ContentSum(snapshot), &result)
+        var model = StoreModel()
+        for k in 0..<next { model.apply(script.operation(k)) }
+        if try SimulatedStore.digest(of: store) != model.digest {
+            result.fail("\(note): the store's samples are not those that were acknowledged")
+        }
+        let problems = try store.verify().problems
+        if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
+        judge.judgeReaders(note, &result)
+        result.count("stores looked through")
+        result.count("samples compared", model.samples.values.reduce(0) { $0 + $1.count })
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Kymograph
+import Synchronization
+
+/// Random sequences of everything the engine can do, beside a plain model that recomputes every answer from arrays.
+/// A sequence that fails is shortened as long as it still fails.
+package enum ModelCampaign: Campaign {
+    package static let name = "model"
+    package static let summary = "random sequences of every operation against a model made of arrays; a case is a seed"
+
+    /// Operations from which the features they have are judged.
+    private static let manyOperations = 20_000
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        let clock = CampaignClock(plan)
+        let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
+            while !clock.isOver {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < plan.cases else { return }
+                let result = runSeed(plan.seed &+ UInt64(index))
+                merged.withLock { $0.merge(result) }
+            }
+        }
+        var result = merged.withLock { $0 }
+        let operations = result.counts["operations"] ?? 0
+        for feature in ModelOperation.allFeatures where operations >= manyOperations {
+            let share = 100 * Double(result.counts["feature: \(feature)"] ?? 0) / Double(operations)
+            if share < 1 { result.fail("only \(share) % of operations have the feature \"\(feature)\"") }
+        }
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    private static func runSeed(_ seed: UInt64) -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: seed)
+        result.cases = 1
+        var generator = ModelGenerator(seed: seed)
+        let operations = generator.operations()
+        result.count("operations", operations.count)
+        for feature in operations.flatMap(\.features) { result.count("feature: \(feature)") }
+        guard let fault = ModelLife.fault(operations, &result) else { return result }
+        var ignored = CampaignResult(suite: name, seed: seed)
+        let fewest = Shrinker.shrink(operations, attempts: 600) { ModelLife.fault($0, &ignored) != nil }
+        let last = ModelLife.fault(fewest, &ignored) ?? "it does not fail again"
+        let lines = fewest.map { "\n    \($0.text)" }.joined()
+        result.fail("seed \(seed): \(fault)\n  the shortest that fails (\(last)):\(lines)")
+        return result
+    }
+}
+
+/// Makes a list that fails shorter.
+package enum Shrinker {
+    /// Drops ever smaller pieces of a list while what is left still fails.
+    package static func shrink<T>(_ list: [T], attempts: Int, fails: ([T]) -> Bool) -> [T] {
+        var list = list
+        var left = attempts
+        var size = max(1, list.count / 2)
+        while left > 0 {
+            var hasDropped = false
+            var at = 0
+            while at < list.count, left > 0 {
+                var shorter = list
+                shorter.removeSubrange(at..<min(list.count, at + size))
+                left -= 1
+                if fails(shorter) {
+                    list = shorter
+                    hasDropped = true
+                } else {
+                    at += size
+                }
+            }
+            if size == 1, !hasDropped { break }
+            size = max(1, size / 2)
+        }
+        return list
+    }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Kymograph
+import TestSupport
+
+/// A store on a simulated disk and the arrays it is held against.
+final class ModelLife {
+    /// A snapshot and what it has to show for ever.
+    private struct Held {
+        var snapshot: Snapshot
+        var oracles: [String: Oracle]
+    }
+
+    private var disk: FaultyDisk
+    private var simulated: SimulatedStore
+    private var oracles: [String: Oracle] = [:]
+    private var names: [String] = []
+    private var reader: TimeSeriesStore?
+    /// What the reader has to show.
+    private var readerOracles: [String: Oracle] = [:]
+    private var held: [Held] = []
+    /// Operations for which the disk stays full.
+    private var fullFor = 0
+
+    private init() throws {
+        disk = try FaultyDisk()
+        disk.resetTrace(keep: false)
+        simulated = try SimulatedStore(disk)
+        try simulated.create()
+    }
+
+    deinit {
+        reader?.close()
+        simulated.close()
+    }
+
+    /// Plays operations; what went wrong, or nil.
+    static func fault(_ operations: [ModelOperation], _ result: inout CampaignResult) -> String? {
+        do {
+            let life = try ModelLife()
+            for (index, operation) in operations.enumerated() {
+                do {
+                    if let fault = try life.play(operation, &result) { return "operation \(index): \(fault)" }
+                } catch {
+                    return "operation \(index), \(operation.text): \(error)"
+                }
+            }
+            return try life.compareAll()
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func play(_ operation: ModelOperation, _ result: inout CampaignResult) throws -> String? {
+        if fullFor > 0 {
+            fullFor -= 1
+            if fullFor == 0 { disk.setCapacity(nil) }
+        }
+        do {
+            return try change(operation) ?? ask(operation)
+        } catch let error as StoreError {
+            guard fullFor > 0 else { throw error }
+            result.count("refused on a full disk: \(error.kind.rawValue)")
+            return try recover(from: error, operation)
+        }
+    }
+
+    /// After an error on a full disk: nothing of the call is there, unless its outcome is unknown.
+    private func recover(from error: StoreError, _ operation: ModelOperation) throws -> String? {
+        let isReopening: Bool = if case .reopen = operation { true } else { false }
+        let mustReopen = [.outcomeUnknown, .writerFailed].contains(error.kind) || isReopening
+        guard mustReopen || error.kind == .diskFull else { return "on a full disk: \(error)" }
+        if mustReopen {
+            disk.setCapacity(nil)
+            fullFor = 0
+            try simulated.open()
+        }
+        if try matches(oracles) { return nil }
+        let before = (oracles, names)
+        if error.kind == .outcomeUnknown {
+            applyToModel(operation)
+            if try matches(oracles) { return nil }
+        }
+        (oracles, names) = before
+        return "after \(error.kind.rawValue) on a full disk something else is there"
+    }
+
+    private func matches(_ oracles: [String: Oracle]) throws -> Bool {
+        try simulated.digest() == Self.digest(oracles)
+    }
+
+    private static func digest(_ oracles: [String: Oracle]) -> UInt64 {
+        var model = StoreModel()
+        for (name, oracle) in oracles {
+            model.kinds[name] = oracle.kind
+            model.samples[name] = oracle.samples
+        }
+        return model.digest
+    }
+
+    private func compareAll() throws -> String? {
+        disk.setCapacity(nil)
+        return try matches(oracles) ? nil : "at the end something else is there"
+    }
+
+    private func name(_ number: Int) -> String { names.isEmpty ? "none" : names[number % names.count] }
+
+    private func id(_ name: String, _ snapshot: Snapshot) throws -> SeriesID {
+        guard let series = snapshot.series(named: name) else { throw StoreError(.unknownSeries, "no series \(name)") }
+        return series.id
+    }
+}
+
+extension ModelLife {
+    private func newSeries() -> (name: String, kind: SeriesKind) {
+        // The fifth and later ask again for one that is there.
+        let number = names.count % 5
+        return ("series \(number)", number % 2 == 0 ? .discrete : .cumulative)
+    }
+
+    /// Does to the model what an operation does to the store.
+    private func applyToModel(_ operation: ModelOperation) {
+        switch operation {
+        case .series:
+            let (name, kind) = newSeries()
+            names.append(name)
+            if oracles[name] == nil { oracles[name] = Oracle(kind: kind) }
+        case .append(let series, let samples): oracles[name(series)]?.append(samples)
+        case .load(let parts): for part in parts { oracles[name(part.series)]?.append(part.samples) }
+        default: break
+        }
+    }
+
+    /// Does something to the store and then to the model.
+    private func change(_ operation: ModelOperation) throws -> String? {
+        let store = try simulated.opened()
+        let hasSeries = !names.isEmpty
+        switch operation {
+        case .series:
+            let (name, kind) = newSeries()
+            try store.series(name, kind: kind)
+        case .append(let series, let samples) where hasSeries:
+            try store.append(to: id(name(series), store.snapshot()), samples)
+        case .refused(let series, let samples) where hasSeries: return try refuse(store, series, samples)
+        case .load(let parts) where hasSeries: try load(store, parts, abortsAfter: nil)
+        case .abortedLoad(let parts) where hasSeries:
+            do {
+                try load(store, parts, abortsAfter: parts.count / 2)
+                return "a load that was aborted was committed"
+            } catch is Abort {}
+        case .seal: try store.seal()
+        case .reopen: try simulated.open()
+        case .crash(let model, let seed): try crash(model, seed)
+        case .fillDisk(let room, let operations):
+            disk.setCapacity(disk.usedBytes + room)
+            fullFor = operations
+        default: break
+        }
+        applyToModel(operation)
+        return nil
+    }
+
+    private struct Abort: Error {}
+
+    private func load(
+        _ store: TimeSeriesStore, _ parts: [(series: Int, samples: [Sample])], abortsAfter: Int?
+    ) throws {
+        let snapshot = store.snapshot()
+        try store.bulkLoad { loader in
+            for (index, part) in parts.enumerated() {
+                if index == abortsAfter { throw Abort() }
+                let (starts, ends) = (part.samples.map(\.start), part.samples.map(\.end))
+                let values = part.samples.map(\.value)
+                try loader.append(
+                    to: id(name(part.series), snapshot), starts: starts.span, ends: ends.span, values: values.span)
+            }
+        }
+    }
+
+    private func refuse(_ store: TimeSeriesStore, _ series: Int, _ samples: [Sample]) throws -> String? {
+        let before = store.snapshot().sequence
+        do {
+            try store.append(to: id(name(series), store.snapshot()), samples)
+            return "samples that break a rule were taken"
+        } catch let error as StoreError where error.kind == .invalidSample {
+            return store.snapshot().sequence == before ? nil : "a refused append made a commit"
+        }
+    }
+
+    private func crash(_ model: CrashModel, _ seed: UInt64) throws {
+        let image = try disk.crash(seed: seed, model)
+        reader?.close()
+        reader = nil
+        simulated.close()
+        fullFor = 0
+        // What the machine remembered is gone with it.
+        held = []
+        disk = try FaultyDisk(image)
+        disk.resetTrace(keep: false)
+        simulated = try SimulatedStore(disk)
+        try simulated.open()
+    }
+}
+
+extension ModelLife {
+    /// Asks something and compares the answer.
+    private func ask(_ operation: ModelOperation) throws -> String? {
+        let store = try simulated.opened()
+        let snapshot = store.snapshot()
+        switch operation {
+        case .reopen, .crash: return try matches(oracles) ? nil : "after reopening something else is there"
+        case .openReader:
+            reader = try TimeSeriesStore.open(at: SimulatedStore.path, mode: .readOnly, options: simulated.options)
+            readerOracles = oracles
+            return try compareReader()
+        case .refreshReader:
+            try reader?.refresh()
+            readerOracles = oracles
+            return try compareReader()
+        case .holdSnapshot: held = (held + [Held(snapshot: snapshot, oracles: oracles)]).suffix(3)
+        case .compareHeld: return try compareHeld()
+        case .info:
+            let info = try store.info()
+            let samples = oracles.values.reduce(0) { $0 + $1.samples.count }
+            return info.samples == samples && info.series == oracles.count ? nil : "info says \(info)"
+        case .usage:
+            for usage in try store.usage() where usage.samples != oracles[usage.series.name]?.samples.count {
+                return "usage says \(usage.samples) samples of \(usage.series.name)"
+            }
+        case .verify:
+            if let problem = try store.verify().problems.first {
+                return "verify finds \(problem.path): \(problem.message)"
+            }
+        default: return try askSeries(operation, snapshot, oracles)
+        }
+        return nil
+    }
+
+    private func askSeries(
+        _ operation: ModelOperation, _ snapshot: Snapshot, _ oracles: [String: Oracle]
+    ) throws -> String? {
+        func target(_ number: Int) throws -> (SeriesID, Oracle)? {
+            guard let oracle = oracles[name(number)] else { return nil }
+            return (try id(name(number), snapshot), oracle)
+        }
+        switch operation {
+        case .scan(let series, let range, let order, let limit):
+            guard let (id, oracle) = try target(series) else { return nil }
+            return try ModelAnswers.scan(snapshot, id, oracle, range, order, limit)
+        case .read(let series, let range):
+            guard let (id, oracle) = try target(series) else { return nil }
+            return try ModelAnswers.read(snapshot, id, oracle, range)
+        case .totals(let series):
+            guard let (id, oracle) = try target(series) else { return nil }
+            return ModelAnswers.totals(snapshot, id, oracle)
+        case .aggregate(let series, let range):
+            guard let (id, oracle) = try target(series), !range.isEmpty else { return nil }
+            let found = try snapshot.aggregate(of: id, over: range, computing: .all)
+            return ModelAnswers.aggregates([found], oracle, [range.start, range.end])
+        case .fixedBuckets(let series, let width, let anchor, let range):
+            guard let (id, oracle) = try target(series) else { return nil }
+            let buckets = Buckets.fixed(nanoseconds: width, anchor: anchor)
+            let found = try snapshot.buckets(of: id, buckets, over: range, computing: .all)
+            return ModelAnswers.aggregates(Array(found), oracle, ModelAnswers.steps(range, width, anchor))
+        case .dailyBuckets(let series, let range):
+            guard let (id, oracle) = try target(series) else { return nil }
+            let buckets = Buckets.calendar(.days(1), zone: ModelAnswers.zone)
+            let found = try snapshot.buckets(of: id, buckets, over: range, computing: .all)
+            return ModelAnswers.aggregates(Array(found), oracle, ModelAnswers.midnights(range))
+        default: return nil
+        }
+    }
+
+    private func compareReader() throws -> String? {
+        guard let reader else { return nil }
+        return try SimulatedStore.digest(of: reader) == Self.digest(readerOracles)
+            ? nil : "a reader that looked again sees something else"
+    }
+
+    /// Snapshots that were held show what they showed, whatever has happened since; so does a reader not refreshed.
+    private func compareHeld() throws -> String? {
+        for one in held {
+            for (name, oracle) in one.oracles {
+                let id = try id(name, one.snapshot)
+                if let fault = try ModelAnswers.scan(one.snapshot, id, oracle, .all, .forward, .max) {
+                    return "a snapshot held since commit \(one.snapshot.sequence): \(fault)"
+                }
+                let all = try one.snapshot.aggregate(of: id, computing: .all)
+                if let fault = ModelAnswers.aggregates([all], oracle, [.min, .max]) {
+                    return "a snapshot held since commit \(one.snapshot.sequence): \(fault)"
+                }
+            }
+            if one.snapshot.series.count != one.oracles.count { return "a held snapshot has other series" }
+        }
+        return try compareReader()
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kymograph
+import TestSupport
+
+/// One thing that the model campaign does to a store or asks of it. Series are numbers, taken modulo how many there
+/// are, so that a list from which some are dropped still means something.
+enum ModelOperation: Sendable {
+    case series
+    case append(Int, [Sample])
+    case refused(Int, [Sample])
+    case load([(series: Int, samples: [Sample])])
+    case abortedLoad([(series: Int, samples: [Sample])])
+    case seal
+    case reopen
+    case crash(CrashModel, seed: UInt64)
+    case openReader
+    case refreshReader
+    case holdSnapshot
+    case compareHeld
+    case scan(Int, TimeRange, ScanOrder, limit: Int)
+    case read(Int, TimeRange)
+    case aggregate(Int, TimeRange)
+    case fixedBuckets(Int, width: Int64, anchor: Int64, TimeRange)
+    case dailyBuckets(Int, TimeRange)
+    case totals(Int)
+    case info
+    case usage
+    case verify
+    /// No more than so many bytes fit on the disk beyond those it has; for some operations.
+    case fillDisk(room: UInt64, operations: Int)
+}
+
+/// Makes the operations of a seed.
+struct ModelGenerator {
+    static let length = 200
+    private static let second: Int64 = 1_000_000_000
+    /// Around the change of clocks in Zurich of 2021-03-28.
+    private static let spring: Int64 = 1_616_900_000 * second
+    private var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func operations() -> [ModelOperation] {
+        [.series, .series] + (2..<Self.length).map { _ in operation() }
+    }
+
+    private mutating func operation() -> ModelOperation {
+        let series = random.below(8)
+        switch random.below(100) {
+        case 0...2: return .series
+        case 3...26: return .append(series, samples(1 + random.below(60)))
+        case 27...30: return .refused(series, refusedSamples())
+        case 31...35: return .load(parts())
+        case 36...38: return .abortedLoad(parts())
+        case 39...42: return .seal
+        case 43...45: return .reopen
+        case 46...50: return .crash(random.pick([.any, .any, .keepAll, .loseAll]), seed: random.next())
+        case 51...53: return .openReader
+        case 54...57: return .refreshReader
+        case 58...60: return .holdSnapshot
+        case 61...64: return .compareHeld
+        case 65...72:
+            let limit = random.chance(0.5) ? Int.max : random.below(80)
+            return .scan(series, range(), random.chance(0.5) ? .forward : .backward, limit: limit)
+        case 73...76: return .read(series, range())
+        case 77...81: return .aggregate(series, range())
+        case 82...85:
+            let width = random.number(in: 1...40) * 3_600 * Self.second + random.number(in: 0...1)
+            let start = Self.spring + random.number(in: -200...200) * 3_600 * Self.second
+            return .fixedBuckets(
+                series, width: width, anchor: random.number(in: -9...9), TimeRange(start, start + width * 24))
+        case 86...88:
+            let start = Self.spring + random.number(in: -700...300) * 3_600 * Self.second
+            return .dailyBuckets(series, TimeRange(start, start + random.number(in: 1...700) * 3_600 * Self.second))
+        case 89...91: return .totals(series)
+        case 92, 93: return .info
+        case 94, 95: return .usage
+        case 96, 97: return .verify
+        default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
+        }
+    }
+
+    private mutating func range() -> TimeRange {
+        if random.chance(0.25) { return .all }
+        let start = Self.spring + random.number(in: -2_000_000...2_000_000) * Self.second
+        return TimeRange(start, start + random.number(in: -10...3_000_000) * Self.second)
+    }
+
+    private mutating func parts() -> [(series: Int, samples: [Sample])] {
+        (0..<1 + random.below(3)).map { _ in (random.below(8), samples(1 + random.below(300))) }
+    }
+
+    /// Samples in order or not, around the change of clocks; some at the ends of time, some there twice.
+    private mutating func samples(_ count: Int) -> [Sample] {
+        let isLate = random.chance(0.35)
+        let areIntervals = random.chance(0.4)
+        let shape = random.below(12)
+        var start = Self.spring + random.number(in: -1_500_000...1_500_000) * Self.second
+        var result: [Sample] = (0..<count).map { _ in
+            start += random.number(in: isLate ? -3_000...4_000 : 0...600) * Self.second
+            let length = areIntervals ? random.number(in: 0...900) * Self.second : 0
+            return Sample(start: start, end: start + length, value: value(shape))
+        }
+        if random.chance(0.12) { result.append(random.pick(result)) }
+        if random.chance(0.08) {
+            result.append(Sample(start: TimeLimits.earliest, value: 1))
+            result.append(Sample(start: TimeLimits.latest, value: 2))
+        }
+        return result
+    }
+
+    private mutating func value(_ shape: Int) -> Double {
+        switch shape {
+        case 0...3: Double(60 + random.below(80))
+        case 4...6: Double(random.below(100_000)) / 100
+        case 7, 8: random.fraction() * 1e6 - 5e5
+        case 9: random.chance(0.3) ? -0.0 : 0.25
+        case 10: random.chance(0.3) ? Double.leastNonzeroMagnitude * Double(random.below(1_000)) : 1
+        default: random.chance(0.1) ? random.pick([1, -1]) * Double.greatestFiniteMagnitude : random.fraction()
+        }
+    }
+
+    /// Samples of which one breaks a rule.
+    private mutating func refusedSamples() -> [Sample] {
+        var some = samples(1 + random.below(20))
+        let at = random.below(some.count)
+        switch random.below(5) {
+        case 0, 1: some[at].value = .nan
+        case 2, 3: some[at].value = random.chance(0.5) ? .infinity : -.infinity
+        default: some[at].end = some[at].start - 1
+        }
+        return some
+    }
+}
+
+extension ModelOperation {
+    /// What is counted, so that a generator that has grown tame is noticed.
+    var features: [String] {
+        switch self {
+        case .series: ["series"]
+        case .append(_, let samples): ["append"] + Self.features(of: samples)
+        case .refused(_, let samples):
+            samples.contains { $0.value.isNaN }
+                ? ["refused: no number"]
+                : samples.contains { $0.value.isInfinite } ? ["refused: infinite"] : ["refused in all"]
+        case .load(let parts): ["load"] + Set(parts.flatMap { Self.features(of: $0.samples) })
+        case .abortedLoad: ["load aborted"]
+        case .seal: ["seal"]
+        case .reopen: ["reopen"]
+        case .crash: ["crash and reopen"]
+        case .openReader: ["reader opened"]
+        case .refreshReader: ["reader refreshed"]
+        case .holdSnapshot: ["snapshot held"]
+        case .compareHeld: ["snapshot compared"]
+        case .scan(_, let range, let order, let limit):
+            [order == .forward ? "scan forward" : "scan backward"] + (limit < .max ? ["scan with limit"] : [])
+                + (range == .all ? ["scan of everything"] : ["scan of a range"])
+        case .read: ["read"]
+        case .aggregate: ["aggregate"]
+        case .fixedBuckets: ["buckets, fixed"]
+        case .dailyBuckets: ["buckets, civil days"]
+        case .totals: ["count, extent, most recent"]
+        case .info: ["info"]
+        case .usage: ["usage"]
+        case .verify: ["verify"]
+        case .fillDisk: ["disk filled"]
+        }
+    }
+
+    static let allFeatures = [
+        "series", "append", "in order", "out of order", "intervals", "duplicates", "extreme times", "negative zero",
+        "denormals", "largest finite", "refused: no number", "refused: infinite", "load", "load aborted", "seal",
+        "reopen", "crash and reopen", "reader opened", "reader refreshed", "snapshot held", "snapshot compared",
+        "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
+        "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
+        "disk filled",
+    ]
+
+    private static func features(of samples: [Sample]) -> [String] {
+        var found: [String] = []
+        let isOrdered = zip(samples, samples.dropFirst()).allSatisfy { $0.start <= $1.start }
+        found.append(isOrdered ? "in order" : "out of order")
+        if samples.contains(where: { $0.end > $0.start }) { found.append("intervals") }
+        if Set(samples).count < samples.count { found.append("duplicates") }
+        if samples.contains(where: { $0.start == TimeLimits.latest }) { found.append("extreme times") }
+        if samples.contains(where: { $0.value == 0 && $0.value.sign == .minus }) { found.append("negative zero") }
+        if samples.contains(where: { $0.value.isSubnormal }) { found.append("denormals") }
+        if samples.contains(where: { $0.value.magnitude == .greatestFiniteMagnitude }) {
+            found.append("largest finite")
+        }
+        return found
+    }
+
+    /// A line for a report.
+    var text: String {
+        switch self {
+        case .append(let series, let samples): "append(\(series), \(samples.count) samples\(Self.brief(samples)))"
+        case .refused(let series, let samples): "refused(\(series), \(samples.count) samples)"
+        case .load(let parts): "load(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }))"
+        case .abortedLoad(let parts): "abortedLoad(\(parts.map { "\($0.series): \($0.samples.count)" }))"
+        default: "\(self)"
+        }
+    }
+
+    private static func brief(_ samples: [Sample]) -> String {
+        samples.count > 4 ? "" : samples.map { " \($0.start)..\($0.end)=\($0.value)" }.joined(separator: ",")
+    }
+}
