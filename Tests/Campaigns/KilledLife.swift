@@ -52,7 +52,7 @@ final class KilledLife {
     ) throws {
         phase = "starting"
         let writer = try ChildProgram(program, ["worker", "writer", path, "\(seed)"])
-        // Until it is known that there is a store, mostly inside the creation; later one time in four inside the opening.
+        // Until it is known that there is a store mostly inside the creation; later one time in four in the opening.
         let isEarly = random.chance(judge.exists ? 0.25 : 0.7)
         let isAnywhere = random.chance(0.2)
         if !isAnywhere {
