@@ -78,6 +78,9 @@ enum House {
         ["ChunkFormat", "ColumnCodec"], ["TimeIndex", "ColumnCodec"], ["kymo-bench", "BenchSupport"],
     ]
 
+    /// What tests are made of; nothing that is shipped depends on it.
+    static let testing: Set<String> = ["TestSupport", "CDiskVFS", "Campaigns", "campaign"]
+
     /// Part of the language; every room may import them.
     static let standard: Set<String> = ["Swift", "Synchronization"]
 
