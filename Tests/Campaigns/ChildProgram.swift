@@ -24,8 +24,12 @@ final class ChildProgram {
         unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.write, 1)
         var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
+        // A child whose disk is gone dies of it at once; a backtrace would hold the pipe and the disk.
+        let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+        var settings = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { unsafe settings.forEach { unsafe free($0) } }
         var child: pid_t = 0
-        let error = unsafe posix_spawn(&child, program, &actions, nil, &words, environ)
+        let error = unsafe posix_spawn(&child, program, &actions, nil, &words, &settings)
         Foundation.close(toChild.read)
         Foundation.close(fromChild.write)
         (pid, input, output) = (child, toChild.write, fromChild.read)
