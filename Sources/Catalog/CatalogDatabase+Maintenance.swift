@@ -49,8 +49,8 @@ extension CatalogDatabase {
 
     /// A former writer whose sync failed may have left commits in the log that are in memory but not on the device.
     /// Writing the log again makes them durable or fails. Copying them into the database would not be enough: a power
-    /// cut could bring back the log as it was before them, older than the database beside it. A log without such a doubt
-    /// is left alone: what is durable is not put at risk.
+    /// cut could bring back the log as it was before them, older than the database beside it. A log without such a
+    /// doubt is left alone: what is durable is not put at risk.
     private func settleLog(rewriting: Bool) throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
         if rewriting { try files.rewriteLog(path + "-wal") }

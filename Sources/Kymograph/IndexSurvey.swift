@@ -59,7 +59,7 @@ struct IndexSurvey {
         }
         var total = found.entries[0].summary
         for entry in found.entries.dropFirst() { total.append(entry.summary) }
-        if total != below { body(.contradiction(offset: offset, below: below)) }
+        if !total.agrees(with: below) { body(.contradiction(offset: offset, below: below)) }
         for entry in found.entries {
             if level == 0 {
                 body(.block(entry))

@@ -176,7 +176,7 @@ struct SegmentSalvage {
             case .block(let entry):
                 close(entry.offset, self)
                 end = entry.offset + UInt64(entry.length)
-                if byOffset[entry.offset] == entry.summary { return }
+                if byOffset[entry.offset]?.agrees(with: entry.summary) ?? false { return }
                 isSound = false
                 if byOffset[entry.offset] != nil { return }
                 losses.append(
