@@ -46,7 +46,9 @@ enum StoreTarget {
         for series in snapshot.series { ask(snapshot, series.id, store) }
         for file in version.segments.values { _ = try? file.directory() }
         for run in version.runs.values.joined() {
-            if case .segment(let index) = run { _ = try? index.entries() }
+            guard case .segment(let index) = run else { continue }
+            var survey = IndexSurvey(index)
+            survey.run { _ in }
         }
     }
 
