@@ -19,7 +19,8 @@ extension CatalogDatabase {
             throw CatalogError(.other, "the pages' checksums need the layer \(CatalogVFS.production)", path: path)
         }
         if checks == KYMO_CHECKS_NONE {
-            throw CatalogError(.corrupt, "page 1 has lost its checksum; restore a backup", path: path, offset: 0)
+            throw CatalogError(
+                .corrupt, "page 1 has lost its checksum; repair the store, or restore a backup", path: path, offset: 0)
         }
         return format
     }
@@ -106,7 +107,7 @@ extension CatalogError {
         let page = problem.page == 0 ? "a page" : "page \(problem.page)"
         let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page
         self.init(
-            .corrupt, "\(place) is damaged: \(what); restore a backup",
+            .corrupt, "\(place) is damaged: \(what); repair the store, or restore a backup",
             path: problem.is_in_log != 0 ? path + "-wal" : path, offset: UInt64(max(problem.offset, 0)))
     }
 }

@@ -7,8 +7,8 @@ import Synchronization
 import TestSupport
 
 /// Stops the machine before every changing call on any file, SQLite's included, and opens what each of several disks
-/// would have kept: everything, nothing that was not synced, any mixture, torn pieces. Of every tenth image the opening
-/// is itself stopped at each of its changing calls.
+/// would have kept: everything, nothing that was not synced, any mixture, torn pieces. One opening in a hundred is
+/// itself stopped at each of its changing calls.
 package enum CrashCampaign: Campaign {
     package static let name = "crash"
     package static let summary = "power cuts and kills before every changing call, and again during the recovery"

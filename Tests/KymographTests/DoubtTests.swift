@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-4 a commit whose sync failed: what is seen after reopening survives a power cut")
+struct DoubtTests {
+    private static let note = SimulatedStore.path + "/DOUBT"
+
+    private func store(_ disk: FaultyDisk) throws -> SimulatedStore {
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try simulated.perform(.append("pulse", [Sample(start: 0, value: 1)]))
+        return simulated
+    }
+
+    @Test("The failed sync leaves a note; the next writer makes the log durable, and removes the note")
+    func failedSync() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
+        let error = #expect(throws: StoreError.self) {
+            try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
+        }
+        #expect(error?.kind == .outcomeUnknown)
+        #expect(try disk.exists(Self.note))
+        try simulated.open()
+        #expect(try !disk.exists(Self.note))
+        let seen = try simulated.digest()
+        for seed in 0..<40 as Range<UInt64> {
+            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+        }
+    }
+
+    @Test("Without a failed sync a log is not written over, for what is durable is not put at risk")
+    func soundLog() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        let image = try disk.crash(seed: 1, .keepAll)
+        let next = try FaultyDisk(image)
+        let reopened = try SimulatedStore(next)
+        try reopened.open()
+        #expect(next.trace.allSatisfy { !($0.kind == .write && $0.path.hasSuffix("-wal")) })
+        #expect(try reopened.digest() == simulated.digest())
+    }
+}
