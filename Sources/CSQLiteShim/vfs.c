@@ -5,6 +5,7 @@
 
 #include "vfs.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,8 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 a
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    return methods(file)->xWrite(inner(file), bytes, count, at);
+    errno = 0;
+    return kymo_vfs_full(methods(file)->xWrite(inner(file), bytes, count, at));
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
@@ -101,7 +103,8 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
     memset(file, 0, sizeof(struct layer_file));
     sqlite3_file *within = inner(file);
     within->pMethods = NULL;
-    int code = base->xOpen(base, name, within, flags, out);
+    errno = 0;
+    int code = kymo_vfs_full(base->xOpen(base, name, within, flags, out));
     if (code != SQLITE_OK) {
         // A file with methods is closed even if it could not be opened.
         if (within->pMethods != NULL) within->pMethods->xClose(within);

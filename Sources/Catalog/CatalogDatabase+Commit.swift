@@ -18,6 +18,7 @@ extension CatalogDatabase {
         try access { database in
             try refuseUnlessWritable()
             do {
+                try requireShortLog(database)
                 if let body = commit.tail, !commit.touchesMore, extra == nil {
                     try append(database, seq: commit.seq, body: body)
                 } else {

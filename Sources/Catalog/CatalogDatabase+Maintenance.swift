@@ -7,6 +7,8 @@ internal import Synchronization
 extension CatalogDatabase {
     /// Pages written to the log between two checkpoints of the writer.
     static let checkpointPages: Int64 = 1000
+    /// Checkpoints that may find no room before the log may not grow any more.
+    static let mostFullCheckpoints = 3
 
     /// Brings the write-ahead log into the database, as far as readers let it. With `truncate` it waits for them (up
     /// to the busy timeout) and empties the log's file too, or throws `busy`.
@@ -21,8 +23,13 @@ extension CatalogDatabase {
         do {
             _ = try database.checkpoint(mode)
             let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
-            state.withLock { $0.pagesAtCheckpoint = pages }
+            state.withLock { state in
+                state.pagesAtCheckpoint = pages
+                state.pagesAtSuccess = pages
+                state.fullCheckpoints = 0
+            }
         } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_FULL { state.withLock { $0.fullCheckpoints += 1 } }
             if error.resultCode != .SQLITE_BUSY, error.resultCode != .SQLITE_FULL {
                 fail("checkpoint: \(error.message ?? "")")
             }
@@ -39,6 +46,12 @@ extension CatalogDatabase {
         state.withLock { $0.pagesAtCheckpoint = pages }
     }
 
+    /// Before a commit: on a disk that is too full for checkpoints the log must not grow for ever.
+    func requireShortLog(_ database: Database) throws {
+        guard state.withLock({ $0.fullCheckpoints >= Self.mostFullCheckpoints }) else { return }
+        try checkpoint(database, .passive)
+    }
+
     /// What a writer does first. A former writer whose sync failed may have left commits in the log that are in memory
     /// but not on the device. Writing the log again makes them durable or fails. Copying them into the database would
     /// not be enough: a power cut could bring back the log as it was before them, older than the database beside it.
@@ -47,11 +60,16 @@ extension CatalogDatabase {
         try files.rewriteLog(path + "-wal")
         try access { database in
             do {
-                try checkpoint(database, .truncate)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
-                let result = try database.checkpoint(.passive)
-                guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
+                do {
+                    try checkpoint(database, .truncate)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                    // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
+                    let result = try database.checkpoint(.passive)
+                    guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                // The log is durable as it is; its pages move when there is room.
+                state.withLock { $0.fullCheckpoints = max(1, $0.fullCheckpoints) }
             }
         }
     }

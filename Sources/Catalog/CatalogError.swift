@@ -63,6 +63,7 @@ extension CatalogError {
             case .SQLITE_NOTADB: .notADatabase
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
+            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .full
             case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
             case .SQLITE_CORRUPT: .corrupt
             case .SQLITE_IOERR: .io

@@ -14,6 +14,7 @@ struct StoreLayout: Sendable {
     var segments: String { root + "/segments" }
     var lock: String { root + "/LOCK" }
     var witness: String { root + "/WITNESS" }
+    var ballast: String { root + "/ballast" }
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }
 

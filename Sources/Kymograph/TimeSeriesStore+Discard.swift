@@ -13,7 +13,10 @@ extension TimeSeriesStore {
         close()
         guard isUnused else { return false }
         let catalog = layout.catalog
-        for path in [catalog, catalog + "-wal", catalog + "-shm", layout.witness, layout.segments, layout.lock] {
+        for path in [
+            catalog, catalog + "-wal", catalog + "-shm", layout.witness, layout.ballast, layout.segments,
+            layout.lock,
+        ] {
             try? disk.remove(path)
         }
         return (try? disk.remove(path)) != nil

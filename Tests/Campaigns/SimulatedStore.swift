@@ -23,6 +23,7 @@ package final class SimulatedStore {
         try CatalogVFS.register(layer, over: databases.name)
         options.disk = disk
         options.catalogVFS = layer
+        options.ballastBytes = 24_576
         options.segmentBytes = 20_000
         options.sealSamples = 200
         options.sealBatches = 6

@@ -14,7 +14,7 @@ struct CampaignCommand: ParsableCommand {
             + all.map { "\n  \($0.name): \($0.summary)" }.joined()
             + "\nEach suite prints one line of JSON. Exit status 1 where one of them found a failure.")
 
-    static let all: [any Campaign.Type] = [CrashCampaign.self, ErrorCampaign.self]
+    static let all: [any Campaign.Type] = [CrashCampaign.self, ErrorCampaign.self, ResourceCampaign.self]
 
     @Argument(help: "The suites to run; all without one.")
     var suites: [String] = []
