@@ -4,7 +4,7 @@ import Campaigns
 import Testing
 
 /// The campaigns in their shortest form: enough to see that they work and that nothing is grossly wrong.
-@Suite("E-4 X-3 campaigns: power cuts, kills and failing calls on every file, SQLite's included", .serialized)
+@Suite("E-4 E-16 X-3 campaigns: power cuts, kills and failing calls on every file, SQLite's included", .serialized)
 struct CampaignTests {
     private func expectSound(_ campaign: any Campaign.Type, cases: Int, seed: UInt64) throws {
         let result = try campaign.run(CampaignPlan(cases: cases, seed: seed))
@@ -14,6 +14,9 @@ struct CampaignTests {
 
     @Test("a crash before each changing call, and one during the recovery, loses nothing acknowledged")
     func crashes() throws { try expectSound(CrashCampaign.self, cases: 600, seed: 7) }
+
+    @Test("disks of any size, few names and descriptors, short files, read-only mounts: told truly, and as usual after")
+    func resources() throws { try expectSound(ResourceCampaign.self, cases: 50, seed: 5) }
 
     @Test("a call that fails, once or for ever, is told truly and damages nothing")
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }

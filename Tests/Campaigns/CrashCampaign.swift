@@ -98,6 +98,7 @@ final class SimulatedLife: Sendable {
                 "script \(script.seed), before change \(step) (\(kind.rawValue) \(name) in \(operation ?? "create")), "
                 + "\(model) with seed \(seed)"
             var check = ImageCheck(allowed: allowed, exists: done != nil, note: note, random: &random)
+            if random.chance(0.3) { check.backups = script.backups(done: first) }
             check.goesOn = check.goesOn && model != .keepAll
             return CrashImage(disk: image, check: check, crashesAgain: random.chance(0.01))
         }

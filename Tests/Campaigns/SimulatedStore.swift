@@ -56,29 +56,22 @@ package final class SimulatedStore {
         throw StoreError(.closed, "the store is not open")
     }
 
-    package func perform(_ operation: StoreOperation) throws {
-        switch operation {
-        case .series(let name, let kind): try opened().series(name, kind: kind)
-        case .append(let name, let samples): try opened().append(to: id(name), samples)
-        case .load(let parts):
-            let ids = try parts.map { try id($0.name) }
-            try opened().bulkLoad { loader in
-                for (id, part) in zip(ids, parts) {
-                    let (starts, ends) = (part.samples.map(\.start), part.samples.map(\.end))
-                    let values = part.samples.map(\.value)
-                    try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
-                }
-            }
-        case .seal: try opened().seal()
-        case .reopen: try open()
+    /// Makes a store of the backup beside and says what it holds; nil where there is no backup.
+    package func restoredDigest() throws -> UInt64? {
+        let place = Self.path + "-restored"
+        do throws(StoreError) {
+            try TimeSeriesStore.restore(from: Self.path + "-backup", to: place, options: options)
+        } catch {
+            if error.kind == .notAStore { return nil }
+            throw error
         }
+        let store = try TimeSeriesStore.open(at: place, options: options)
+        defer { store.close() }
+        return try Self.digest(of: store)
     }
 
-    private func id(_ name: String) throws(StoreError) -> SeriesID {
-        guard let series = try opened().snapshot().series(named: name) else {
-            throw StoreError(.unknownSeries, "there is no series \(name)")
-        }
-        return series.id
+    package func perform(_ operation: StoreOperation) throws {
+        if case .reopen = operation { try open() } else { try opened().perform(operation) }
     }
 
     /// What the store holds, read through scans.

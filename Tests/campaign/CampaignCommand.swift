@@ -31,6 +31,9 @@ struct CampaignCommand: ParsableCommand {
     @Option(help: "Cases tried side by side.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
 
+    @Option(help: ArgumentHelp("What a process with limits does for a suite.", visibility: .private))
+    var child: String?
+
     func validate() throws {
         for suite in suites where !Self.all.contains(where: { $0.name == suite }) {
             throw ValidationError("there is no suite \"\(suite)\"")
@@ -41,6 +44,7 @@ struct CampaignCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let child { return LimitedChild.run(child) }
         var isSound = true
         for suite in Self.all where suites.isEmpty || suites.contains(suite.name) {
             let work = FileManager.default.temporaryDirectory.path + "/campaign-\(UUID().uuidString)"

@@ -17,6 +17,7 @@ struct Kymo: ParsableCommand {
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
               kymo query sleepAnalysis --reverse   the samples, the latest first
               kymo verify                          reads everything and checks it
+              kymo backup /media/disk/health       a copy that is consistent and checked
 
             The store is a directory: --store DIR, else the variable KYMO_STORE, else kymograph in the user's data \
             directory (XDG_DATA_HOME, else ~/.local/share).
@@ -34,7 +35,7 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        InfoCommand.self, VerifyCommand.self,
+        InfoCommand.self, VerifyCommand.self, BackupCommand.self, RestoreCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
