@@ -45,7 +45,11 @@ struct BackupRun {
         }
         let lockPath = root + "/" + Self.marker
         let held = try onDisk { () throws(DiskError) in
-            if try !disk.exists(lockPath) { try disk.createFile(lockPath, []) }
+            if try !disk.exists(lockPath) {
+                try disk.createFile(lockPath, [])
+                // Before anything else: it tells the next backup that what is left here is its own.
+                try disk.syncDirectory(root)
+            }
             return try disk.lock(lockPath, exclusive: true, byte: 0)
         }
         guard let held else {

@@ -172,6 +172,7 @@ final class CheckPool: Sendable {
                     check.note +=
                         "; then, opening it, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
                     check.goesOn = false
+                    check.backups = []
                     if let shown = found.withLock({ $0 }) {
                         check.allowed = [shown]
                         check.exists = true
@@ -182,6 +183,7 @@ final class CheckPool: Sendable {
         }
         var first = check
         first.goesOn = false
+        first.backups = []
         first.onFound = { digest in found.withLock { $0 = digest } }
         first.run(disk, &result)
         disk.observe(nil)

@@ -6,7 +6,7 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Lets every call on any file fail, SQLite's included: once or for ever, with nothing, a part or everything of it done.
+/// Lets every call on any file fail, SQLite's included: once or for ever, with nothing, a part or all of it done.
 /// What the store says of the failed operation must be true, nothing acknowledged may be lost, and the work must go on
 /// when the disk does.
 package enum ErrorCampaign: Campaign {
