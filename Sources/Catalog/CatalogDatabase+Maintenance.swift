@@ -27,9 +27,9 @@ extension CatalogDatabase {
                 state.pagesAtCheckpoint = pages
                 state.pagesAtSuccess = pages
                 state.fullCheckpoints = 0
+                state.asksForRoom = false
             }
         } catch let error as DatabaseError {
-            if error.resultCode == .SQLITE_FULL { state.withLock { $0.fullCheckpoints += 1 } }
             if error.resultCode != .SQLITE_BUSY, error.resultCode != .SQLITE_FULL {
                 fail("checkpoint: \(error.message ?? "")")
             }
@@ -42,8 +42,17 @@ extension CatalogDatabase {
     func checkpointIfDue(_ database: Database) {
         let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
         guard pages - state.withLock({ $0.pagesAtCheckpoint }) >= Self.checkpointPages else { return }
-        try? checkpoint(database, .passive)
+        do { try checkpoint(database, .passive) } catch { noteFull(error) }
         state.withLock { $0.pagesAtCheckpoint = pages }
+    }
+
+    /// Remembers a checkpoint that was due and found no room.
+    private func noteFull(_ error: any Error) {
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_FULL else { return }
+        state.withLock { state in
+            state.fullCheckpoints += 1
+            state.asksForRoom = true
+        }
     }
 
     /// Before a commit: on a disk that is too full for checkpoints the log must not grow for ever.
@@ -69,7 +78,7 @@ extension CatalogDatabase {
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
                 // The log is durable as it is; its pages move when there is room.
-                state.withLock { $0.fullCheckpoints = max(1, $0.fullCheckpoints) }
+                noteFull(error)
             }
         }
     }

@@ -26,8 +26,10 @@ package final class CatalogDatabase: Sendable {
         var pagesAtCheckpoint: Int64 = 0
         /// `kymo_sqlite_pages_written` at the last checkpoint that did its work.
         var pagesAtSuccess: Int64 = 0
-        /// Checkpoints in a row for which there was no room.
+        /// Checkpoints that were due, in a row, and found no room.
         var fullCheckpoints = 0
+        /// Whether the last of them was not told yet.
+        var asksForRoom = false
     }
 
     let queue: DatabaseQueue
@@ -161,8 +163,13 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Whether a checkpoint found no room and waits for some.
-    package var waitsForRoom: Bool { state.withLock { $0.fullCheckpoints > 0 } }
+    /// Whether a checkpoint that was due found no room; says so once for each.
+    package func takeCallForRoom() -> Bool {
+        state.withLock { state in
+            defer { state.asksForRoom = false }
+            return state.asksForRoom
+        }
+    }
 
     /// Whether the log holds pages that no checkpoint has brought into the database.
     package var logHasPages: Bool {

@@ -151,7 +151,7 @@ extension TimeSeriesStore {
         if store.mode == .readWrite {
             try store.withWriter { writer throws(StoreError) in
                 // What a former writer could not bring into the catalog.
-                if writer.catalog.waitsForRoom { writer.checkpointOnFullDisk() }
+                if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
                 store.fitBallast(&writer)
             }
         }

@@ -77,7 +77,7 @@ struct Writer {
         refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
-        if catalog.waitsForRoom { checkpointOnFullDisk() }
+        if catalog.takeCallForRoom() { checkpointOnFullDisk() }
         ballast.note(seq)
     }
 
