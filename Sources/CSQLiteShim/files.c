@@ -17,6 +17,11 @@
 
 const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
 
+int kymo_vfs_full(int code) {
+    if (code == SQLITE_OK) return code;
+    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? SQLITE_FULL : code;
+}
+
 static int errno_of(int code) {
     switch (code & 255) {
     case SQLITE_OK: return 0;

@@ -130,6 +130,12 @@ int kymo_vfs_upgrade(sqlite3 *db, enum kymo_upgrade_step step) {
     return control(db, LAYER_UPGRADE, &step) == SQLITE_OK ? 0 : -1;
 }
 
+int kymo_vfs_mark_as(sqlite3 *copy, sqlite3 *source) {
+    uint8_t id[sizeof((struct layer_file *)NULL)->id];
+    if (control(source, LAYER_ID, id) != SQLITE_OK) return -1;
+    return control(copy, LAYER_SET_ID, id) == SQLITE_OK ? 0 : -1;
+}
+
 int kymo_vfs_take_problem(sqlite3 *db, struct kymo_page_problem *problem) {
     return control(db, LAYER_PROBLEM, problem) == SQLITE_OK ? 0 : -1;
 }

@@ -96,6 +96,8 @@ enum {
     LAYER_UPGRADE,
     LAYER_PROBLEM,
     LAYER_SCAN,
+    LAYER_ID,
+    LAYER_SET_ID,
 };
 
 struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
@@ -119,5 +121,11 @@ int layer_scan(struct layer_file *database, struct layer_scan *scan);
 
 /// The VFS that really handles the files of the VFS `name`; null if that is the system's default, or ours over it.
 sqlite3_vfs *kymo_vfs_foreign(const char *name);
+
+// --- files.c ---
+
+/// The result of a call of the VFS below, before which `errno` was set to 0: no room by quota, by the limit of a file's
+/// size or for one more file is SQLITE_FULL, too.
+int kymo_vfs_full(int code);
 
 #endif

@@ -3,6 +3,7 @@
 // A database and its write-ahead log as the layer shows them to SQLite: a page gets its trailer when it is written and
 // is checked against it when it is read. Everything else is the VFS's below.
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -21,7 +22,8 @@ static int read_below(struct layer_file *file, void *bytes, int count, sqlite3_i
 
 static int write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
     sqlite3_file *inner = inner_of(file);
-    return inner->pMethods->xWrite(inner, bytes, count, at);
+    errno = 0;
+    return kymo_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
 
 /// Remembers what is wrong, and gives SQLite the code for it.
@@ -134,6 +136,8 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
         database->problem.fault = KYMO_PAGE_SOUND;
         return SQLITE_OK;
     case LAYER_SCAN: return layer_scan(database, argument);
+    case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
+    case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
     default: return methods(file)->xFileControl(layer_inner(file), what, argument);
     }
 }
@@ -403,7 +407,8 @@ int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int
         opened->database = mine(database);
         opened->big_endian = -1;
     }
-    code = base->xOpen(base, name, inner, flags, out);
+    errno = 0;
+    code = kymo_vfs_full(base->xOpen(base, name, inner, flags, out));
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
     if (code != SQLITE_OK) {
         // A file with methods is closed even if it could not be opened.

@@ -19,6 +19,7 @@ extension CatalogDatabase {
             try refuseUnlessWritable()
             database.setPageSequence(commit.seq)
             do {
+                try requireShortLog(database)
                 if let body = commit.tail, !commit.touchesMore, extra == nil {
                     try append(database, seq: commit.seq, body: body)
                 } else {

@@ -7,6 +7,8 @@ internal import Synchronization
 extension CatalogDatabase {
     /// Pages written to the log between two checkpoints of the writer.
     static let checkpointPages: Int64 = 1000
+    /// Checkpoints that may find no room before the log may not grow any more.
+    static let mostFullCheckpoints = 3
 
     /// Brings the write-ahead log into the database, as far as readers let it. With `truncate` it waits for them (up
     /// to the busy timeout) and empties the log's file too, or throws `busy`.
@@ -21,7 +23,12 @@ extension CatalogDatabase {
         do {
             _ = try database.checkpoint(mode)
             let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
-            state.withLock { $0.pagesAtCheckpoint = pages }
+            state.withLock { state in
+                state.pagesAtCheckpoint = pages
+                state.pagesAtSuccess = pages
+                state.fullCheckpoints = 0
+                state.asksForRoom = false
+            }
         } catch let error as DatabaseError {
             if error.resultCode != .SQLITE_BUSY, error.resultCode != .SQLITE_FULL {
                 fail("checkpoint: \(error.message ?? "")")
@@ -35,8 +42,23 @@ extension CatalogDatabase {
     func checkpointIfDue(_ database: Database) {
         let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
         guard pages - state.withLock({ $0.pagesAtCheckpoint }) >= Self.checkpointPages else { return }
-        try? checkpoint(database, .passive)
+        do { try checkpoint(database, .passive) } catch { noteFull(error) }
         state.withLock { $0.pagesAtCheckpoint = pages }
+    }
+
+    /// Remembers a checkpoint that was due and found no room.
+    private func noteFull(_ error: any Error) {
+        guard (error as? DatabaseError)?.resultCode == .SQLITE_FULL else { return }
+        state.withLock { state in
+            state.fullCheckpoints += 1
+            state.asksForRoom = true
+        }
+    }
+
+    /// Before a commit: on a disk that is too full for checkpoints the log must not grow for ever.
+    func requireShortLog(_ database: Database) throws {
+        guard state.withLock({ $0.fullCheckpoints >= Self.mostFullCheckpoints }) else { return }
+        try checkpoint(database, .passive)
     }
 
     /// What a writing connection does first, once: brings the log into the database, and pages their checksums.
@@ -56,11 +78,16 @@ extension CatalogDatabase {
         if rewriting { try files.rewriteLog(path + "-wal") }
         try access { database in
             do {
-                try checkpoint(database, .truncate)
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
-                let result = try database.checkpoint(.passive)
-                guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
+                do {
+                    try checkpoint(database, .truncate)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+                    // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
+                    let result = try database.checkpoint(.passive)
+                    guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
+                }
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+                // The log is durable as it is; its pages move when there is room.
+                noteFull(error)
             }
         }
     }
@@ -103,6 +130,7 @@ extension CatalogDatabase {
             do {
                 try reading(database) { _ in problems = try damagedPages(database) }
                 for line in try database.texts("PRAGMA integrity_check(100)", path: path) where line != "ok" {
+                    if Self.isFailedRead(line) { throw CatalogError(.io, line, path: path) }
                     note(line)
                 }
                 try database.scan("PRAGMA foreign_key_check", path: path) { row in
@@ -119,6 +147,17 @@ extension CatalogDatabase {
             }
             return problems
         }
+    }
+
+    /// Whether a line of SQLite's check says no more than that a page could not be read, which proves no damage.
+    private static func isFailedRead(_ line: String) -> Bool {
+        guard
+            let code = line.split(separator: "error code=").dropFirst().first.flatMap({
+                Int32($0.prefix(while: \.isNumber))
+            })
+        else { return false }
+        let error = DatabaseError(resultCode: ResultCode(rawValue: code))
+        return error.resultCode == .SQLITE_IOERR && !error.isPageFault
     }
 
     /// The rules that SQLite is not told.

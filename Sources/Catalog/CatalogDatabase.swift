@@ -24,6 +24,12 @@ package final class CatalogDatabase: Sendable {
         var failure: String?
         /// `kymo_sqlite_pages_written` at the last checkpoint.
         var pagesAtCheckpoint: Int64 = 0
+        /// `kymo_sqlite_pages_written` at the last checkpoint that did its work.
+        var pagesAtSuccess: Int64 = 0
+        /// Checkpoints that were due, in a row, and found no room.
+        var fullCheckpoints = 0
+        /// Whether the last of them was not told yet.
+        var asksForRoom = false
     }
 
     let queue: DatabaseQueue
@@ -114,7 +120,7 @@ package final class CatalogDatabase: Sendable {
     }
 
     /// The catalog on a read-only mount: SQLite can make no lock file there, and none is needed, since nobody writes.
-    private static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
+    static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
         guard files.size(path + "-wal") == 0 else {
             let advice = "mount it writable once, or copy the store, to let a writer bring them in"
             throw CatalogError(
@@ -133,7 +139,7 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    private static func openQueue(
+    static func openQueue(
         _ address: String, path: String, readOnly: Bool, prepare: @escaping @Sendable (Database) throws -> Void
     ) throws -> DatabaseQueue {
         var configuration = Configuration()
@@ -164,15 +170,41 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
+    /// Whether a checkpoint that was due found no room; says so once for each.
+    package func takeCallForRoom() -> Bool {
+        state.withLock { state in
+            defer { state.asksForRoom = false }
+            return state.asksForRoom
+        }
+    }
+
+    /// Whether the log holds pages that no checkpoint has brought into the database.
+    package var logHasPages: Bool {
+        queue.writeWithoutTransaction { database in
+            let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
+            return state.withLock { $0.fullCheckpoints > 0 || pages > $0.pagesAtSuccess }
+        }
+    }
+
     /// Closes the connection; a second call does nothing. The writing connection leaves an empty write-ahead log, or
     /// none; if the checkpoint fails, the connection is closed all the same and the error says why the log is still
     /// there. Commits that returned stay durable in either case.
-    package func close() throws(CatalogError) {
+    ///
+    /// - Parameter makeRoom: called when the disk is too full for the checkpoint; whether another try is worth it.
+    package func close(makeRoom: () -> Bool = { false }) throws(CatalogError) {
         let wasClosed = state.withLock { $0.isClosed }
         if wasClosed { return }
         var problem: CatalogError?
         if !isReadOnly, state.withLock({ $0.failure == nil }) {
-            do { try checkpoint(truncate: true) } catch  where error.kind != .busy { problem = error } catch {}
+            do throws(CatalogError) {
+                try checkpoint(truncate: true)
+            } catch {
+                if error.kind != .busy { problem = error }
+            }
+            if problem?.kind == .full, makeRoom() {
+                problem = nil
+                do throws(CatalogError) { try checkpoint(truncate: true) } catch { problem = error }
+            }
         }
         queue.writeWithoutTransaction { database in
             let isSound = state.withLock { state in

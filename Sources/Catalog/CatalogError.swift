@@ -73,13 +73,15 @@ extension CatalogError {
             case .SQLITE_NOTADB: .notADatabase
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
+            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .full
             case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
             case .SQLITE_CORRUPT: .corrupt
             case .SQLITE_IOERR where error.isPageFault: .corrupt
             case .SQLITE_IOERR: .io
             default: .other
             }
-        let words = error.message ?? "no message"
+        // A backup's error is not the connection's, which then says that there is none.
+        let words = error.message.flatMap { $0 == "not an error" ? nil : $0 } ?? "copying failed"
         self.init(kind, "\(words) (SQLite code \(error.extendedResultCode.rawValue))", path: path)
     }
 

@@ -18,6 +18,11 @@ extension Database {
     /// Goes one step in giving every page a checksum.
     func upgradePages(_ step: kymo_upgrade_step) { unsafe _ = kymo_vfs_upgrade(sqliteConnection, step) }
 
+    /// Makes an empty database one whose pages are marked as those of another.
+    func markPages(as source: Database) {
+        unsafe _ = kymo_vfs_mark_as(sqliteConnection, source.sqliteConnection)
+    }
+
     /// Takes out what the layer found wrong last.
     func takePageProblem() -> kymo_page_problem? {
         var problem = kymo_page_problem()

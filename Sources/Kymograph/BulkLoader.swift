@@ -218,7 +218,13 @@ extension BulkLoader {
     ) throws(StoreError) {
         if batch.isEmpty { return }
         let writer: SegmentWriter
-        if let open { writer = open } else { writer = try store.newSegment(threads: threads) }
+        if let open {
+            writer = open
+        } else {
+            let samples = batch.reduce(0) { $0 + $1.count }
+            try store.requireRoomToLoad(TimeSeriesStore.expectedBytes(samples: samples))
+            writer = try store.newSegment(threads: threads)
+        }
         open = writer
         try writer.append(batch, starts, ends, values)
     }

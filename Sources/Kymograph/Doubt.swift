@@ -28,9 +28,11 @@ struct Doubt: Sendable {
         return try disk.exists(path)
     }
 
-    func note() {
+    /// False if the file could not be made.
+    @discardableResult
+    func note() -> Bool {
         Self.known.withLock { _ = $0.insert(store) }
-        _ = try? disk.create(path)
+        return (try? disk.create(path)) != nil || (try? disk.exists(path)) == true
     }
 
     /// Forgets the note, once the log is durable. A note that stays costs the next opening some time.

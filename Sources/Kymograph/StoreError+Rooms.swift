@@ -26,7 +26,14 @@ func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(Sto
 extension StoreError {
     init(_ e: DiskError) {
         let isReading = ["read", "copy", "map"].contains(e.operation)
-        let kind: Kind = e.isFull ? .diskFull : isReading && e.isDamage ? .corrupt : .inputOutput
+        let kind: Kind =
+            if e.isFull {
+                .diskFull
+            } else if e.errno == DiskError.readOnly {
+                .readOnly
+            } else {
+                isReading && e.isDamage ? .corrupt : .inputOutput
+            }
         let advice = e.isFull ? "; free some space and try again, nothing of this call was stored" : ""
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
     }

@@ -15,6 +15,7 @@ struct StoreLayout: Sendable {
     var lock: String { root + "/LOCK" }
     var witness: String { root + "/WITNESS" }
     var doubt: String { root + "/DOUBT" }
+    var ballast: String { root + "/ballast" }
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }
 

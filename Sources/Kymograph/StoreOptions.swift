@@ -24,6 +24,9 @@ public struct StoreOptions: Sendable {
     /// Bytes of index pages kept in memory; those used least recently go first. A page stands for 64 blocks, so
     /// that 64 MiB hold the index of some 350 million samples.
     public var indexCacheBytes = 64 << 20
+    /// The most bytes of the ballast, a file in the store's directory that makes room for tidying up on a full disk. It
+    /// is a quarter of the store, and at least 256 KiB. 0 is none.
+    public var ballastBytes = 8 << 20
     /// The most threads that one bulk load, scan or query uses at once, from 1 to 64; by default one for each
     /// processor. Only large work is divided, and answers and files are the same for any number.
     public var threads = min(64, max(1, Machine.processorCount()))

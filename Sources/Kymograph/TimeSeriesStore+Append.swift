@@ -105,7 +105,7 @@ extension TimeSeriesStore {
         try checkSeries(batches)
         let total = batches.reduce(0) { $0 + $1.rows.count }
         if total > Self.largeAppend {
-            return try bulkLoad(committing: extra) { loader throws(StoreError) in
+            return try bulkLoad(committing: extra, expecting: total) { loader throws(StoreError) in
                 for (id, rows) in batches.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
             }
         }

@@ -11,15 +11,18 @@ extension TimeSeriesStore {
     ///
     /// Memory stays bounded however much is loaded: at most a million samples that are collected from small calls, some
     /// MB for each thread, and a copy of the columns of a call that is out of order.
-    /// - Parameter body: hands samples to the loader. If it throws, nothing is stored.
+    /// - Parameters:
+    ///   - expected: the samples that will come, if that is known: where there is clearly no room for them, nothing is
+    ///     begun.
+    ///   - body: hands samples to the loader. If it throws, nothing is stored.
     /// - Throws: what `body` throws, and `StoreError`: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`,
     ///   `writerFailed`, `inputOutput`.
     /// - Complexity: O(n) for samples in order of time, O(n log n) otherwise.
     @discardableResult
-    public func bulkLoad(_ body: (BulkLoader) throws -> Void) throws -> CommitReceipt {
+    public func bulkLoad(expecting expected: Int = 0, _ body: (BulkLoader) throws -> Void) throws -> CommitReceipt {
         var failure: (any Error)?
         do {
-            return try bulkLoad(committing: nil) { loader throws(StoreError) in
+            return try bulkLoad(committing: nil, expecting: expected) { loader throws(StoreError) in
                 do {
                     try body(loader)
                 } catch {
@@ -34,18 +37,22 @@ extension TimeSeriesStore {
 
     /// As `bulkLoad`; `extra` runs inside the commit's transaction.
     package func bulkLoad(
-        committing extra: ((CatalogTransaction) throws -> Void)?, _ body: (BulkLoader) throws(StoreError) -> Void
+        committing extra: ((CatalogTransaction) throws -> Void)?, expecting expected: Int = 0,
+        _ body: (BulkLoader) throws(StoreError) -> Void
     ) throws(StoreError) -> CommitReceipt {
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
+        if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }
         let loader = BulkLoader(self)
         do throws(StoreError) {
             try body(loader)
             let rows = try loader.finish()
             return try withWriter { writer throws(StoreError) in
-                try self.commitSegments(
+                let receipt = try self.commitSegments(
                     rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
+                if !rows.isEmpty { self.fitBallast(&writer) }
+                return receipt
             }
         } catch {
             // What a commit of unknown outcome may have named must stay; the next opening decides.

@@ -30,8 +30,10 @@ public struct StoreInfo: Hashable, Sendable {
     public var segmentBytes: Int64
     /// Bytes of the catalog, with its log.
     public var catalogBytes: Int64
-    /// Bytes of everything in the store's directory.
+    /// Bytes of everything in the store's directory but the ballast.
     public var bytes: Int64
+    /// Bytes of the ballast, which are kept for the time when the disk is full and hold nothing.
+    public var ballastBytes: Int64
     /// `bytes` for each sample; 0 when there is none.
     public var bytesPerSample: Double { samples > 0 ? Double(bytes) / Double(samples) : 0 }
 }
@@ -57,7 +59,7 @@ extension TimeSeriesStore {
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
             segmentBytes: segmentBytes, catalogBytes: catalog,
-            bytes: segmentBytes + catalog + rest)
+            bytes: segmentBytes + catalog + rest, ballastBytes: try size([layout.ballast]))
     }
 
     private func catalogBytes() throws(StoreError) -> Int64 {

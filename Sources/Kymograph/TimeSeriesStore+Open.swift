@@ -39,7 +39,9 @@ extension TimeSeriesStore {
         guard try isStore(layout, options) else {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
-        return mode == .readWrite ? try openToWrite(layout, options) : try openToRead(layout, options)
+        return try openWithReserve(layout, options) { () throws(StoreError) in
+            try mode == .readWrite ? openToWrite(layout, options) : openToRead(layout, options)
+        }
     }
 
     /// Opens the store of a directory for writing, and makes it first where there is none.
@@ -107,8 +109,8 @@ extension TimeSeriesStore {
             if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(said, layout, image, options)
             let writer = Writer(
-                catalog: catalog, lock: lock, witness: witness, doubt: doubt, tail: TailCodec(store: image.storeID),
-                seq: image.seq,
+                catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
+                tail: TailCodec(store: image.storeID), seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,

@@ -23,33 +23,50 @@ extension TimeSeriesStore {
     /// rows become one.
     func seal(everything: Bool) throws(StoreError) {
         try withWriter { writer throws(StoreError) in
-            let version = self.published.withLock { $0 }
-            if version.tailRows.isEmpty { return }
-            // What stays becomes one row, which has to stay small.
-            let isLarge = Self.tailBytes(version) > Self.largeTail
-            let enough = everything || isLarge ? 1 : Swift.max(1, self.options.sealSamples / 8)
-            let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
-            let (sealed, kept) = try self.tailRows(version, due)
-            var segments = [SegmentRow]()
-            var file: SegmentWriter?
+            if !everything, writer.seq < writer.sealsFrom { return }
             do throws(StoreError) {
-                if !sealed.isEmpty {
-                    let segment = try self.newSegment(threads: 1)
-                    file = segment
-                    for (series, rows) in sealed {
-                        var rows = rows
-                        rows.sort()
-                        try segment.append([RunPart(rows, series: series)])
-                    }
-                    segments = [try segment.finish()]
-                    try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+                try writer.withReserve { writer throws(StoreError) in
+                    try self.sealTail(everything: everything, &writer)
                 }
-                _ = try self.commitSegments(
-                    segments, newSeries: [], sealing: version.tailRows, replacement: kept, &writer, nil)
             } catch {
-                if error.kind != .outcomeUnknown { file?.abandon() }
+                // Not again with each append.
+                if error.kind == .diskFull { writer.sealsFrom = writer.seq + 64 }
                 throw error
             }
+            self.fitBallast(&writer)
+        }
+    }
+
+    /// The work of `seal`; if it throws, nothing has changed.
+    private func sealTail(everything: Bool, _ writer: inout Writer) throws(StoreError) {
+        let version = published.withLock { $0 }
+        if version.tailRows.isEmpty { return }
+        let bytes = Self.tailBytes(version)
+        try requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
+        // What stays becomes one row, which has to stay small.
+        let isLarge = bytes > Self.largeTail
+        let enough = everything || isLarge ? 1 : Swift.max(1, self.options.sealSamples / 8)
+        let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
+        let (sealed, kept) = try self.tailRows(version, due)
+        var segments = [SegmentRow]()
+        var file: SegmentWriter?
+        do throws(StoreError) {
+            if !sealed.isEmpty {
+                let segment = try self.newSegment(threads: 1)
+                file = segment
+                for (series, rows) in sealed {
+                    var rows = rows
+                    rows.sort()
+                    try segment.append([RunPart(rows, series: series)])
+                }
+                segments = [try segment.finish()]
+                try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+            }
+            _ = try self.commitSegments(
+                segments, newSeries: [], sealing: version.tailRows, replacement: kept, &writer, nil)
+        } catch {
+            if error.kind != .outcomeUnknown { file?.abandon() }
+            throw error
         }
     }
 

@@ -83,7 +83,8 @@ extension TimeSeriesStore {
         }
     }
 
-    private static func check(_ file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport) {
+    /// Checks one segment, and its runs as the catalog describes them.
+    static func check(_ file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport) {
         report.segments += 1
         report.bytes += file.row.bytes
         var check = RunCheck(report)

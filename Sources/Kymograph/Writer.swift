@@ -11,6 +11,7 @@ struct Writer {
     let witness: Witness
     /// Told when a commit's outcome is unknown.
     let doubt: Doubt
+    var ballast: Ballast
     var tail: TailCodec
     /// The last commit.
     var seq: Int64
@@ -20,15 +21,21 @@ struct Writer {
     private var reserved: [SeriesKey: Series] = [:]
     /// Why nothing may be written any more, once a commit has failed.
     var failure: StoreError?
+    /// Commits in a row for which there was no room.
+    private var refusals = 0
+    /// The commit from which the tail may be tidied up again by itself, after there was no room to.
+    var sealsFrom: Int64 = 0
 
     init(
-        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, tail: TailCodec, seq: Int64,
+        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, ballast: Ballast,
+        tail: TailCodec, seq: Int64,
         nextSegment: Int64, nextSeries: Int64
     ) {
         self.catalog = catalog
         self.lock = lock
         self.witness = witness
         self.doubt = doubt
+        self.ballast = ballast
         self.tail = tail
         self.seq = seq
         self.nextSegment = nextSegment
@@ -66,18 +73,36 @@ struct Writer {
             try catalog.commit(commit, extra: extra)
         } catch {
             let mine = StoreError(error)
-            if mine.kind == .outcomeUnknown { doubt.note() }
+            // A full disk may be why the sync failed, and then has no room for the note either.
+            if mine.kind == .outcomeUnknown, !doubt.note(), ballast.giveBack() { doubt.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
+            if mine.kind == .diskFull { makeRoom() }
             throw mine
         }
         seq = commit.seq
+        refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
+        if catalog.takeCallForRoom() { checkpointOnFullDisk() }
+        ballast.note(seq)
     }
 
-    func close() {
+    /// After a commit that found no room: the first time, and ever more rarely while it goes on like that, what waits
+    /// in the log is brought into the catalog.
+    private mutating func makeRoom() {
+        refusals += 1
+        if refusals & (refusals - 1) == 0, catalog.logHasPages { checkpointOnFullDisk() }
+    }
+
+    /// Ends the writer. What the log holds is safe even if it cannot be brought into the catalog.
+    mutating func close() {
         try? witness.close()
-        try? catalog.close()
+        var gaveBack = false
+        try? catalog.close {
+            gaveBack = ballast.giveBack()
+            return gaveBack
+        }
+        if gaveBack { ballast.putBack() }
         lock.release()
     }
 }

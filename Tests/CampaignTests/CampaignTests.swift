@@ -15,6 +15,9 @@ struct CampaignTests {
     @Test("a crash before each changing call, and one during the recovery, loses nothing acknowledged")
     func crashes() throws { try expectSound(CrashCampaign.self, cases: 600, seed: 7) }
 
+    @Test("disks of any size, few names and descriptors, short files, read-only mounts: told truly, and as usual after")
+    func resources() throws { try expectSound(ResourceCampaign.self, cases: 25, seed: 5) }
+
     @Test("a call that fails, once or for ever, is told truly and damages nothing")
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }
 

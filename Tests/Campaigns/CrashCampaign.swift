@@ -98,6 +98,7 @@ final class SimulatedLife: Sendable {
                 "script \(script.seed), before change \(step) (\(kind.rawValue) \(name) in \(operation ?? "create")), "
                 + "\(model) with seed \(seed)"
             var check = ImageCheck(allowed: allowed, exists: done != nil, note: note, random: &random)
+            if random.chance(0.3) { check.backups = script.backups(done: first) }
             check.goesOn = check.goesOn && model != .keepAll
             return CrashImage(disk: image, check: check, crashesAgain: random.chance(0.01))
         }
@@ -171,6 +172,7 @@ final class CheckPool: Sendable {
                     check.note +=
                         "; then, opening it, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
                     check.goesOn = false
+                    check.backups = []
                     if let shown = found.withLock({ $0 }) {
                         check.allowed = [shown]
                         check.exists = true
@@ -181,6 +183,7 @@ final class CheckPool: Sendable {
         }
         var first = check
         first.goesOn = false
+        first.backups = []
         first.onFound = { digest in found.withLock { $0 = digest } }
         first.run(disk, &result)
         disk.observe(nil)

@@ -17,6 +17,8 @@ package struct ImageCheck: Sendable {
     package var readsFirst: Bool
     package var verifies: Bool
     package var goesOn: Bool
+    /// What a backup beside the store may show; nil is none. Empty: whatever is there.
+    package var backups: [UInt64?] = []
     /// Told the state of a store as soon as it is open: from then on it may not change.
     package var onFound: (@Sendable (UInt64) -> Void)?
 
@@ -65,6 +67,13 @@ package struct ImageCheck: Sendable {
             let problems = try simulated.opened().verify().problems
             if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
             result.count("images verified")
+        }
+        if !backups.isEmpty {
+            let shown = try simulated.restoredDigest()
+            if !backups.contains(shown) { result.fail("\(note): the backup shows something else") }
+            result.count(shown == nil ? "images without a backup" : "images with a backup")
+            // The next backup clears away what this one left.
+            try simulated.perform(.backup)
         }
         if goesOn { try goOn(simulated, &result) }
         simulated.close()

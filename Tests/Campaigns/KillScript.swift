@@ -66,7 +66,7 @@ struct ContentSum: Hashable, Sendable {
         case .series(let name, let kind): add(series: name, kind)
         case .append(let name, let samples): for sample in samples { add(sample, in: name) }
         case .load(let parts): for part in parts { for sample in part.samples { add(sample, in: part.name) } }
-        case .seal, .reopen: break
+        case .seal, .reopen, .backup: break
         }
     }
 

@@ -23,6 +23,7 @@ package final class SimulatedStore {
         try CatalogVFS.register(layer, over: databases.name)
         options.disk = disk
         options.catalogVFS = layer
+        options.ballastBytes = 24_576
         options.segmentBytes = 20_000
         options.sealSamples = 200
         options.sealBatches = 6
@@ -53,6 +54,20 @@ package final class SimulatedStore {
     package func opened() throws(StoreError) -> TimeSeriesStore {
         if let store { return store }
         throw StoreError(.closed, "the store is not open")
+    }
+
+    /// Makes a store of the backup beside and says what it holds; nil where there is no backup.
+    package func restoredDigest() throws -> UInt64? {
+        let place = Self.path + "-restored"
+        do throws(StoreError) {
+            try TimeSeriesStore.restore(from: Self.path + "-backup", to: place, options: options)
+        } catch {
+            if error.kind == .notAStore { return nil }
+            throw error
+        }
+        let store = try TimeSeriesStore.open(at: place, options: options)
+        defer { store.close() }
+        return try Self.digest(of: store)
     }
 
     package func perform(_ operation: StoreOperation) throws {
@@ -101,6 +116,7 @@ extension TimeSeriesStore {
                 }
             }
         case .seal: try seal()
+        case .backup: try backup(to: path + "-backup")
         case .reopen: break
         }
     }

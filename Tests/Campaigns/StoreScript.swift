@@ -10,6 +10,8 @@ package enum StoreOperation: Sendable {
     case load([(name: String, samples: [Sample])])
     case seal
     case reopen
+    /// Into the one place for backups.
+    case backup
 
     package var name: String {
         switch self {
@@ -18,6 +20,7 @@ package enum StoreOperation: Sendable {
         case .load: "load"
         case .seal: "seal"
         case .reopen: "reopen"
+        case .backup: "backup"
         }
     }
 }
@@ -36,7 +39,7 @@ package struct StoreModel: Sendable, Equatable {
             samples[name] = samples[name] ?? []
         case .append(let name, let more): samples[name, default: []] += more
         case .load(let parts): for part in parts { samples[part.name, default: []] += part.samples }
-        case .seal, .reopen: break
+        case .seal, .reopen, .backup: break
         }
     }
 
@@ -95,7 +98,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(12) {
+            switch random.below(14) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -110,6 +113,7 @@ package struct StoreScript: Sendable {
                 operations.append(.load(parts))
             case 8, 9: operations.append(.seal)
             case 10: operations.append(.reopen)
+            case 11, 12: operations.append(.backup)
             default: operations.append(.append(random.pick(names), []))
             }
         }
@@ -121,6 +125,17 @@ package struct StoreScript: Sendable {
             digests.append(model.digest)
         }
         self.digests = digests
+    }
+
+    /// What a backup may show after so many operations: what the last one was made of, and, while the next operation is
+    /// one, what that is made of. Empty before the first.
+    package func backups(done: Int) -> [UInt64?] {
+        var last: UInt64?
+        for (index, operation) in operations.prefix(done).enumerated() {
+            if case .backup = operation { last = digests[index] }
+        }
+        if done < operations.count, case .backup = operations[done] { return [last, digests[done]] }
+        return [last]
     }
 
     /// Samples in order of time or not, points or intervals, with values of several shapes.

@@ -77,7 +77,7 @@ struct BenchOutputTests {
             (["--json", empty], "is a directory"), (["--markdown", empty], "is a directory"),
             (["--json", directory.file("none/report.json")], "there is no directory"),
             (["--json", "\(file)/report.json"], "there is no directory"), (["--json", ""], "without a name"),
-            (["--json", circle], "in a circle"), (["--json", "/dev/fd/77"], "it is not open"),
+            (["--json", circle], "in a circle"), (["--json", "/dev/fd/987654"], "it is not open"),
             (["--svg", file], "it is no directory"),
             (["--svg", directory.file("none/plots")], "there is no directory"),
         ] {

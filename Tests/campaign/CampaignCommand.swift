@@ -16,7 +16,7 @@ struct CampaignCommand: ParsableCommand {
 
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
-        ModelCampaign.self, CorruptionCampaign.self,
+        ModelCampaign.self, CorruptionCampaign.self, ResourceCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")
@@ -41,6 +41,9 @@ struct CampaignCommand: ParsableCommand {
         main(arguments)
     }
 
+    @Option(help: ArgumentHelp("What a process with limits does for a suite.", visibility: .private))
+    var child: String?
+
     func validate() throws {
         for suite in suites where !Self.all.contains(where: { $0.name == suite }) {
             throw ValidationError("there is no suite \"\(suite)\"")
@@ -51,6 +54,7 @@ struct CampaignCommand: ParsableCommand {
     }
 
     func run() throws {
+        if let child { return LimitedChild.run(child) }
         var isSound = true
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         for suite in Self.all where suites.isEmpty || suites.contains(suite.name) {

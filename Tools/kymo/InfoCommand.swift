@@ -70,6 +70,7 @@ private struct StoreFacts {
         json.field("series", info.series)
         json.field("bytes", Int(info.bytes))
         json.field("bytesPerSample", info.bytesPerSample)
+        json.field("ballastBytes", Int(info.ballastBytes))
         json.field("segments", info.segments)
         json.field("segmentBytes", Int(info.segmentBytes))
         json.field("catalogBytes", Int(info.catalogBytes))
@@ -122,6 +123,7 @@ private struct StoreFacts {
             ("segments", "\(segments) with \(blocks), \(NumberText.bytes(info.segmentBytes))"),
             ("catalog", NumberText.bytes(info.catalogBytes)),
             ("tail", "\(NumberText.count(info.tailSamples, "sample")) in \(batches)"),
+            ("ballast", "\(NumberText.bytes(info.ballastBytes)) beside, for the day when the disk is full"),
         ]
         if !kinds.isEmpty {
             lines.append(

@@ -18,6 +18,7 @@ struct Kymo: ParsableCommand {
               kymo query sleepAnalysis --reverse   the samples, the latest first
               kymo verify                          reads everything and checks it
               kymo repair --to DIR                 a new store of what is sound in a damaged one
+              kymo backup /media/disk/health       a copy that is consistent and checked
 
             The store is a directory: --store DIR, else the variable KYMO_STORE, else kymograph in the user's data \
             directory (XDG_DATA_HOME, else ~/.local/share).
@@ -35,7 +36,7 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        InfoCommand.self, VerifyCommand.self, RepairCommand.self,
+        InfoCommand.self, VerifyCommand.self, RepairCommand.self, BackupCommand.self, RestoreCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }

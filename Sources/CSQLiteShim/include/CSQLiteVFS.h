@@ -63,6 +63,9 @@ int kymo_vfs_checks(struct sqlite3 *db);
 /// pages in the database, so it may never go back.
 int kymo_vfs_set_sequence(struct sqlite3 *db, int64_t sequence);
 int kymo_vfs_upgrade(struct sqlite3 *db, enum kymo_upgrade_step step);
+/// Makes an empty database `copy` one whose pages are marked as those of `source`: a copy of the same pages then always
+/// has the same bytes.
+int kymo_vfs_mark_as(struct sqlite3 *copy, struct sqlite3 *source);
 /// Takes out what was found wrong last: the fault is `KYMO_PAGE_SOUND` if nothing was.
 int kymo_vfs_take_problem(struct sqlite3 *db, struct kymo_page_problem *problem);
 /// Checks every page of the database and its log. Returns how many are damaged, the first `capacity` of which are

@@ -38,7 +38,7 @@ final class Progress {
         let share = total > 0 ? min(Double(done) / Double(total), 1) : 0
         var parts = ["\(Int(share * 100)) %", Self.amount(done, of: total)]
         if seconds > 0.2 {
-            parts.append("\(NumberText.grouped(Int(Double(records) / seconds))) records/s")
+            if records > 0 { parts.append("\(NumberText.grouped(Int(Double(records) / seconds))) records/s") }
             // Before some of it is done, nobody knows.
             if share > 0.02 { parts.append("\(NumberText.clock(seconds: seconds / share - seconds)) left") }
         }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CSQLiteShim
+internal import GRDB
+
+extension CatalogDatabase {
+    /// Copies the catalog as it is after one commit into a new file, page by page, synced; its name is not (the caller
+    /// syncs the directory). A writer, here or in another process, goes on meanwhile. On failure nothing is left.
+    package func copy(to copy: String) throws(CatalogError) {
+        try files.createPrivate(copy)
+        do {
+            let address = CatalogVFS.address(copy, vfs: files.vfs, immutable: false)
+            let isChecked = try access { try Self.requireChecks($0, path: path) } >= Self.checkedFormat
+            let queue = try Self.openQueue(address, path: copy, readOnly: false) { database in
+                // A catalog of the first format stays one.
+                if !isChecked { database.upgradePages(KYMO_UPGRADE_NEVER) }
+                // A file that is not finished is thrown away, so nothing has to be rolled back.
+                try database.scan("PRAGMA journal_mode=MEMORY", path: copy) { _ in }
+                try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: copy) { _ in }
+                unsafe _ = kymo_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+            }
+            // All pages in one step, which is one read transaction.
+            try access { source in
+                try queue.writeWithoutTransaction { target in
+                    target.markPages(as: source)
+                    try source.backup(to: target)
+                }
+            }
+            try queue.close()
+        } catch {
+            files.removeAll(copy)
+            throw CatalogError(anything: error, path: path)
+        }
+    }
+
+    /// Opens a copy that nobody writes, and makes no file beside it.
+    package static func openCopy(at path: String, vfs: String? = nil) throws(CatalogError) -> CatalogDatabase {
+        try openImmutable(path, CatalogFile(vfs: try CatalogVFS.named(vfs)))
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Kernels
+
+/// What a backup holds: the file that makes a directory a backup. `Docs/Format/Backup.md` has its bytes.
+struct BackupManifest: Equatable {
+    static let name = "MANIFEST"
+    private static let title = "kymograph backup "
+    static let version = 1
+    /// Bytes of the longest that is read.
+    private static let longest = 64 << 20
+
+    struct File: Equatable {
+        /// Relative to the backup's directory.
+        var name: String
+        var bytes: UInt64
+        /// CRC-32C over all bytes.
+        var checksum: UInt32
+    }
+
+    /// The store's id, as the text of a UUID.
+    var store: String
+    /// The commit that the backup shows.
+    var commit: Int64
+    /// The catalog, and the segments that it names.
+    var files: [File]
+
+    var catalog: File? { files.first { !$0.name.hasPrefix("segments/") } }
+    var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
+    var bytes: UInt64 { files.reduce(0) { $0 + $1.bytes } }
+
+    func encoded() -> [UInt8] {
+        var text = "\(Self.title)\(Self.version)\nstore \(store)\ncommit \(commit)\n"
+        for file in files { text += "file \(Self.hex(file.checksum)) \(file.bytes) \(file.name)\n" }
+        let bytes = Array(text.utf8)
+        return bytes + Array("end \(Self.hex(Kernel.crc32c(bytes, 0..<bytes.count)))\n".utf8)
+    }
+
+    /// Nil for bytes that are no whole manifest.
+    /// - Throws: `newerFormat`.
+    static func decode(_ bytes: [UInt8], path: String) throws(StoreError) -> BackupManifest? {
+        let end = "end 00000000\n".utf8.count
+        guard bytes.count > end, bytes.last == UInt8(ascii: "\n") else { return nil }
+        let body = bytes.count - end
+        let text = String(decoding: bytes[..<body], as: UTF8.self)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
+        guard let first = lines.popFirst(), first.hasPrefix(title), let version = Int(first.dropFirst(title.count))
+        else { return nil }
+        guard version <= Self.version else {
+            throw StoreError(
+                .newerFormat, "the backup has format \(version); this version reads up to \(Self.version)", path: path)
+        }
+        let sum = Kernel.crc32c(bytes, 0..<body)
+        guard Array(bytes[body...]) == Array("end \(hex(sum))\n".utf8) else { return nil }
+        guard let store = lines.popFirst(), store.hasPrefix("store "), let commit = lines.popFirst(),
+            commit.hasPrefix("commit "), let number = Int64(commit.dropFirst(7)), lines.popLast() == ""
+        else { return nil }
+        var files = [File]()
+        for line in lines {
+            guard let file = file(line) else { return nil }
+            files.append(file)
+        }
+        let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
+        return files.count - manifest.segments.count == 1 ? manifest : nil
+    }
+
+    private static func file(_ line: Substring) -> File? {
+        let parts = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0] == "file", let checksum = UInt32(parts[1], radix: 16),
+            let bytes = UInt64(parts[2]), isName(parts[3])
+        else { return nil }
+        return File(name: String(parts[3]), bytes: bytes, checksum: checksum)
+    }
+
+    /// Whether a name is one that a backup gives: nothing that leads out of its directory.
+    static func isName(_ name: Substring) -> Bool {
+        func isPlain(_ text: Substring) -> Bool {
+            !text.isEmpty && text.utf8.allSatisfy { $0 == 0x2D || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 }
+        }
+        if name.hasPrefix("segments/"), name.hasSuffix(".kseg") { return isPlain(name.dropFirst(9).dropLast(5)) }
+        return name.hasPrefix("catalog-") && name.hasSuffix(".sqlite") && isPlain(name.dropFirst(8).dropLast(7))
+    }
+
+    /// The manifest of a directory, or nil if there is none.
+    static func read(_ root: String, _ disk: any Disk) throws(StoreError) -> BackupManifest? {
+        let path = root + "/" + name
+        guard try onDisk({ () throws(DiskError) in try disk.exists(path) }) else { return nil }
+        let bytes = try onDisk { () throws(DiskError) in try disk.contents(of: path, limit: longest) }
+        guard let manifest = try decode(bytes, path: path) else {
+            throw StoreError(
+                .corrupt, "the backup's manifest is damaged; use another backup, or make one in another place",
+                path: path)
+        }
+        return manifest
+    }
+
+    /// Writes the manifest under another name and gives it its own when it is durable: the moment at which the
+    /// directory becomes a backup of this commit.
+    func write(_ root: String, _ disk: any Disk) throws(StoreError) {
+        let (path, draft) = (root + "/" + Self.name, root + "/" + Self.name + ".new")
+        try onDisk { () throws(DiskError) in
+            if try disk.exists(draft) { try disk.remove(draft) }
+            try disk.createFile(draft, encoded())
+            try disk.rename(draft, to: path)
+            try disk.syncDirectory(root)
+        }
+    }
+
+    static func hex(_ number: UInt32) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+
+/// One making of a backup.
+struct BackupRun {
+    /// Says that a directory is meant for a backup; locked by whoever writes it.
+    private static let marker = "BACKUP"
+
+    private let store: TimeSeriesStore
+    private let disk: any Disk
+    /// Where the backup will be.
+    private let place: String
+    /// Where it is made: another place, unless there is a directory already.
+    private let root: String
+    private let known: BackupManifest?
+    private var copier: BackupCopier
+    /// What this run made, for the case that it fails.
+    private var made: [String] = []
+    private var segmentsCopied = 0
+    let lock: any DiskLock
+
+    init(
+        _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
+    ) throws(StoreError) {
+        let disk = store.disk
+        self.store = store
+        self.disk = disk
+        self.place = place
+        copier = BackupCopier(disk, progress)
+        let isThere = try onDisk { () throws(DiskError) in try disk.exists(place) }
+        let root = isThere ? place : place + ".partial"
+        self.root = root
+        let known = isThere ? try BackupManifest.read(place, disk) : nil
+        if let known, known.store != StoreLayout.name(store.storeID) {
+            throw StoreError(
+                .alreadyExists, "this is a backup of another store, \(known.store); choose another place", path: place)
+        }
+        self.known = known
+        if try onDisk({ () throws(DiskError) in try disk.exists(root) }) {
+            try Self.requireOwn(root, disk)
+        } else {
+            try onDisk { () throws(DiskError) in try disk.createDirectory(root) }
+        }
+        let lockPath = root + "/" + Self.marker
+        let held = try onDisk { () throws(DiskError) in
+            if try !disk.exists(lockPath) {
+                try disk.createFile(lockPath, [])
+                // Before anything else: it tells the next backup that what is left here is its own.
+                try disk.syncDirectory(root)
+            }
+            return try disk.lock(lockPath, exclusive: true, byte: 0)
+        }
+        guard let held else {
+            throw StoreError(.locked, "another backup is being made here; try again when it is done", path: place)
+        }
+        lock = held
+    }
+
+    /// Refuses a directory that holds anything but a backup, or what an interrupted one left.
+    private static func requireOwn(_ root: String, _ disk: any Disk) throws(StoreError) {
+        let isOwn = try onDisk { () throws(DiskError) -> Bool in
+            let names = try disk.list(root)
+            guard names.isEmpty || names.contains(marker), names.allSatisfy(isOurs) else { return false }
+            guard try disk.exists(root + "/segments") else { return true }
+            return try disk.list(root + "/segments").allSatisfy { $0.hasSuffix(".kseg") || $0.hasSuffix(".kseg.new") }
+        }
+        guard isOwn else {
+            throw StoreError(
+                .alreadyExists, "the directory holds something else than a backup; choose another place", path: root)
+        }
+    }
+
+    private static func isOurs(_ name: String) -> Bool {
+        [marker, "segments", BackupManifest.name, BackupManifest.name + ".new"].contains(name)
+            || name.hasPrefix("catalog.new") || BackupManifest.isName(name[...])
+    }
+
+    mutating func make() throws(StoreError) -> BackupReport {
+        try removeOthers(than: known)
+        let (image, catalog) = try copyCatalog()
+        let old = Dictionary((known?.segments ?? []).map { ($0.name, $0) }) { first, _ in first }
+        var files = [catalog]
+        var due = [SegmentRow]()
+        for row in image.segments {
+            let name = Self.name(of: row)
+            if let file = old[name], file.bytes == UInt64(row.bytes), size(name) == file.bytes {
+                files.append(file)
+            } else {
+                due.append(row)
+            }
+        }
+        let bytes = due.reduce(UInt64(0)) { $0 + UInt64(clamping: $1.bytes) }
+        try requireRoom(bytes + 4096)
+        copier.progress = BackupProgress(bytesDone: 0, bytesTotal: bytes)
+        for row in due { files.append(try copySegment(row)) }
+        files.sort { $0.name < $1.name }
+        let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
+        if manifest != known { try finish(manifest) }
+        return BackupReport(
+            sequence: image.seq, segments: image.segments.count, segmentsCopied: segmentsCopied,
+            bytes: manifest.bytes, bytesCopied: bytes + (manifest == known ? 0 : catalog.bytes))
+    }
+
+    /// The catalog of one commit, under its name, and what it says. If a segment that it names is gone meanwhile, a
+    /// later commit no longer names it.
+    private mutating func copyCatalog() throws(StoreError) -> (CatalogImage, BackupManifest.File) {
+        let draft = root + "/catalog.new"
+        for attempt in 1... {
+            let reader = try inCatalog { () throws(CatalogError) in
+                try CatalogDatabase.open(at: store.layout.catalog, readOnly: true, vfs: store.options.catalogVFS)
+            }
+            defer { try? reader.close() }
+            try requireRoom(UInt64(clamping: reader.fileBytes))
+            made.append(draft)
+            try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
+            let image = try Self.examine(draft, store.options.catalogVFS, source: store.layout.catalog)
+            let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
+                for row in image.segments where try !disk.exists(store.layout.segment(row.uuid)) { return row }
+                return nil
+            }
+            if let missing {
+                try onDisk { () throws(DiskError) in try disk.remove(draft) }
+                if attempt < 3 { continue }
+                throw StoreError(
+                    .corrupt, "a segment that the catalog names is missing; restore it from an earlier backup",
+                    path: store.layout.segment(missing.uuid))
+            }
+            return (image, try nameCatalog(draft, image.seq))
+        }
+        throw StoreError(.corrupt, "the catalog changes faster than it can be copied", path: store.layout.catalog)
+    }
+
+    /// Checks a copied catalog and reads it. An error names the source.
+    static func examine(_ path: String, _ vfs: String?, source: String) throws(StoreError) -> CatalogImage {
+        do throws(CatalogError) {
+            let copy = try CatalogDatabase.openCopy(at: path, vfs: vfs)
+            defer { try? copy.close() }
+            let problems = try copy.integrityProblems()
+            if let first = problems.first {
+                throw CatalogError(.corrupt, "the catalog is damaged: \(first)", path: source)
+            }
+            return try copy.load()
+        } catch {
+            throw StoreError(CatalogError(error.kind, error.message, path: source))
+        }
+    }
+
+    /// A name that no other content has.
+    private mutating func nameCatalog(_ draft: String, _ commit: Int64) throws(StoreError) -> BackupManifest.File {
+        let bytes = try onDisk { () throws(DiskError) in try disk.size(of: draft) }
+        let sum = try copier.checksum(draft, bytes: bytes)
+        let file = BackupManifest.File(
+            name: "catalog-\(commit)-\(BackupManifest.hex(sum)).sqlite", bytes: bytes, checksum: sum)
+        if known?.catalog == file, size(file.name) == file.bytes {
+            try onDisk { () throws(DiskError) in try disk.remove(draft) }
+            return file
+        }
+        try onDisk { () throws(DiskError) in try disk.rename(draft, to: root + "/" + file.name) }
+        if known?.catalog != file { made.append(root + "/" + file.name) }
+        return file
+    }
+
+    private mutating func copySegment(_ row: SegmentRow) throws(StoreError) -> BackupManifest.File {
+        let folder = root + "/segments"
+        let name = Self.name(of: row)
+        let (source, target) = (store.layout.segment(row.uuid), root + "/" + name)
+        try onDisk { () throws(DiskError) in
+            if try !disk.exists(folder) { try disk.createDirectory(folder) }
+        }
+        made.append(target + ".new")
+        let sum = try copier.copy(source, to: target + ".new", bytes: UInt64(clamping: row.bytes))
+        try store.verifyCopy(of: row, at: target + ".new", source: source)
+        try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
+        made[made.count - 1] = target
+        segmentsCopied += 1
+        return BackupManifest.File(name: name, bytes: UInt64(clamping: row.bytes), checksum: sum)
+    }
+
+    /// Makes everything durable and then the manifest, with which the backup exists.
+    private mutating func finish(_ manifest: BackupManifest) throws(StoreError) {
+        let (root, place, disk) = (root, place, disk)
+        try onDisk { () throws(DiskError) in
+            if try disk.exists(root + "/segments") { try disk.syncDirectory(root + "/segments") }
+            try disk.syncDirectory(root)
+        }
+        try manifest.write(root, disk)
+        made = []
+        if root != place {
+            try onDisk { () throws(DiskError) in
+                try disk.rename(root, to: place)
+                try disk.syncDirectory(StoreCreation.parent(of: place))
+            }
+        }
+        // The backup is there: what it no longer names may go now, or with the next one.
+        try? Self.removeOthers(than: manifest, in: place, disk)
+    }
+
+    private func removeOthers(than manifest: BackupManifest?) throws(StoreError) {
+        try onDisk { () throws(DiskError) in try Self.removeOthers(than: manifest, in: root, disk) }
+    }
+
+    private static func removeOthers(
+        than manifest: BackupManifest?, in root: String, _ disk: any Disk
+    ) throws(DiskError) {
+        let named = Set(manifest?.files.map(\.name) ?? [])
+        for name in try disk.list(root) where name != marker && name != "segments" && !named.contains(name) {
+            if name == BackupManifest.name, manifest != nil { continue }
+            try disk.remove(root + "/" + name)
+        }
+        guard try disk.exists(root + "/segments") else { return }
+        for name in try disk.list(root + "/segments") where !named.contains("segments/" + name) {
+            try disk.remove(root + "/segments/" + name)
+        }
+    }
+
+    /// After a failure: what was made goes, and so does a directory that was made for it. The marker goes last: without
+    /// it nobody could tell that what is left here is ours.
+    func abandon() {
+        for path in made { try? disk.remove(path) }
+        guard root != place else { return }
+        try? disk.remove(root + "/segments")
+        guard let left = try? disk.list(root), left.allSatisfy({ $0 == Self.marker }) else { return }
+        try? disk.remove(root + "/" + Self.marker)
+        try? disk.remove(root)
+    }
+
+    private func requireRoom(_ bytes: UInt64) throws(StoreError) {
+        guard let free = try? disk.freeSpace(at: root), free < bytes else { return }
+        throw StoreError(
+            .diskFull, "the backup needs \(bytes) bytes more, \(free) are free; free some space and try again",
+            path: place)
+    }
+
+    private func size(_ name: String) -> UInt64? { try? disk.size(of: root + "/" + name) }
+
+    private static func name(of row: SegmentRow) -> String { "segments/" + StoreLayout.name(row.uuid) + ".kseg" }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import TimeIndex
+
+/// One making of a store out of a backup.
+struct RestoreRun {
+    private let manifest: BackupManifest
+    private let backup: String
+    private let place: String
+    private let draft: StoreLayout
+    private let options: StoreOptions
+    private let disk: any Disk
+    private var copier: BackupCopier
+
+    init(
+        _ manifest: BackupManifest, _ backup: String, _ place: String, _ options: StoreOptions,
+        _ progress: ((BackupProgress) -> Bool)?
+    ) {
+        self.manifest = manifest
+        self.backup = backup
+        self.place = place
+        self.options = options
+        draft = StoreLayout(root: place + ".partial")
+        disk = options.disk
+        copier = BackupCopier(options.disk, progress)
+        copier.progress.bytesTotal = manifest.bytes
+    }
+
+    mutating func make() throws(StoreError) -> BackupReport {
+        abandon()
+        try onDisk { () throws(DiskError) in
+            try disk.createDirectory(draft.root)
+            try disk.createDirectory(draft.segments)
+            try disk.createFile(draft.lock, [])
+        }
+        if let free = try? disk.freeSpace(at: draft.root), free < manifest.bytes {
+            throw StoreError(
+                .diskFull, "the store needs \(manifest.bytes) bytes, \(free) are free; free some space and try again",
+                path: place)
+        }
+        for file in manifest.files {
+            let source = backup + "/" + file.name
+            let isCatalog = file == manifest.catalog
+            let sum = try copier.copy(
+                source, to: isCatalog ? draft.catalog : draft.root + "/" + file.name, bytes: file.bytes)
+            guard sum == file.checksum else {
+                throw StoreError(.corrupt, "the backup is damaged: a wrong checksum; use another one", path: source)
+            }
+        }
+        let image = try examine()
+        try onDisk { () throws(DiskError) in
+            try disk.syncDirectory(draft.segments)
+            try disk.syncDirectory(draft.root)
+            try disk.rename(draft.root, to: place)
+            try disk.syncDirectory(StoreCreation.parent(of: place))
+        }
+        return BackupReport(
+            sequence: image.seq, segments: image.segments.count, segmentsCopied: image.segments.count,
+            bytes: manifest.bytes, bytesCopied: manifest.bytes)
+    }
+
+    /// Whether what was copied is the store that the manifest says.
+    private func examine() throws(StoreError) -> CatalogImage {
+        let source = backup + "/" + (manifest.catalog?.name ?? "")
+        let image = try BackupRun.examine(draft.catalog, options.catalogVFS, source: source)
+        let named = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        guard StoreLayout.name(image.storeID) == manifest.store, image.seq == manifest.commit,
+            named == Set(manifest.segments.map { String($0.name.dropFirst(9)) })
+        else {
+            throw StoreError(
+                .corrupt, "the backup's catalog is not the one that its manifest tells of; use another backup",
+                path: source)
+        }
+        for row in image.segments {
+            let file = SegmentFile(
+                row: row, store: image.storeID, path: draft.segment(row.uuid), disk: disk,
+                cache: IndexCache(bytes: 1 << 20))
+            _ = try file.directory()
+        }
+        return image
+    }
+
+    /// Removes what was made, or what an interrupted restoration left.
+    func abandon() {
+        let left = (try? disk.list(draft.segments)) ?? []
+        for name in left where name.hasSuffix(".kseg") {
+            try? disk.remove(draft.segments + "/" + name)
+        }
+        for path in [draft.segments, draft.catalog, draft.lock, draft.root] { try? disk.remove(path) }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Synchronization
+import TimeIndex
+
+/// What a backup or a restoration did.
+public struct BackupReport: Hashable, Sendable {
+    /// The commit that the backup shows.
+    public var sequence: Int64
+    /// Segments of the backup.
+    public var segments: Int
+    /// Segments that had to be copied: an earlier backup in the same place had the others.
+    public var segmentsCopied: Int
+    /// Bytes of the backup.
+    public var bytes: UInt64
+    /// Bytes that were copied.
+    public var bytesCopied: UInt64
+}
+
+extension TimeSeriesStore {
+    /// Makes a backup of the store as it is after one commit, in a directory that does not exist, is empty, or holds an
+    /// earlier backup of this store, which then becomes this one: only new segments are copied.
+    ///
+    /// The store may be open for reading or writing, and may be written meanwhile, by this process or another. Every
+    /// checksum of what is copied is verified; damage ends the backup. Whatever ends it, the power included, leaves the
+    /// earlier backup as it was, or none; what is left over is cleaned up by the next one.
+    /// - Parameter progress: called about once per MiB; returns whether to go on.
+    /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
+    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument`.
+    /// - Complexity: reads everything that is copied twice, and the catalog.
+    @discardableResult
+    public func backup(
+        to path: String, progress: ((BackupProgress) -> Bool)? = nil
+    ) throws(StoreError) -> BackupReport {
+        guard path != self.path, !path.hasPrefix(self.path + "/") else {
+            throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)
+        }
+        var run = try BackupRun(self, path, progress)
+        defer { run.lock.release() }
+        do throws(StoreError) {
+            return try run.make()
+        } catch {
+            run.abandon()
+            throw error
+        }
+    }
+
+    /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
+    /// - Parameter source: the path that an error names.
+    func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
+        let file = SegmentFile(row: row, store: storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
+        var report = VerifyReport()
+        Self.check(file, try Self.indexes(file), &report)
+        guard let problem = report.problems.first else { return }
+        let error = StoreError(
+            .corrupt, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
+            path: source, offset: problem.offset)
+        throw problem.series.map { error.concerning($0.rawValue, problem.range) } ?? error
+    }
+}
+
+extension TimeSeriesStore {
+    /// Makes a store of a backup: everything is copied, checked, and only then gets its name.
+    ///
+    /// The store is the one that was backed up, its id included, as of the backup's commit.
+    /// - Parameters:
+    ///   - backup: the backup's directory, which is only read.
+    ///   - path: where the store is to be: a directory that does not exist or is empty.
+    ///   - progress: called about once per MiB; returns whether to go on.
+    /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `corrupt`, `newerFormat`, `diskFull`,
+    ///   `cancelled`, `inputOutput`. Nothing is left then.
+    /// - Complexity: reads the backup once and the catalog twice.
+    @discardableResult
+    public static func restore(
+        from backup: String, to path: String, options: StoreOptions = StoreOptions(),
+        progress: ((BackupProgress) -> Bool)? = nil
+    ) throws(StoreError) -> BackupReport {
+        let disk = options.disk
+        guard let manifest = try BackupManifest.read(backup, disk) else {
+            throw StoreError(
+                .notAStore, "there is no backup here, or one that was never completed; name another one", path: backup)
+        }
+        let isFree = try onDisk { () throws(DiskError) in
+            guard let kind = try disk.kind(of: path) else { return true }
+            return kind == .directory ? try disk.list(path).isEmpty : false
+        }
+        guard isFree else {
+            throw StoreError(.alreadyExists, "there is something already; choose another place", path: path)
+        }
+        var run = RestoreRun(manifest, backup, path, options, progress)
+        do throws(StoreError) {
+            return try run.make()
+        } catch {
+            run.abandon()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Kymograph
+import TestSupport
+
+/// Takes resources away, on simulated disks and real ones: space, names, descriptors, sizes of files, the right to
+/// write, memory. Each case: an error that says so, a living process, everything acknowledged there, and all as usual
+/// when the resource is back.
+package enum ResourceCampaign: Campaign {
+    package static let name = "resources"
+    package static let summary = "too little space, names, descriptors, memory; files too long; a read-only mount"
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        var random = SeededGenerator(seed: plan.seed)
+        var seed = plan.seed
+        while result.cases < plan.cases, !clock.isOver {
+            try runSpace(seed, steps: 15, clock, &result)
+            for limit in Limit.round(&random) where !clock.isOver {
+                let place = plan.work + "/\(seed)-\(result.cases)"
+                var inner = CampaignResult(suite: name, seed: seed)
+                LimitedCase(limit: limit, seed: seed, place: place).run(&inner)
+                inner.failures = inner.failures.map { "script \(seed), \(limit): \($0)" }
+                result.merge(inner)
+            }
+            seed &+= 1
+        }
+        for (text, count) in result.counts.sorted(by: { $0.key < $1.key }) where text.hasPrefix("skipped") {
+            FileHandle.standardError.write(Data("resources: \(count) cases \(text)\n".utf8))
+        }
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    /// The disks of one script, from none to one that is large enough.
+    private static func runSpace(
+        _ seed: UInt64, steps: Int, _ clock: CampaignClock, _ result: inout CampaignResult
+    ) throws {
+        let script = StoreScript(seed: seed, length: 16)
+        let demand = try SpaceLife.demand(of: script)
+        for step in 0..<steps where !clock.isOver {
+            let capacity = demand * UInt64(step) / UInt64(steps - 1)
+            let note = "script \(seed) on \(capacity) of \(demand) bytes"
+            var inner = CampaignResult(suite: name, seed: seed)
+            do {
+                var life = try SpaceLife(script, capacity: capacity)
+                try life.run(&inner)
+            } catch {
+                inner.fail("\(error)")
+            }
+            inner.failures = inner.failures.map { "\(note): \($0)" }
+            result.merge(inner)
+            result.cases += 1
+            result.count("space, simulated")
+        }
+    }
+}
+
+/// What a real case is short of.
+enum Limit: Sendable, CustomStringConvertible {
+    case space(kilobytes: Int)
+    case names(Int)
+    case readOnly
+    case descriptors(Int)
+    case fileSize(kilobytes: Int)
+    case memory(megabytes: Int)
+
+    static func round(_ random: inout SeededGenerator) -> [Limit] {
+        [
+            .space(kilobytes: 60 + random.below(300)), .space(kilobytes: 150 + random.below(600)),
+            .names(3 + random.below(8)), .names(6 + random.below(14)), .readOnly,
+            .descriptors(8 + random.below(8)), .descriptors(12 + random.below(20)),
+            .fileSize(kilobytes: 20 + random.below(100)), .fileSize(kilobytes: 40 + random.below(300)),
+            .memory(megabytes: 80 + random.below(120)),
+        ]
+    }
+
+    var description: String {
+        switch self {
+        case .space(let size): "a file system of \(size) kB"
+        case .names(let count): "\(count) names"
+        case .readOnly: "a read-only mount"
+        case .descriptors(let count): "\(count) descriptors"
+        case .fileSize(let size): "files of \(size) kB"
+        case .memory(let size): "\(size) MB of addresses"
+        }
+    }
+
+    /// The class, for counting.
+    var name: String {
+        switch self {
+        case .space: "space"
+        case .names: "names"
+        case .readOnly: "read-only"
+        case .descriptors: "descriptors"
+        case .fileSize: "file size"
+        case .memory: "memory"
+        }
+    }
+
+    /// Errors that are true.
+    var kinds: Set<String> {
+        let kinds: [StoreError.Kind] =
+            switch self {
+            case .space, .fileSize: [.diskFull]
+            case .names: [.diskFull, .inputOutput]
+            case .descriptors: [.inputOutput, .outcomeUnknown]
+            case .readOnly, .memory: []
+            }
+        return Set(kinds.map(\.rawValue))
+    }
+
+    /// Options of the mount that the case needs, and of the one that brings relief.
+    var mount: (tight: String, wide: String)? {
+        switch self {
+        case .space(let size): ("size=\(size)k", "size=256m")
+        case .names(let count): ("size=256m,nr_inodes=\(count)", "nr_inodes=10000")
+        case .readOnly: ("size=256m", "rw")
+        case .descriptors, .fileSize, .memory: nil
+        }
+    }
+
+    /// Seconds after which a process is ended. Without memory for one more thread the system's library of queues waits,
+    /// without end.
+    var patience: Int { if case .memory = self { 3 } else { 60 } }
+
+    /// What a shell does before it becomes the limited process.
+    var shell: String {
+        switch self {
+        case .space, .names, .readOnly: "true"
+        case .descriptors(let count): "ulimit -n \(count)"
+        case .fileSize(let size): "trap '' XFSZ; ulimit -f \(size * 2)"
+        case .memory(let size): "ulimit -v \(size * 1024)"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-4 X-3 the ballast, and room that is asked for before")
+struct FullDiskTests {
+    private func store(
+        _ disk: FaultyDisk, _ directory: TemporaryDirectory, ballast: Int = 8 << 20
+    ) throws -> TimeSeriesStore {
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogPath = directory.file("catalog.sqlite")
+        options.ballastBytes = ballast
+        return try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+    }
+
+    private let samples = (0..<40_000).map { Sample(start: Int64($0) * second, value: Double($0 * 7_919 % 10_007) / 3) }
+
+    @Test("It is a quarter of the store, within bounds")
+    func sizes() {
+        for (store, most, size) in [
+            (0, 8 << 20, 256 << 10), (1 << 20, 8 << 20, 256 << 10), (1 << 20 + 4, 8 << 20, 512 << 10),
+            (16 << 20, 8 << 20, 4 << 20), (1 << 40, 8 << 20, 8 << 20), (0, 0, 0), (0, 5_000, 5_000),
+            (1 << 40, 5_000, 5_000),
+        ] as [(UInt64, UInt64, UInt64)] {
+            #expect(Ballast.size(beside: store, most: most) == size, "\(store) \(most)")
+        }
+    }
+
+    @Test("It is real, told apart, and follows the option")
+    func file() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try FaultyDisk()
+        let first = try store(disk, directory)
+        let info = try first.info()
+        #expect(info.ballastBytes == 256 << 10)
+        #expect(try disk.size(of: "/store/ballast") == 256 << 10)
+        #expect(info.bytes < 256 << 10)
+        first.close()
+        let none = try store(disk, directory, ballast: 0)
+        #expect(try none.info().ballastBytes == 0 && !disk.exists("/store/ballast"))
+        none.close()
+    }
+
+    @Test("A load without room is refused with numbers, before anything is written")
+    func preflight() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try FaultyDisk()
+        let store = try store(disk, directory)
+        defer { store.close() }
+        let id = try store.series("a", kind: .discrete).id
+        disk.setCapacity(disk.usedBytes + 100_000)
+        let before = disk.mutationCount
+        for body in [{ try store.append(samples, to: id) }, { try store.load(samples, to: id) }] {
+            let error = #expect(throws: StoreError.self) { try body() }
+            #expect(error?.kind == .diskFull)
+            #expect(error?.message.contains("185536") == true && error?.message.contains("100000 are free") == true)
+        }
+        let known = #expect(throws: StoreError.self) {
+            try store.bulkLoad(expecting: 1_000_000) { _ in Issue.record("the load was begun") }
+        }
+        #expect(known?.kind == .diskFull)
+        #expect(disk.mutationCount == before)
+        disk.setCapacity(nil)
+        try store.load(samples, to: id)
+        #expect(store.snapshot().count(of: id) == 40_000)
+    }
+
+    @Test("Sealing takes the ballast's room and gives back what it left; with room it grows again")
+    func sealing() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try FaultyDisk()
+        let store = try store(disk, directory)
+        defer { store.close() }
+        let id = try store.series("a", kind: .discrete).id
+        try store.append(Array(samples[..<8_000]), to: id)
+        disk.setCapacity(disk.usedBytes)
+        try store.seal()
+        let info = try store.info()
+        #expect(info.segments == 1 && info.tailSamples == 0)
+        #expect(info.ballastBytes < 256 << 10 && info.ballastBytes > 100 << 10)
+        #expect(disk.usedBytes <= 262_180 + 36)
+        disk.setCapacity(nil)
+        for i in 0..<130 { try store.append([Sample(start: Int64(i), value: 1)], to: id) }
+        #expect(try store.info().ballastBytes == 256 << 10)
+        #expect(try store.verify().problems.isEmpty)
+    }
+}

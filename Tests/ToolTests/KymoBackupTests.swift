@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-5 E-16 kymo backup and restore")
+struct KymoBackupTests {
+    private struct Report: Decodable {
+        var path: String
+        var sequence: Int
+        var segments: Int
+        var segmentsCopied: Int
+        var bytes: Int
+        var bytesCopied: Int
+    }
+
+    @Test("a restored store answers as the one that was backed up, the health layer too")
+    func roundTrip() throws {
+        let directory = try TemporaryDirectory()
+        let (backup, store) = (directory.file("backup"), directory.file("again"))
+        let first = try decodeOutput(Report.self, Tool.kymo.run(["backup", SampleStore.path, backup, "--json"]))
+        #expect(first.segments > 0 && first.segmentsCopied == first.segments && first.bytesCopied == first.bytes)
+        let second = try decodeOutput(Report.self, kymo("backup", backup, "--json"))
+        #expect(second.segmentsCopied == 0 && second.bytesCopied == 0 && second.bytes == first.bytes)
+        let restored = try decodeOutput(Report.self, Tool.kymo.run(["restore", backup, store, "--json"]))
+        #expect(restored.sequence == first.sequence)
+        for command in [
+            ["types", "--json"], ["sources", "--csv"], ["stats", "stepCount", "--by", "month", "--json"],
+        ] {
+            #expect(
+                try Tool.kymo.run(command + ["--store", store]).output
+                    == Tool.kymo.run(command + ["--store", SampleStore.path]).output)
+        }
+        #expect(try Tool.kymo.run(["verify", "--store", store]).code == 0)
+        let again = try Tool.kymo.run(["restore", backup, store])
+        #expect(again.code == 1 && again.errors.contains("choose another place"))
+    }
+
+    @Test("damage and wrong usage have their exit statuses")
+    func failures() throws {
+        let directory = try TemporaryDirectory()
+        let backup = directory.file("backup")
+        #expect(try Tool.kymo.run(["backup", SampleStore.path, backup]).code == 0)
+        let manifest = URL(fileURLWithPath: backup + "/MANIFEST")
+        var bytes = try Data(contentsOf: manifest)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: manifest)
+        #expect(try Tool.kymo.run(["restore", backup, directory.file("again")]).code == 3)
+        #expect(try Tool.kymo.run(["restore", directory.file("nothing"), directory.file("again")]).code == 1)
+        #expect(try Tool.kymo.run(["backup", "a", "b", "c"]).code == 64)
+    }
+}
