@@ -23,4 +23,7 @@ struct CampaignTests {
 
     @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
+
+    @Test("a flipped bit in any byte of any file is found, or had no meaning")
+    func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }
 }

@@ -23,14 +23,14 @@ struct CorruptionCheck {
         touched = Self.touched(reference, mutation)
     }
 
-    /// Whether the change must be found. Nothing is in the lock; a missing or an older witness says nothing; the end of
+    /// Whether the change must be found. Nothing is in the lock and in the ballast; a missing or an older witness says nothing; the end of
     /// a log may be left from commits that the database holds by now, or from none.
     private var mustBeFound: Bool {
         switch mutation.kind {
         case .segment: true
         // A page that the log has a later one of is not read; the next writer replaces it.
         case .database: !reference.isHot
-        case .lock, .log: false
+        case .lock, .log, .ballast: false
         case .witness: mutation.files[mutation.path].map { $0 != reference.older[mutation.path] } ?? false
         }
     }
@@ -44,7 +44,7 @@ struct CorruptionCheck {
             simulated.close()
         } catch let error as StoreError {
             expectPlace(error, "opening")
-            if mutation.kind == .segment || mutation.kind == .lock { fail("the store cannot be opened: \(error)") }
+            if [.segment, .lock, .ballast].contains(mutation.kind) { fail("the store cannot be opened: \(error)") }
             result.count("\(mutation.kind.rawValue): not opened")
             errors = 1
         }

@@ -8,8 +8,16 @@ import TestSupport
 final class ModelLife {
     /// A snapshot and what it has to show for ever.
     private struct Held {
-        var snapshot: Snapshot
-        var oracles: [String: Oracle]
+        let snapshot: Snapshot
+        let oracles: [String: Oracle]
+        /// Statistics of each series as a whole.
+        let wholes: [String: [Aggregate]]
+
+        init(_ snapshot: Snapshot, _ oracles: [String: Oracle]) {
+            self.snapshot = snapshot
+            self.oracles = oracles
+            wholes = oracles.mapValues { $0.buckets([.min, .max]) }
+        }
     }
 
     private var disk: FaultyDisk
@@ -218,7 +226,7 @@ extension ModelLife {
             try reader?.refresh()
             readerOracles = oracles
             return try compareReader()
-        case .holdSnapshot: held = (held + [Held(snapshot: snapshot, oracles: oracles)]).suffix(3)
+        case .holdSnapshot: held = (held + [Held(snapshot, oracles)]).suffix(3)
         case .compareHeld: return try compareHeld()
         case .info:
             let info = try store.info()
@@ -287,7 +295,9 @@ extension ModelLife {
                     return "a snapshot held since commit \(one.snapshot.sequence): \(fault)"
                 }
                 let all = try one.snapshot.aggregate(of: id, computing: .all)
-                if let fault = ModelAnswers.aggregates([all], oracle, [.min, .max]) {
+                if let fault = ModelAnswers.aggregates(
+                    [all], oracle, [.min, .max], wanted: one.wholes[name])
+                {
                     return "a snapshot held since commit \(one.snapshot.sequence): \(fault)"
                 }
             }

@@ -5,15 +5,16 @@ package import Kymograph
 /// The plain model that the engine is held against: samples in an array, every answer recomputed from all of them.
 package struct Oracle: Sendable {
     package var kind: SeriesKind
+    /// In the order they came.
     package private(set) var samples: [Sample] = []
+    /// By start, then by end; equal ones in the order they came.
+    package private(set) var sorted: [Sample] = []
 
     package init(kind: SeriesKind) { self.kind = kind }
 
-    package mutating func append(_ more: [Sample]) { samples.append(contentsOf: more) }
-
-    /// By start, then by end; equal ones in the order they came.
-    package var sorted: [Sample] {
-        samples.enumerated().sorted {
+    package mutating func append(_ more: [Sample]) {
+        samples.append(contentsOf: more)
+        sorted = samples.enumerated().sorted {
             ($0.element.start, $0.element.end, $0.offset) < ($1.element.start, $1.element.end, $1.offset)
         }.map(\.element)
     }
@@ -44,13 +45,26 @@ package struct Oracle: Sendable {
     }
 
     private func bucket(of instant: Int64, _ edges: [Int64]) -> Int? {
-        (0..<edges.count - 1).first { edges[$0] <= instant && instant < edges[$0 + 1] }
+        let index = Self.lastEdge(notAfter: instant, edges)
+        return index >= 0 && index < edges.count - 1 ? index : nil
+    }
+
+    /// -1 if all edges come later.
+    private static func lastEdge(notAfter instant: Int64, _ edges: [Int64]) -> Int {
+        var (low, high) = (-1, edges.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if edges[middle] <= instant { low = middle } else { high = middle }
+        }
+        return low
     }
 
     /// Gives each bucket its part of a sample: value * overlap / length, as a double and what it lacks.
     private func share(_ sample: Sample, _ edges: [Int64], _ give: (Int, [Double], Int128) -> Void) {
         let length = Double(Int128(sample.end) - Int128(sample.start))
-        for i in 0..<edges.count - 1 {
+        let first = max(0, Self.lastEdge(notAfter: sample.start, edges))
+        for i in first..<max(first, edges.count - 1) {
+            if edges[i] >= sample.end { return }
             let overlap = Int128(min(sample.end, edges[i + 1])) - Int128(max(sample.start, edges[i]))
             if overlap <= 0 { continue }
             let product = sample.value * Double(overlap)
@@ -93,15 +107,20 @@ package struct Oracle: Sendable {
         var partials = [Double]()
         for value in values {
             var x = value
-            var kept = [Double]()
-            for y in partials {
+            var kept = 0
+            for i in partials.indices {
+                let y = partials[i]
                 let (a, b) = abs(x) < abs(y) ? (y, x) : (x, y)
                 let high = a + b
                 let low = b - (high - a)
-                if low != 0 { kept.append(low) }
+                if low != 0 {
+                    partials[kept] = low
+                    kept += 1
+                }
                 x = high
             }
-            partials = kept + [x]
+            partials.removeSubrange(kept...)
+            partials.append(x)
         }
         var total = 0.0
         for part in partials.reversed() { total += part }

@@ -34,33 +34,37 @@ struct ReferenceStore: Sendable {
 
     static let bucket = Buckets.fixed(nanoseconds: 3_600_000_000_000)
 
-    init(seed: UInt64) throws {
+    /// - Parameters:
+    ///   - isHot: nil leaves it to the seed.
+    ///   - isSmall: makes a store of some ten kilobytes a file instead of hundreds.
+    init(seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false) throws {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
-        isHot = random.chance(0.5)
+        let chance = random.chance(0.5)
+        self.isHot = isHot ?? chance
         let disk = MemoryDisk()
         let simulated = try SimulatedStore(disk)
         simulated.options.segmentBytes = 40_000
         simulated.options.sealSamples = 100_000
         simulated.options.sealBatches = 1_000
         try simulated.create()
-        let names = (0..<5).map { "series \($0)" }
+        let names = (0..<(isSmall ? 2 : 5)).map { "series \($0)" }
         for (i, name) in names.enumerated() {
             try simulated.perform(.series(name, i % 2 == 0 ? .discrete : .cumulative))
         }
         for round in 0..<4 {
             let parts = names.dropLast(round % 2).map { name in
-                (name: name, samples: StoreScript.samples(&random, 1_500 + random.below(2_500)))
+                (name: name, samples: StoreScript.samples(&random, isSmall ? 90 : 1_500 + random.below(2_500)))
             }
             try simulated.perform(.load(parts))
             for name in names where random.chance(0.7) {
-                try simulated.perform(.append(name, StoreScript.samples(&random, 1 + random.below(80))))
+                try simulated.perform(.append(name, StoreScript.samples(&random, 1 + random.below(isSmall ? 10 : 80))))
             }
             if round == 2 { older = disk.files }
             if round == 1 { try simulated.open() }
         }
         try note(simulated)
-        if !isHot { simulated.close() }
+        if !self.isHot { simulated.close() }
         files = disk.files
         directories = disk.directories
         simulated.close()

@@ -16,7 +16,7 @@ struct StoreMutation: Sendable {
     let directories: [String]
 
     enum FileKind: String, Sendable, CaseIterable {
-        case segment, database, log, lock, witness
+        case segment, database, log, lock, witness, ballast
 
         init(_ path: String) {
             if path.hasSuffix(".kseg") {
@@ -25,10 +25,23 @@ struct StoreMutation: Sendable {
                 self = .log
             } else if path.hasSuffix("LOCK") {
                 self = .lock
+            } else if path.hasSuffix("ballast") {
+                self = .ballast
             } else {
                 self = path.hasSuffix("WITNESS") ? .witness : .database
             }
         }
+    }
+
+    /// Flips one bit.
+    init(_ reference: ReferenceStore, bit: Int, of byte: Int, in path: String) {
+        kind = FileKind(path)
+        self.path = path
+        what = "bit \(bit) of byte \(byte) flipped"
+        var files = reference.files
+        files[path]?[byte] ^= 1 << UInt8(bit)
+        self.files = files
+        directories = reference.directories
     }
 
     private enum Change: CaseIterable {

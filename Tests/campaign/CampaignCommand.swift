@@ -16,7 +16,7 @@ struct CampaignCommand: ParsableCommand {
 
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
-        ModelCampaign.self, CorruptionCampaign.self, ResourceCampaign.self,
+        ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, ResourceCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")

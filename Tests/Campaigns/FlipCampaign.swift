@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Kymograph
+import Synchronization
+import TestSupport
+
+/// Flips one bit of each byte of every file of two small stores, one with a log that waits and one without: what
+/// `corruption` does at random, leaving nothing out. More cases than bytes take the next bit of each.
+package enum FlipCampaign: Campaign {
+    package static let name = "flips"
+    package static let summary = "a flipped bit in each byte of every file of a small store"
+
+    /// A byte of a file of a store.
+    private struct Place {
+        let reference: ReferenceStore
+        let path: String
+        let byte: Int
+    }
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        let stores = try [true, false].map { try ReferenceStore(seed: plan.seed, isHot: $0, isSmall: true) }
+        let places = stores.flatMap { store in
+            store.files.keys.filter { !$0.hasSuffix("-shm") }.sorted().flatMap { path in
+                // All zeros of the ballast are alike.
+                let bytes = store.files[path]?.indices.prefix(path.hasSuffix("ballast") ? 64 : .max)
+                return (bytes ?? 0..<0).map { Place(reference: store, path: path, byte: $0) }
+            }
+        }
+        let wanted = min(plan.cases, 8 * places.count)
+        // Fewer cases than bytes are spread over all of them.
+        let step = max(1, Double(places.count) / Double(max(1, wanted)))
+        let merged = Mutex(result)
+        let next = Atomic(0)
+        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
+            while !clock.isOver {
+                let number = next.add(1, ordering: .relaxed).oldValue
+                guard number < wanted else { return }
+                let at = Int(Double(number) * step)
+                let one = run(places[at % places.count], bit: (at % places.count + at / places.count) % 8)
+                merged.withLock { $0.merge(one) }
+            }
+        }
+        result = merged.withLock { $0 }
+        result.count("bytes of the stores", places.count)
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    private static func run(_ place: Place, bit: Int) -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: place.reference.seed)
+        result.cases = 1
+        let mutation = StoreMutation(place.reference, bit: bit, of: place.byte, in: place.path)
+        let note =
+            "store \(place.reference.seed), \(place.reference.isHot ? "hot" : "closed"), \(place.path) \(mutation.what)"
+        do {
+            var check = try CorruptionCheck(place.reference, mutation, note)
+            try check.run()
+            result.merge(check.result)
+        } catch {
+            result.fail("\(note): \(error)")
+        }
+        return result
+    }
+}
