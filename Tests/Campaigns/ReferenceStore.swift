@@ -25,6 +25,8 @@ struct ReferenceStore: Sendable {
     private(set) var series: [Series] = []
     /// By series number, in order.
     private(set) var samples: [Int64: [Sample]] = [:]
+    /// The same in the order of `Fingerprint`.
+    private(set) var ordered: [Int64: [Sample]] = [:]
     /// Statistics by hour, as the sound store answers.
     private(set) var buckets: [Int64: [Aggregate]] = [:]
     /// By the segment's path.
@@ -77,6 +79,7 @@ struct ReferenceStore: Sendable {
         series = snapshot.series
         for one in series {
             samples[one.id.rawValue] = try Self.all(snapshot, one.id)
+            ordered[one.id.rawValue] = samples[one.id.rawValue]?.sorted(by: Fingerprint.precedes)
             buckets[one.id.rawValue] = Array(try snapshot.buckets(of: one.id, Self.bucket))
         }
     }
