@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
 import Foundation
 
 /// A child process of this program's own kind, with a pipe to it and one from it.
@@ -14,7 +15,11 @@ final class ChildProgram {
     private(set) var isAtEnd = false
     private var isReaped = false
 
+    /// A child may be gone before it is told something; that must not end the campaign.
+    private static let outlivesChildren: Void = Terminal.ignoreBrokenPipes()
+
     init(_ program: String, _ arguments: [String]) throws {
+        _ = Self.outlivesChildren
         let toChild = try GNUCalls.closedPipe()
         let fromChild = try GNUCalls.closedPipe()
         var actions = unsafe posix_spawn_file_actions_t()

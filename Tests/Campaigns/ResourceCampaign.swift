@@ -107,7 +107,9 @@ enum Limit: Sendable, CustomStringConvertible {
             case .space, .fileSize: [.diskFull]
             case .names: [.diskFull, .inputOutput]
             case .descriptors: [.inputOutput, .outcomeUnknown]
-            case .readOnly, .memory: []
+            case .readOnly: []
+            // A file that cannot be mapped; the process may live on.
+            case .memory: [.inputOutput, .outcomeUnknown, .writerFailed]
             }
         return Set(kinds.map(\.rawValue))
     }
