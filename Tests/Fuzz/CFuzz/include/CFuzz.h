@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What libFuzzer offers to a program that has a `main` of its own.
+// What libFuzzer offers to a program that has a `main` of its own, and what is laid between the two.
 
 #ifndef CFUZZ_H
 #define CFUZZ_H
@@ -10,5 +10,16 @@
 
 /// Runs `test` on inputs as the arguments say. Comes with the toolchain.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*test)(const uint8_t *data, size_t size));
+
+/// From here on nothing is told to libFuzzer: neither edges nor comparisons.
+void fuzz_hide(void);
+/// From here on libFuzzer sees again, and finds its counters as they were.
+void fuzz_show(void);
+
+/// Counts one input, and prints the number of all and of different ones when the program ends.
+void fuzz_count(const uint8_t *data, size_t size);
+
+/// Loses an allocation.
+void fuzz_leak(void);
 
 #endif
