@@ -11,19 +11,61 @@ extern uint8_t __start___sancov_cntrs[] __attribute__((weak));
 extern uint8_t __stop___sancov_cntrs[] __attribute__((weak));
 
 static int hidden;
-static uint8_t *kept;
+// The counters as the input left them, and whether an edge was ever reached.
+static uint8_t *kept, *seen;
+// Edges that only something hidden has reached.
+static size_t fresh[1024], freshCount;
+
+static size_t edges(void) { return (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs); }
 
 void fuzz_hide(void) {
-    size_t size = (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs);
-    if (kept == NULL && (kept = malloc(size + 1)) == NULL) abort();
-    memcpy(kept, __start___sancov_cntrs, size);
+    if (kept == NULL) {
+        kept = malloc(edges() + 1);
+        seen = calloc(edges() + 1, 1);
+        if (kept == NULL || seen == NULL) abort();
+    }
+    memcpy(kept, __start___sancov_cntrs, edges());
     hidden = 1;
 }
 
-void fuzz_show(void) {
-    if (!hidden) return;
-    memcpy(__start___sancov_cntrs, kept, (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs));
+// Whether a stretch of counters has one of an edge that was never reached; from now on it was. Eight at a time: this
+// looks at all edges after every input.
+__attribute__((no_sanitize("address", "undefined"))) static int find(size_t start, size_t end) {
+    const uint8_t *counters = __start___sancov_cntrs;
+    uint8_t any = 0;
+    for (size_t edge = start; edge < end; edge++) {
+        any |= counters[edge] & (uint8_t)~seen[edge] & (uint8_t)-(kept[edge] == 0);
+        seen[edge] |= (uint8_t)-(counters[edge] != 0);
+    }
+    return any != 0;
+}
+
+size_t fuzz_show(void) {
+    if (!hidden) return 0;
+    enum { stretch = 1024 };
+    uint8_t before[stretch];
+    freshCount = 0;
+    for (size_t start = 0; start < edges(); start += stretch) {
+        size_t end = start + stretch < edges() ? start + stretch : edges();
+        memcpy(before, seen + start, end - start);
+        if (!find(start, end)) continue;
+        for (size_t edge = start; edge < end && freshCount < sizeof fresh / sizeof *fresh; edge++) {
+            if (seen[edge] && !before[edge - start] && kept[edge] == 0) fresh[freshCount++] = edge;
+        }
+    }
+    memcpy(__start___sancov_cntrs, kept, edges());
     hidden = 0;
+    return freshCount;
+}
+
+int fuzz_reached(void) {
+    size_t left = 0;
+    for (size_t index = 0; index < freshCount; index++) {
+        if (__start___sancov_cntrs[fresh[index]] == 0) fresh[left++] = fresh[index];
+    }
+    int reached = left < freshCount;
+    freshCount = left;
+    return reached;
 }
 
 // The linker puts these before libFuzzer's own (`--wrap`). Each ends in a jump, so that the place of the comparison

@@ -5,7 +5,8 @@ import CFuzz
 /// An input that libFuzzer made, and then variants of it, which are made of its bytes alone.
 ///
 /// What libFuzzer does around an input, such as to look through the counters of all edges, takes longer than to decode
-/// a column. It sees only the input itself; its variants are checked as strictly and cost a fraction.
+/// a column. It sees only the input itself; its variants are checked as strictly and cost a fraction. One that reaches
+/// an edge that nothing reached before is put into the corpus, which libFuzzer looks through every second.
 final class Trials {
     private let input: [UInt8]
     private let target: Target
@@ -15,7 +16,10 @@ final class Trials {
     /// For what a target leaves to chance; 0 for the input itself, of which it tries everything.
     private(set) var choice: UInt64 = 0
 
-    init(_ input: [UInt8], of target: Target, variants: Int) {
+    private let isCounted: Bool
+
+    init(_ input: [UInt8], of target: Target, variants: Int, isCounted: Bool = true) {
+        self.isCounted = isCounted
         self.input = input
         self.target = target
         self.variants = variants
@@ -29,18 +33,30 @@ final class Trials {
     func next() -> [UInt8]? {
         defer { number += 1 }
         if number == 0 {
-            unsafe fuzz_count(input, input.count)
+            if isCounted { unsafe fuzz_count(input, input.count) }
             return input
         }
         guard number <= variants, !input.isEmpty else { return nil }
         if number == 1 { fuzz_hide() }
         choice = random.next()
         let variant = Variant.make(input, &random, maximumLength: target.maximumLength)
-        unsafe fuzz_count(variant, variant.count)
+        if isCounted { unsafe fuzz_count(variant, variant.count) }
         return variant
     }
 
-    deinit { fuzz_show() }
+    /// Checks an input and its variants, and gives those variants to `keep` that should be inputs.
+    static func run(_ input: [UInt8], of target: Target, variants: Int, keep: ([UInt8]) -> Void) {
+        target.run(Trials(input, of: target, variants: variants))
+        guard fuzz_show() > 0 else { return }
+        // Which one it was shows when each is run by itself.
+        let again = Trials(input, of: target, variants: variants, isCounted: false)
+        _ = again.next()
+        while let variant = again.next() {
+            target.run(Trials(variant, of: target, variants: 0, isCounted: false))
+            if fuzz_reached() != 0 { keep(variant) }
+        }
+        _ = fuzz_show()
+    }
 }
 
 /// A generator that begins with what the bytes of an input hash to.

@@ -7,6 +7,8 @@ import Foundation
 nonisolated(unsafe) var current: Target?
 /// How many variants of each input.
 nonisolated(unsafe) var variants = 0
+/// The corpus, which is libFuzzer's first folder.
+nonisolated(unsafe) var corpus: String?
 
 /// `fuzz TARGET ARGUMENTS...` is what `Tests/Fuzz/run` calls; the arguments are libFuzzer's.
 func run() -> Int32 {
@@ -44,6 +46,7 @@ func run() -> Int32 {
     unsafe current = target
     // A merge asks what inputs reach; that is without their variants.
     if !arguments.contains(where: { $0.hasPrefix("-merge") }) { unsafe variants = target.variants }
+    unsafe corpus = arguments.dropFirst(2).first { !$0.hasPrefix("-") }
     unsafe setenv(Targets.variable, target.name, 1)
     // libFuzzer sees the program's name and its own arguments.
     var kept = unsafe ([arguments[0]] + arguments.dropFirst(2)).map { unsafe strdup($0) }
@@ -53,10 +56,19 @@ func run() -> Int32 {
         return unsafe LLVMFuzzerRunDriver(&count, &pointer) { data, size in
             guard let target = unsafe current else { return 0 }
             let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
-            target.run(unsafe Trials(bytes, of: target, variants: variants))
+            unsafe Trials.run(bytes, of: target, variants: variants, keep: keep)
             return 0
         }
     }
+}
+
+/// Puts an input into the corpus, if that is a folder.
+func keep(_ input: [UInt8]) {
+    guard let folder = unsafe corpus else { return }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in input { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    _ = FileManager.default.createFile(
+        atPath: folder + "/variant-" + String(hash, radix: 16), contents: Data(input))
 }
 
 func writeSeeds(_ target: Target, _ folder: String, _ root: String) -> Int32 {

@@ -13,8 +13,11 @@ int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*test)(const uint8_t *data
 
 /// From here on nothing is told to libFuzzer: neither edges nor comparisons.
 void fuzz_hide(void);
-/// From here on libFuzzer sees again, and finds its counters as they were.
-void fuzz_show(void);
+/// From here on libFuzzer sees again, and finds its counters as they were. How many edges were reached in between that
+/// no input had reached, nor anything hidden.
+size_t fuzz_show(void);
+/// Whether one of those edges was reached since the last call, which is then no longer one of them.
+int fuzz_reached(void);
 
 /// Counts one input, and prints the number of all and of different ones when the program ends.
 void fuzz_count(const uint8_t *data, size_t size);
