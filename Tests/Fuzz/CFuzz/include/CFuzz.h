@@ -19,7 +19,8 @@ size_t fuzz_show(void);
 /// Whether one of those edges was reached since the last call, which is then no longer one of them.
 int fuzz_reached(void);
 
-/// Counts one input, and prints the number of all and of different ones when the program ends.
+/// Counts one input, and prints the number of all and of different ones when the program ends. It does so when there
+/// were as many different ones as `KYMOGRAPH_FUZZ_DISTINCT` says in the environment.
 void fuzz_count(const uint8_t *data, size_t size);
 
 /// Loses an allocation.
