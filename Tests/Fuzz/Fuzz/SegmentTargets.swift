@@ -110,7 +110,8 @@ enum SegmentTargets {
         Sealing.put(Sealing.series, 8, into: &page, at: 8)
         Sealing.seal(&page, 0..<page.count, Sealing.identity(position: position))
         let expected = try? NaivePage(page)
-        guard let found = decode(page, level) else { return }
+        let decoded = decode(page, level, choice)
+        guard let found = decoded else { return }
         // LZ4 that the naive decoder refuses is none of its business.
         guard let expected else { finding("decoded what the page refuses") }
         if let entries = expected.entries {
@@ -124,6 +125,24 @@ enum SegmentTargets {
         }
         guard let again = decode(writer.bytes, level) else { finding("a page that was written cannot be read") }
         require(again.entries.map(NaivePage.fields) == found.entries.map(NaivePage.fields), "another page came back")
+    }
+
+    /// On every level of the processor, or for a variant on one.
+    private static func decode(_ page: [UInt8], _ level: UInt8, _ choice: UInt64?) -> IndexPage? {
+        let levels = 0...Kernel.highestLevel
+        let chosen = choice.map { Int($0 >> 8 & 0xFF) % levels.count }
+        defer { Kernel.force(level: -1) }
+        var pages: [IndexPage?] = []
+        for number in levels where number == chosen ?? number {
+            Kernel.force(level: number)
+            let found = decode(page, level)
+            pages.append(found)
+            require((found == nil) == (pages[0] == nil), "level \(number) refuses what another reads, or reads")
+            guard let found, pages.count > 1, let first = pages[0] else { continue }
+            let isSame = found.entries.map(NaivePage.fields) == first.entries.map(NaivePage.fields)
+            require(isSame, "level \(number): other entries")
+        }
+        return pages[0]
     }
 
     private static func decode(_ bytes: [UInt8], _ level: UInt8) -> IndexPage? {
