@@ -143,11 +143,13 @@ struct ElementSkimmer {
         } else {
             return limit - at < 9 ? .needMore : malformed("a declaration inside of an element", at)
         }
+        let stop = min(limit, at + textLimit + 1)
         while true {
-            from = ScanBytes.find(0x3E, in: bytes, from, limit)
+            from = ScanBytes.find(0x3E, in: bytes, from, stop)
+            if from >= stop {
+                return limit - at > textLimit ? malformed("a comment that does not end", stop, .limit) : .needMore
+            }
             let first = from + 1 - closing.utf8CodeUnitCount
-            if from - at > textLimit { return malformed("a comment that does not end", from, .limit) }
-            if from >= limit { return .needMore }
             if first >= at + 2, ScanBytes.matches(bytes, first, limit, closing) {
                 end = from + 1
                 return .complete

@@ -17,6 +17,8 @@ extension ExportScanner {
         if !skimmer.notes.isEmpty { report(skimmer.notes) }
         record.line = startLine(at: at)
         record.offset = base + UInt64(at)
+        // What is resolved in place may hold other line feeds than what was written.
+        let next = (at: parser.end, line: line(at: parser.end))
         if !record.parts.escaped.isEmpty { resolve() }
         if validate() {
             do {
@@ -29,6 +31,7 @@ extension ExportScanner {
             summary.recordsSkipped += 1
         }
         at = parser.end
+        lineMark = next
         return .complete
     }
 
@@ -225,10 +228,10 @@ extension ExportScanner {
         issue(.contentAfterRoot, at: at, "an element behind </HealthData> is read all the same")
     }
 
-    /// Whether the element at `at` has more bytes than may be kept.
-    func isTooLong() -> Bool { limit - at > limits.elementBytes }
+    /// Whether the element at `at`, which needs more bytes, may have no more.
+    func isTooLong() -> Bool { limit - at >= limits.elementBytes }
 
     var tooLong: MarkupProblem {
-        MarkupProblem(reason: .limit, what: "an element longer than is kept", at: limit)
+        MarkupProblem(reason: .limit, what: "an element longer than is kept", at: at + limits.elementBytes)
     }
 }

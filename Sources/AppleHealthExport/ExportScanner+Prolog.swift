@@ -49,9 +49,9 @@ extension ExportScanner {
         if try has(3), ScanBytes.matches(record.buffer.span, at, limit, "\u{FEFF}") { at += 3 }
         while true {
             try skipToMarkup(&doctype)
-            // As many bytes as any of the beginnings below has.
             guard try has(2) else { throw notFound }
-            _ = try has(24)
+            // As many bytes as any of the beginnings below has, and as a message shows of a name.
+            _ = try has(66)
             let next = record.buffer[at + 1]
             if next == 0x21 || next == 0x3F {
                 try declaration(&doctype)
@@ -83,9 +83,9 @@ extension ExportScanner {
             return
         }
         hasRoot = true
-        var outcome = parseTag()
+        var outcome = parseTag(within: limits.prologBytes)
         while outcome == .needMore, limit - at < limits.prologBytes, try more() {
-            outcome = parseTag()
+            outcome = parseTag(within: limits.prologBytes)
         }
         guard outcome == .complete else {
             issue(.malformedElement, at: at, "the start tag of HealthData is malformed")
@@ -119,9 +119,10 @@ extension ExportScanner {
     /// A comment, processing instruction or declaration.
     private mutating func declaration(_ doctype: inout DoctypeState) throws(ExportError) {
         if record.buffer[at + 1] == 0x3F || ScanBytes.matches(record.buffer.span, at, limit, "<!--") {
-            var outcome = skipMarkup()
+            var outcome = rescanLeft > 0 ? skipMarkup() : .malformed
             while outcome == .needMore, try more() { outcome = skipMarkup() }
             guard outcome == .complete else {
+                _ = spend((outcome == .needMore ? limit : skimmer.problem.at) - at)
                 at += 2
                 return
             }
@@ -156,8 +157,9 @@ extension ExportScanner {
 
     /// No root in the first part of the file.
     private var notFound: ExportError {
-        if let firstNul { return .notAnExport(seen: "binary data: a NUL at byte \(firstNul)") }
-        let seen = ended ? "\(base + UInt64(limit)) bytes" : "the first \(limits.prologBytes) bytes"
+        let (read, most) = (base + UInt64(limit), UInt64(limits.prologBytes))
+        if let firstNul, firstNul <= most { return .notAnExport(seen: "binary data: a NUL at byte \(firstNul)") }
+        let seen = read <= most ? "\(read) bytes" : "the first \(most) bytes"
         return .notAnExport(seen: "\(seen) without <HealthData>")
     }
 }

@@ -8,6 +8,8 @@
 struct ExportScanner: ~Copyable {
     /// Bytes behind the end that a word may be loaded from.
     static let slack = 64
+    /// How far the `>` of an end tag is looked for behind its name's first byte.
+    static let endTagBytes = 64
 
     let limits: ExportLimits
     var source: any ByteSource
@@ -80,7 +82,9 @@ struct ExportScanner: ~Copyable {
             switch try markup(&consumer) {
             case .complete, .malformed, .unclosed: break
             case .needMore:
-                if try more(&consumer) { continue }
+                // Once the end is known, what lacks its own end may be something else.
+                let knewEnd = ended
+                if try more(&consumer) || !knewEnd { continue }
                 try cutOff(&consumer)
             }
         }
@@ -97,7 +101,7 @@ struct ExportScanner: ~Copyable {
             strayMarkup("a < that begins nothing")
             return .complete
         }
-        let outcome = parseTag()
+        let outcome = parseTag(within: limits.elementBytes)
         if outcome == .needMore { return try isTooLong() ? fail(tooLong, nil, &consumer) : .needMore }
         let name = TopLevel(record.buffer.span, tag.name)
         if outcome == .malformed { return try fail(tag.problem, name, &consumer) }
@@ -144,7 +148,7 @@ struct ExportScanner: ~Copyable {
     /// Whether bytes that were looked at in vain may be looked at again.
     ///
     /// A hostile file could make every few bytes begin something that fails far behind.
-    private mutating func spend(_ bytes: Int) -> Bool {
+    mutating func spend(_ bytes: Int) -> Bool {
         let enough = bytes <= rescanLeft
         rescanLeft = enough ? rescanLeft - max(bytes, 0) : 0
         return enough
@@ -171,19 +175,19 @@ struct ExportScanner: ~Copyable {
 // The parsers fill in parts of this struct while they look at its buffer. A second reference to the buffer lets them;
 // it must be gone before the buffer is written to, or all of it would be copied.
 extension ExportScanner {
-    mutating func parseTag() -> MarkupOutcome {
+    mutating func parseTag(within most: Int) -> MarkupOutcome {
         let window = record.buffer
-        return tag.parse(window.span, at, limit)
+        return tag.parse(window.span, at, reach(most))
     }
 
     mutating func parseRecord() -> MarkupOutcome {
         let window = record.buffer
-        return parser.parse(window.span, limit, &tag, &skimmer, into: &record.parts)
+        return parser.parse(window.span, reach(limits.elementBytes), &tag, &skimmer, into: &record.parts)
     }
 
     mutating func skim(_ name: TopLevel?) -> MarkupOutcome {
         let window = record.buffer
-        return skimmer.skim(window.span, limit, &tag, outer: name)
+        return skimmer.skim(window.span, reach(limits.elementBytes), &tag, outer: name)
     }
 
     mutating func skipMarkup() -> MarkupOutcome {
@@ -193,6 +197,10 @@ extension ExportScanner {
 }
 
 extension ExportScanner {
+    /// The end of what may be looked at of markup that may have so many bytes: of longer markup nothing behind them
+    /// counts, whether or not it is at hand.
+    private func reach(_ most: Int) -> Int { limit - at > most ? at + most : limit }
+
     /// The bytes end inside of the markup at `at`.
     mutating func cutOff(_ consumer: inout some ExportConsumer) throws(ExportError) {
         let name = at + 1..<at + 1 + ScanBytes.nameLength(record.buffer.span, at + 1, limit)
@@ -249,6 +257,14 @@ extension ExportScanner {
         return .malformed
     }
 
+    /// Steps behind an end tag, whatever it has behind its name; only behind the name if it does not end soon.
+    private mutating func skipEndTag(_ name: Range<Int>) {
+        let most = min(limit, name.lowerBound + Self.endTagBytes)
+        let open = ScanBytes.find(0x3C, in: record.buffer.span, name.upperBound, most)
+        let end = ScanBytes.find(0x3E, in: record.buffer.span, name.upperBound, open)
+        at = end < open ? end + 1 : name.upperBound
+    }
+
     /// Goes to the next place, from one on, where a known top-level element or the root's end may begin, or behind the
     /// end tag of the element that failed.
     private mutating func resync(
@@ -257,16 +273,15 @@ extension ExportScanner {
         at = start
         while true {
             at = ScanBytes.find(0x3C, in: record.buffer.span, at, limit)
-            // The longest name and what stands around it.
-            if limit - at < 24, try more(&consumer) { continue }
+            // The longest end tag that is looked for, so that what is found does not depend on the window.
+            if limit - at < Self.endTagBytes + 2, try more(&consumer) { continue }
             if at >= limit { return }
             let closing = at + 1 < limit && record.buffer[at + 1] == 0x2F
             let first = at + (closing ? 2 : 1)
             let count = ScanBytes.nameLength(record.buffer.span, first, limit)
             if let name = TopLevel(record.buffer.span, first..<first + count) {
                 if closing, name == failed {
-                    at = ScanBytes.find(0x3E, in: record.buffer.span, first, min(limit, first + 64))
-                    if at < limit { at += 1 }
+                    skipEndTag(first..<first + count)
                     return
                 }
                 if closing ? name == .root : !(name == .record && failed == .correlation) { return }

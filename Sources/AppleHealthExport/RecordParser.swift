@@ -27,7 +27,8 @@ struct RecordParser {
             if at &+ 1 >= limit { return .needMore }
             if bytes[at] != 0x3C {
                 let next = ScanBytes.find(0x3C, in: bytes, at, limit)
-                if next >= limit { return next - at > 1 << 20 ? malformed("text that is too long", at) : .needMore }
+                if next - at > 1 << 20 { return malformed("text that is too long", at) }
+                if next >= limit { return .needMore }
                 notes.append(Note(reason: .strayText, at: at, what: "text inside of a Record"))
                 at = next
                 if at &+ 1 >= limit { return .needMore }

@@ -64,7 +64,9 @@ struct TagParser {
         nameStart = at
         while at < limit, !Self.endsName(bytes[at]) { at &+= 1 }
         nameEnd = at
-        if at &- nameStart > Self.nameLimit { return malformed("a name of more than 256 bytes", at) }
+        if at &- nameStart > Self.nameLimit {
+            return malformed("a name of more than 256 bytes", nameStart &+ Self.nameLimit &+ 1)
+        }
         while true {
             while at < limit, Self.isSpace(bytes[at]) { at &+= 1 }
             if at >= limit { return .needMore }
@@ -99,7 +101,8 @@ struct TagParser {
         let quote = bytes[at]
         if quote != 0x22, quote != 0x27 { return malformed("an attribute value without quotes", at) }
         found.valueStart = at &+ 1
-        let value = ScanBytes.findQuote(ScanBytes.repeated(quote), in: bytes, at &+ 1, limit)
+        let stop = min(limit, found.valueStart &+ valueLimit &+ 1)
+        let value = ScanBytes.findQuote(ScanBytes.repeated(quote), in: bytes, found.valueStart, stop)
         if value.at &- found.valueStart > valueLimit {
             return malformed("an attribute value that is too long", value.at, .limit)
         }

@@ -77,10 +77,12 @@ struct ExportTruncationTests {
 
 @Suite("T-1 the window of the scanner")
 struct ExportWindowTests {
-    private static func check(_ bytes: [UInt8], _ name: String, windows: [Int]) {
-        let whole = ExportOutcome(bytes)
+    private static func check(
+        _ bytes: [UInt8], _ name: String, windows: [Int], within bounds: ExportLimits = ExportLimits()
+    ) {
+        let whole = ExportOutcome(bytes, limits: bounds)
         for window in windows {
-            var limits = ExportLimits()
+            var limits = bounds
             limits.window = window
             let outcome = ExportOutcome(bytes, limits: limits)
             #expect(outcome.events.all == whole.events.all, "\(name), window \(window)")
@@ -138,6 +140,100 @@ struct ExportWindowTests {
         }
     }
 
+    /// Malformed markup whose end, or the end of the file, decides what it is.
+    private static let straddling: [(name: String, body: String)] = [
+        ("an end tag that ends late", "<Workout a=b></Workout\(spaces(50))>x<Workout a='1'/>"),
+        ("an end tag that ends too late", "<Workout a=b></Workout\(spaces(70))>x<Workout a='1'/>"),
+        ("an end tag that holds more", "<Workout a=b></Workout <Workout a='1'/>x<Workout a='2'/>"),
+        ("a record in a correlation", "<Correlation a=b><Record \(Sample.dates)/></Correlation  >x"),
+        ("an open declaration", "<Workout a='1'/><!"), ("an open comment", "<Workout a='1'/><!-"),
+        ("an open section", "<Workout a='1'/><![CDATA"), ("an open instruction", "<Workout a='1'/><?"),
+        ("an open end tag", "<Workout a='1'/></HealthData"), ("a bare bracket", "<Workout a='1'/><"),
+    ]
+
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+    @Test("markup across the edge of the window is what it is inside of it")
+    func straddlingMarkup() {
+        for (name, body) in Self.straddling {
+            for pad in 0..<64 {
+                let document = "<HealthData>\(Self.spaces(pad))\(body)"
+                Self.check(Array(document.utf8), "\(name), \(pad) spaces before it", windows: [64, 71])
+                Self.check(Array("\(document)</HealthData>".utf8), "\(name), \(pad) spaces", windows: [64, 71])
+            }
+        }
+    }
+
+    @Test("nothing is lost behind an end tag that does not end where it is looked for")
+    func endTagThatDoesNotEnd() {
+        for count in 50..<70 {
+            let document = "<HealthData><Workout a=b></Workout\(Self.spaces(count))\(Sample.record())</HealthData>"
+            #expect(ExportOutcome(document).events.records.count == 1, "\(count) spaces")
+        }
+    }
+
+    @Test("text in a record is too long, or not, through any window")
+    func longText() {
+        for length in [1 << 20, 1 << 20 + 1, 5 << 19] {
+            let text = String(repeating: "x", count: length)
+            let body = "<Record type='a' \(Sample.dates)>\(text)</Record><Workout a='1'/>"
+            Self.check(Array(Sample.export(body).utf8), "\(length) bytes", windows: [64, 1 << 16, 1 << 22])
+        }
+    }
+
+    @Test("bounds are met at the same byte through any window")
+    func bounds() {
+        var limits = ExportLimits()
+        limits.elementBytes = 300
+        limits.attributeBytes = 64
+        limits.attributes = 4
+        limits.depth = 3
+        limits.prologBytes = 256
+        let dates = "startDate='2023-05-13 10:30:00 +0200' endDate='2023-05-13 10:31:00 +0200'"
+        var bodies: [String] = []
+        for extra in stride(from: 0, to: 300, by: 23) {
+            let (x, entry) = (String(repeating: "x", count: extra), "<MetadataEntry key='a' value='b'/>")
+            bodies += [
+                "<Record type='a' \(dates)>\(Self.spaces(extra))</Record>",
+                "<Workout a='1'>\(String(repeating: entry, count: extra / 23))</Workout>",
+                "<Workout \(Self.spaces(extra)) a='1'/>", "<Workout a='\(x)'/>", "<Workout \(x)='1'/>",
+                "<Workout a='\(x)", "<Workout><!--\(x)--></Workout>", "<Workout>\(x)</Workout>", "<!--\(x)-->",
+                "<Record type='a' \(dates)><\(x)x/></Record>", "<\(x)x", "<!--\(x)",
+            ]
+        }
+        for rescan in [100, 400, 16 << 20] {
+            limits.rescanBytes = rescan
+            for (number, body) in bodies.enumerated() {
+                let document = "<HealthData>\(body)<Record type='b' \(dates)/><Workout a='<x>'/>\(body)</HealthData>"
+                Self.check(Array(document.utf8), "body \(number)", windows: [64, 131], within: limits)
+            }
+        }
+    }
+
+    @Test("what is no export is told the same through any window")
+    func noExport() {
+        var limits = ExportLimits()
+        limits.prologBytes = 256
+        let x = String(repeating: "x", count: 300)
+        for document in [
+            x, "\(x)\0\(x)\(x)", "\0\(x)<HealthData/>", "<\(x)/>", "<HealthData \(x)='1'><Workout a='1'/>",
+            "\(Self.spaces(256))<HealthData/>", "\(Self.spaces(257))<HealthData/>", "<!--\(x)--><HealthData/>",
+        ] {
+            Self.check(Array(document.utf8), document, windows: [64, 71, 131, 300], within: limits)
+        }
+    }
+
+    @Test("a line is counted as it is written, whatever its references stand for")
+    func linesOfReferences() throws {
+        let entry = "<MetadataEntry key=\"a\" value=\"one&#10;two&#10;three\"/>"
+        let record = "<Record type=\"a\" \(Sample.dates)>\n\(entry)\n</Record>\n"
+        let document = "<HealthData>\n\(record)\(record)\u{1}<Workout a='1'/></HealthData>"
+        let outcome = ExportOutcome(document)
+        #expect(outcome.events.places.dropFirst().map { $0.prefix { $0 != ":" } } == ["2", "5", "8"])
+        #expect(try #require(outcome.summary?.issues.listed.first).line == 8)
+        Self.check(Array(document.utf8), "references to line feeds", windows: [64, 71])
+    }
+
     @Test("time is linear in what a hostile file repeats")
     func hostileRepeats() {
         // Each of these would take minutes if every start of an element were read to the end of the file.
@@ -155,6 +251,13 @@ struct ExportWindowTests {
             #expect(outcome.events.records.count >= 1)
             #expect(outcome.error == nil)
             #expect(outcome.summary?.issues.listed.count ?? 0 <= 300)
+        }
+        // Before the root there is no element that could be given.
+        for prolog in [String(repeating: "<!--", count: 200_000), String(repeating: "<?", count: 400_000)] {
+            var limits = ExportLimits()
+            limits.rescanBytes = 1 << 20
+            let outcome = ExportOutcome(Sample.export(Sample.record(), before: prolog), limits: limits)
+            #expect(outcome.events.records.count == 1)
         }
     }
 }

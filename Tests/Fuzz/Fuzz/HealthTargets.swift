@@ -8,11 +8,11 @@ import Bytes
 enum HealthTargets {
     static let all = [
         Target(
-            name: "metadata", maximumLength: 2048,
+            name: "metadata", maximumLength: 2048, variants: 31,
             asserts: "a stored metadata set is read or refused; one that is written again reads the same",
-            seeds: { _ in metadataSeeds }, run: metadata),
+            seeds: { _ in metadataSeeds }, run: each(metadata)),
         Target(
-            name: "object", maximumLength: 4096,
+            name: "object", maximumLength: 4096, variants: 15,
             asserts: "a stored object unpacks to at most what its length allows, or is refused; any object comes back",
             seeds: { files in
                 let element = Array("<Workout workoutActivityType=\"HKWorkoutActivityTypeRunning\"/>".utf8)
@@ -21,7 +21,7 @@ enum HealthTargets {
                     + one.flatMap { plain in
                         [false, true].map { [1] + ObjectCompressor(level: 9, dictionary: $0).encode(plain) }
                     }
-            }, run: object),
+            }, run: each(object)),
     ]
 
     // MARK: metadata

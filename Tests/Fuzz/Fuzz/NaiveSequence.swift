@@ -12,6 +12,7 @@ extension NaiveReader {
             heads.append((min(128, count - start), width, exceptions, try zigzag()))
         }
         var values: [Int64] = []
+        values.reserveCapacity(count)
         for head in heads {
             let first = values.count
             for bits in try bits(head.count, head.width) { values.append(head.frame &+ Int64(bitPattern: bits)) }
@@ -42,6 +43,7 @@ extension NaiveReader {
         let steps = try bits(groups, shape >> 4)
         var far = (escapes > 0 ? try stream(Int(escapes)) : [])[...]
         var values: [Int64] = []
+        values.reserveCapacity(count)
         for group in 0..<groups {
             let width = least + Int(steps[group])
             guard width <= 57 else { throw Refused("a window of \(width) bits") }

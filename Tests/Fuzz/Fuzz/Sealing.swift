@@ -10,9 +10,11 @@ enum Sealing {
     static let series: UInt64 = 7
     static let position: UInt64 = 64
 
-    static func identity(
-        series: UInt64 = series, position: UInt64 = position, segment: [UInt8] = segment
-    ) -> BlockIdentity {
+    private static let usual = BlockIdentity(store: store, segment: segment, series: series, position: position)
+
+    static func identity() -> BlockIdentity { usual }
+
+    static func identity(series: UInt64 = series, position: UInt64, segment: [UInt8] = segment) -> BlockIdentity {
         BlockIdentity(store: store, segment: segment, series: series, position: position)
     }
 

@@ -11,9 +11,9 @@ import TimeIndex
 /// A whole store, opened from what is left of it and asked everything.
 enum StoreTarget {
     static let target = Target(
-        name: "store", maximumLength: 256,
+        name: "store", maximumLength: 256, variants: 15,
         asserts: "after rot: the right answers or an error; after anything: errors, or samples that are some",
-        seeds: { _ in seeds }, run: run)
+        seeds: { _ in seeds }, run: each(run))
 
     private static var seeds: [[UInt8]] {
         var seeds: [[UInt8]] = [
@@ -28,7 +28,25 @@ enum StoreTarget {
         return seeds
     }
 
-    private static func run(_ bytes: [UInt8]) {
+    /// What is asked of a store: everything; of a variant two things of one series.
+    private struct Questions {
+        private let chosen: (Int, Int)?
+        private let series: Int
+
+        init(_ choice: UInt64?) {
+            chosen = choice.map { (Int($0 >> 8 & 0xFF) % 11, Int($0 >> 16 & 0xFF) % 11) }
+            series = Int((choice ?? 0) & 0xFF)
+        }
+
+        func asks(_ number: Int) -> Bool {
+            chosen.map { $0.0 == number || $0.1 == number } ?? true
+        }
+
+        func asks(series number: Int, of count: Int) -> Bool { chosen == nil || series % count == number }
+    }
+
+    private static func run(_ bytes: [UInt8], _ choice: UInt64?) {
+        let questions = Questions(choice)
         let store = EditedStore(bytes)
         var files: [String: [UInt8]] = [:]
         let layout = StoreLayout(root: StoreBase.root)
@@ -43,8 +61,14 @@ enum StoreTarget {
                 of: store.image, layout: layout, options: options, cache: cache, known: nil)
         else { return }
         let snapshot = Snapshot(version: version)
-        for series in snapshot.series { ask(snapshot, series.id, store) }
-        for file in version.segments.values { _ = try? file.directory() }
+        for (number, series) in snapshot.series.enumerated()
+        where questions.asks(series: number, of: snapshot.series.count) {
+            ask(snapshot, series.id, store, questions)
+        }
+        if questions.asks(9) {
+            for file in version.segments.values { _ = try? file.directory() }
+        }
+        guard questions.asks(10) else { return }
         for run in version.runs.values.joined() {
             guard case .segment(let index) = run else { continue }
             var survey = IndexSurvey(index)
@@ -52,7 +76,9 @@ enum StoreTarget {
         }
     }
 
-    private static func ask(_ snapshot: Snapshot, _ id: SeriesID, _ store: EditedStore) {
+    private static func ask(
+        _ snapshot: Snapshot, _ id: SeriesID, _ store: EditedStore, _ questions: Questions
+    ) {
         let known = store.isHostile ? nil : StoreBase.shared.samples[id]
         // Numbers of the catalog alone.
         let count = snapshot.count(of: id)
@@ -62,29 +88,31 @@ enum StoreTarget {
             require(count == known.count && newest == known.last, "\(count) samples, up to \(newest as Any)")
         }
 
-        scan(snapshot, id, known)
-        let edge = StoreBase.second
-        for range in [TimeRange.all, TimeRange(37 * edge + 5, 215 * edge), TimeRange(605 * edge, 690 * edge)] {
-            read(snapshot, id, range, known)
-            aggregate(snapshot, id, range, known)
+        for (number, order) in [ScanOrder.forward, .backward].enumerated()
+        where questions.asks(number) {
+            scan(snapshot, id, order, known)
         }
-        buckets(snapshot, id, known)
+        let edge = StoreBase.second
+        let ranges = [TimeRange.all, TimeRange(37 * edge + 5, 215 * edge), TimeRange(605 * edge, 690 * edge)]
+        for (number, range) in ranges.enumerated() {
+            if questions.asks(2 + number) { read(snapshot, id, range, known) }
+            if questions.asks(5 + number) { aggregate(snapshot, id, range, known) }
+        }
+        if questions.asks(8) { buckets(snapshot, id, known) }
     }
 
-    private static func scan(_ snapshot: Snapshot, _ id: SeriesID, _ known: [Sample]?) {
-        for order in [ScanOrder.forward, .backward] {
-            var found: [Sample] = []
-            do throws(StoreError) {
-                try snapshot.scan([id], over: .all, columns: .all, order: order, limit: 5_000) {
-                    batch throws(StoreError) in
-                    for row in 0..<batch.count { found.append(batch[row]) }
-                    return true
-                }
-            } catch { continue }
-            if case .backward = order { found.reverse() }
-            require(found.allSatisfy { $0.value.isFinite && $0.start <= $0.end }, "samples that are none")
-            if let known { require(found == known, "a scan gives other samples") }
-        }
+    private static func scan(_ snapshot: Snapshot, _ id: SeriesID, _ order: ScanOrder, _ known: [Sample]?) {
+        var found: [Sample] = []
+        do throws(StoreError) {
+            try snapshot.scan([id], over: .all, columns: .all, order: order, limit: 5_000) {
+                batch throws(StoreError) in
+                for row in 0..<batch.count { found.append(batch[row]) }
+                return true
+            }
+        } catch { return }
+        if case .backward = order { found.reverse() }
+        require(found.allSatisfy { $0.value.isFinite && $0.start <= $0.end }, "samples that are none")
+        if let known { require(found == known, "a scan gives other samples") }
     }
 
     private static func read(_ snapshot: Snapshot, _ id: SeriesID, _ range: TimeRange, _ known: [Sample]?) {

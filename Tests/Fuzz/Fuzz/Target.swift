@@ -7,14 +7,26 @@ struct Target: Sendable {
     let name: String
     /// Longer inputs are not made.
     let maximumLength: Int
+    /// How many variants of an input are handled after it: the more, the cheaper one is.
+    var variants = 0
     /// What holds for any input.
     let asserts: String
     /// Another target whose inputs serve this one too: a part of it, for long runs.
     var partOf: String?
     /// Inputs to begin with, made from nothing but this recipe and the golden files.
     let seeds: @Sendable (SeedFiles) -> [[UInt8]]
-    /// Handles one input; whatever is wrong ends the process.
-    let run: @Sendable ([UInt8]) -> Void
+    /// Handles an input and its variants; whatever is wrong ends the process.
+    let run: @Sendable (Trials) -> Void
+}
+
+/// What handles each input by itself.
+func each(_ check: @escaping @Sendable ([UInt8]) -> Void) -> @Sendable (Trials) -> Void {
+    { trials in while let bytes = trials.next() { check(bytes) } }
+}
+
+/// The same, with what is left to chance: `Trials.choice`.
+func each(_ check: @escaping @Sendable ([UInt8], UInt64?) -> Void) -> @Sendable (Trials) -> Void {
+    { trials in while let bytes = trials.next() { check(bytes, trials.isInput ? nil : trials.choice) } }
 }
 
 /// Ends the process with a message, which libFuzzer takes for a finding and keeps the input of.

@@ -59,8 +59,9 @@ enum TextTargets {
         _ run: @escaping @Sendable ([UInt8]) -> Void
     ) -> Target {
         Target(
-            name: name, maximumLength: length, asserts: asserts, seeds: { _ in seeds.map { Array($0.utf8) } },
-            run: run)
+            name: name, maximumLength: length, variants: 31, asserts: asserts,
+            seeds: { _ in seeds.map { Array($0.utf8) } },
+            run: each(run))
     }
 
     // MARK: numbers and dates

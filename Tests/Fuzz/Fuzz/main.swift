@@ -5,6 +5,10 @@ import Foundation
 
 /// The one that runs.
 nonisolated(unsafe) var current: Target?
+/// How many variants of each input.
+nonisolated(unsafe) var variants = 0
+/// The corpus, which is libFuzzer's first folder.
+nonisolated(unsafe) var corpus: String?
 
 /// `fuzz TARGET ARGUMENTS...` is what `Tests/Fuzz/run` calls; the arguments are libFuzzer's.
 func run() -> Int32 {
@@ -15,14 +19,21 @@ func run() -> Int32 {
         arguments.insert(name, at: 1)
     }
     guard arguments.count > 1 else {
-        print("usage: fuzz --list | --seeds TARGET FOLDER ROOT | TARGET [libFuzzer's arguments]")
+        print("usage: fuzz --list | --leak | --seeds TARGET FOLDER ROOT | TARGET [libFuzzer's arguments]")
         return 64
+    }
+    if arguments[1] == "--leak" {
+        // Whether leaks can be found on this machine: this one must be.
+        fuzz_leak()
+        return 0
     }
     if arguments[1] == "--list" {
         for target in Targets.all {
             print(
-                [target.name, target.partOf ?? "-", String(target.maximumLength), target.asserts]
-                    .joined(separator: "\t"))
+                [
+                    target.name, target.partOf ?? "-", String(target.maximumLength), target.asserts,
+                    String(1 + target.variants),
+                ].joined(separator: "\t"))
         }
         return 0
     }
@@ -33,6 +44,9 @@ func run() -> Int32 {
     }
     if isSeeding { return writeSeeds(target, arguments[3], arguments[4]) }
     unsafe current = target
+    // A merge asks what inputs reach; that is without their variants.
+    if !arguments.contains(where: { $0.hasPrefix("-merge") }) { unsafe variants = target.variants }
+    unsafe corpus = arguments.dropFirst(2).first { !$0.hasPrefix("-") }
     unsafe setenv(Targets.variable, target.name, 1)
     // libFuzzer sees the program's name and its own arguments.
     var kept = unsafe ([arguments[0]] + arguments.dropFirst(2)).map { unsafe strdup($0) }
@@ -40,11 +54,21 @@ func run() -> Int32 {
     return unsafe kept.withUnsafeMutableBufferPointer { buffer in
         var pointer = buffer.baseAddress
         return unsafe LLVMFuzzerRunDriver(&count, &pointer) { data, size in
+            guard let target = unsafe current else { return 0 }
             let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
-            unsafe current?.run(bytes)
+            unsafe Trials.run(bytes, of: target, variants: variants, keep: keep)
             return 0
         }
     }
+}
+
+/// Puts an input into the corpus, if that is a folder.
+func keep(_ input: [UInt8]) {
+    guard let folder = unsafe corpus else { return }
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    for byte in input { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+    _ = FileManager.default.createFile(
+        atPath: folder + "/variant-" + String(hash, radix: 16), contents: Data(input))
 }
 
 func writeSeeds(_ target: Target, _ folder: String, _ root: String) -> Int32 {
