@@ -6,7 +6,8 @@ extension ExportScanner {
         if !skimmer.notes.isEmpty { skimmer.notes.removeAll(keepingCapacity: true) }
         let outcome = parseRecord()
         switch outcome {
-        case .needMore: return try isTooLong() ? fail(tooLong, .record, &consumer) : .needMore
+        case .needMore where limit - at > limits.recordBytes: return try fail(tooLong, .record, &consumer)
+        case .needMore: return .needMore
         case .malformed: return try fail(parser.problem, .record, &consumer)
         case .unclosed: issue(.unclosedElement, at: at, "a Record without end tag ends before what follows it")
         case .complete: break

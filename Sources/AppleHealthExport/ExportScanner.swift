@@ -144,7 +144,7 @@ struct ExportScanner: ~Copyable {
     /// Whether bytes that were looked at in vain may be looked at again.
     ///
     /// A hostile file could make every few bytes begin something that fails far behind.
-    private mutating func spend(_ bytes: Int) -> Bool {
+    mutating func spend(_ bytes: Int) -> Bool {
         let enough = bytes <= rescanLeft
         rescanLeft = enough ? rescanLeft - max(bytes, 0) : 0
         return enough

@@ -28,7 +28,7 @@ struct RecordParser {
             if bytes[at] != 0x3C {
                 let next = ScanBytes.find(0x3C, in: bytes, at, limit)
                 if next >= limit { return next - at > 1 << 20 ? malformed("text that is too long", at) : .needMore }
-                notes.append(Note(reason: .strayText, at: at, what: "text inside of a Record"))
+                notes.add(Note(reason: .strayText, at: at, what: "text inside of a Record"))
                 at = next
                 if at &+ 1 >= limit { return .needMore }
             }
@@ -152,7 +152,7 @@ extension RecordParser {
             }
             let bit: UInt16 = 1 << UInt16(field.rawValue)
             if parts.present & bit != 0 {
-                notes.append(
+                notes.add(
                     Note(reason: .duplicateAttribute, at: attribute.nameStart, what: ElementSkimmer.duplicate))
                 continue
             }
@@ -188,7 +188,7 @@ extension RecordParser {
         _ bytes: Span<UInt8>, _ attribute: TagParser.Attribute, into parts: inout RecordFields.Parts
     ) {
         if TagParser.hasSpace(bytes, attribute.name) {
-            notes.append(
+            notes.add(
                 Note(reason: .spacedName, at: attribute.nameStart, what: "an attribute name with spaces was kept"))
         }
         let index = parts.extraAttributes.count
@@ -202,7 +202,7 @@ extension RecordParser {
         let index = parts.metadata.count
         let (key, value) = pair(bytes, tag, "key", "value")
         guard let key else {
-            notes.append(
+            notes.add(
                 Note(reason: .unexpectedElement, at: tag.nameStart, what: "a MetadataEntry without a key"))
             return
         }
@@ -237,7 +237,7 @@ extension RecordParser {
             {
                 found.1 = attribute
             } else {
-                notes.append(
+                notes.add(
                     Note(
                         reason: .unexpectedElement, at: attribute.nameStart,
                         what: "an attribute that is unknown or written twice"))
