@@ -212,7 +212,7 @@ extension [Note] {
     mutating func add(_ note: Note) {
         if count < Self.kept {
             append(note)
-        } else if let same = firstIndex(where: { $0.reason == note.reason }) {
+        } else if let same = lastIndex(where: { $0.reason == note.reason }) {
             self[same].times += note.times
         } else {
             append(note)
