@@ -3,6 +3,7 @@
 import ArgumentParser
 import Campaigns
 import Foundation
+import TestSupport
 
 /// Attacks stores, and says what became of them.
 @main
@@ -16,7 +17,7 @@ struct CampaignCommand: ParsableCommand {
 
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
-        ModelCampaign.self, CorruptionCampaign.self,
+        ModelCampaign.self, CorruptionCampaign.self, HostileCampaign.self, TourCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")
@@ -33,6 +34,9 @@ struct CampaignCommand: ParsableCommand {
 
     @Option(help: "Cases tried side by side.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "A file for the call sites that were crashed and failed; Tools/call-sites reads it.")
+    var sites: String?
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -52,6 +56,12 @@ struct CampaignCommand: ParsableCommand {
 
     func run() throws {
         var isSound = true
+        if sites != nil { CallSites.start() }
+        defer {
+            if let sites, let lines = try? CallSites.lines().joined(separator: "\n") {
+                try? Data((lines + "\n").utf8).write(to: URL(fileURLWithPath: sites))
+            }
+        }
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         for suite in Self.all where suites.isEmpty || suites.contains(suite.name) {
             let work = FileManager.default.temporaryDirectory.path + "/campaign-\(UUID().uuidString)"
