@@ -109,10 +109,14 @@ let package = Package(
         .target(
             name: "CDiskVFS", path: "Tests/CDiskVFS", linkerSettings: [.linkedLibrary("sqlite3")]),
         .target(
-            name: "Campaigns", dependencies: ["Kymograph", "Catalog", "ChunkFormat", "FileSystem", "TestSupport"],
-            path: "Tests/Campaigns",
+            name: "Campaigns",
+            dependencies: [
+                "AppleHealthExport", "KymographHealth", "Kymograph", "Catalog", "ChunkFormat", "FileSystem", "CZlib",
+                "TestSupport",
+            ],
+            path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),
-        program("campaign", in: "Tests", ["Campaigns", arguments]),
+        program("campaign", in: "Tests", ["Campaigns", "TestSupport", arguments]),
         tests("TidyTests", [], resources: [.copy("Ratchet.txt")]),
         tests("BytesTests", ["Bytes"]),
         tests("KernelsTests", ["Kernels"]),

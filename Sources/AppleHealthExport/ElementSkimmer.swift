@@ -143,6 +143,7 @@ struct ElementSkimmer {
         } else {
             return limit - at < 9 ? .needMore : malformed("a declaration inside of an element", at)
         }
+        let least = from
         let stop = min(limit, at + textLimit + 1)
         while true {
             from = ScanBytes.find(0x3E, in: bytes, from, stop)
@@ -150,7 +151,7 @@ struct ElementSkimmer {
                 return limit - at > textLimit ? malformed("a comment that does not end", stop, .limit) : .needMore
             }
             let first = from + 1 - closing.utf8CodeUnitCount
-            if first >= at + 2, ScanBytes.matches(bytes, first, limit, closing) {
+            if first >= least, ScanBytes.matches(bytes, first, limit, closing) {
                 end = from + 1
                 return .complete
             }
@@ -167,7 +168,7 @@ struct ElementSkimmer {
             for other in 0..<index where tag.attributes[other].name.count == attribute.name.count {
                 let first = tag.attributes[other].nameStart
                 if ScanBytes.equal(bytes, first, bytes, attribute.nameStart, attribute.name.count) {
-                    notes.append(Note(reason: .duplicateAttribute, at: attribute.nameStart, what: Self.duplicate))
+                    notes.add(Note(reason: .duplicateAttribute, at: attribute.nameStart, what: Self.duplicate))
                     break
                 }
             }
@@ -206,17 +207,31 @@ struct EndTag {
 }
 
 extension [Note] {
+    /// The notes of one element that are kept apart: many more than are listed.
+    private static var kept: Int { 1_000 }
+
+    /// Adds a note; one of very many only counts, so that a hostile element takes no more memory than its bytes.
+    mutating func add(_ note: Note) {
+        if count < Self.kept {
+            append(note)
+        } else if let same = lastIndex(where: { $0.reason == note.reason }) {
+            self[same].times += note.times
+        } else {
+            append(note)
+        }
+    }
+
     /// Adds a note for each kind of reference that was found odd.
     mutating func append(_ found: References.Found, at: Int) {
         if found.unknown > 0 {
-            append(Note(reason: .unknownReference, at: at, times: found.unknown, what: "a & begins no known reference"))
+            add(Note(reason: .unknownReference, at: at, times: found.unknown, what: "a & begins no known reference"))
         }
         if found.illegal > 0 {
             let what: StaticString = "a reference to a character that XML forbids became a space"
-            append(Note(reason: .illegalCharacter, at: at, times: found.illegal, what: what))
+            add(Note(reason: .illegalCharacter, at: at, times: found.illegal, what: what))
         }
         if found.markup > 0 {
-            append(Note(reason: .unescapedMarkup, at: at, times: found.markup, what: "a < in an attribute value"))
+            add(Note(reason: .unescapedMarkup, at: at, times: found.markup, what: "a < in an attribute value"))
         }
     }
 }

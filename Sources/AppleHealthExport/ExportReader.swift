@@ -25,8 +25,12 @@ package struct ExportSummary: Sendable {
 package struct ExportLimits: Sendable {
     /// The bytes read at a time, and so the memory needed for ordinary elements.
     package var window = 1 << 20
-    /// The longest element that is kept.
-    package var elementBytes = 256 << 20
+    /// The longest element that is kept, but for records.
+    package var elementBytes = 64 << 20
+    /// The longest record: in memory, its parts take several times what they take in the file.
+    package var recordBytes = 8 << 20
+    /// A record is an element, too.
+    var mostRecordBytes: Int { min(recordBytes, elementBytes) }
     /// The longest attribute value, comment or stretch of text.
     package var attributeBytes = 1 << 20
     /// The most attributes of one tag.

@@ -6,7 +6,8 @@ extension ExportScanner {
         if !skimmer.notes.isEmpty { skimmer.notes.removeAll(keepingCapacity: true) }
         let outcome = parseRecord()
         switch outcome {
-        case .needMore: return try isTooLong() ? fail(tooLong, .record, &consumer) : .needMore
+        case .needMore:
+            return try needMore(within: limits.mostRecordBytes, .record, &consumer)
         case .malformed: return try fail(parser.problem, .record, &consumer)
         case .unclosed: issue(.unclosedElement, at: at, "a Record without end tag ends before what follows it")
         case .complete: break
@@ -150,7 +151,7 @@ extension ExportScanner {
         let nameRange = tag.name
         let outcome = skim(name)
         switch outcome {
-        case .needMore: return try isTooLong() ? fail(tooLong, name, &consumer) : .needMore
+        case .needMore: return try needMore(within: limits.elementBytes, name, &consumer)
         case .malformed: return try fail(skimmer.problem, name, &consumer)
         case .unclosed where name == nil:
             // Nobody knows this element: text that looks like a tag.
@@ -228,10 +229,12 @@ extension ExportScanner {
         issue(.contentAfterRoot, at: at, "an element behind </HealthData> is read all the same")
     }
 
-    /// Whether the element at `at`, which needs more bytes, may have no more.
-    func isTooLong() -> Bool { limit - at >= limits.elementBytes }
-
-    var tooLong: MarkupProblem {
-        MarkupProblem(reason: .limit, what: "an element longer than is kept", at: at + limits.elementBytes)
+    /// Waits for more bytes of the element at `at`, unless it has all that it may have.
+    mutating func needMore(
+        within most: Int, _ name: TopLevel?, _ consumer: inout some ExportConsumer
+    ) throws(ExportError) -> MarkupOutcome {
+        if limit - at < most { return .needMore }
+        let problem = MarkupProblem(reason: .limit, what: "an element longer than is kept", at: at + most)
+        return try fail(problem, name, &consumer)
     }
 }

@@ -122,6 +122,7 @@ extension ExportScanner {
             var outcome = rescanLeft > 0 ? skipMarkup() : .malformed
             while outcome == .needMore, try more() { outcome = skipMarkup() }
             guard outcome == .complete else {
+                // As between the elements: a hostile file has many beginnings that do not end.
                 _ = spend((outcome == .needMore ? limit : skimmer.problem.at) - at)
                 at += 2
                 return
@@ -141,8 +142,9 @@ extension ExportScanner {
 
     /// Takes the number out of the comment `HealthKit Export Version: 14`.
     private mutating func readVersion(_ comment: Range<Int>) {
+        guard header.version == nil, comment.count > 32 else { return }
         let text = record.text(comment.prefix(256))
-        guard header.version == nil, let label = text.firstRange(of: "HealthKit Export Version:") else { return }
+        guard let label = text.firstRange(of: "HealthKit Export Version:") else { return }
         let digits = text[label.upperBound...].drop { $0 == " " }.prefix { $0.isASCII && $0.isNumber }
         header.version = Int(digits)
     }

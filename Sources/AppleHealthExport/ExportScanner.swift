@@ -102,7 +102,7 @@ struct ExportScanner: ~Copyable {
             return .complete
         }
         let outcome = parseTag(within: limits.elementBytes)
-        if outcome == .needMore { return try isTooLong() ? fail(tooLong, nil, &consumer) : .needMore }
+        if outcome == .needMore { return try needMore(within: limits.elementBytes, nil, &consumer) }
         let name = TopLevel(record.buffer.span, tag.name)
         if outcome == .malformed { return try fail(tag.problem, name, &consumer) }
         inText = false
@@ -182,7 +182,7 @@ extension ExportScanner {
 
     mutating func parseRecord() -> MarkupOutcome {
         let window = record.buffer
-        return parser.parse(window.span, reach(limits.elementBytes), &tag, &skimmer, into: &record.parts)
+        return parser.parse(window.span, reach(limits.mostRecordBytes), &tag, &skimmer, into: &record.parts)
     }
 
     mutating func skim(_ name: TopLevel?) -> MarkupOutcome {

@@ -25,7 +25,6 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func header(_ header: ExportHeader) {
         self.header = header
-        for attribute in header.me { loader.set(characteristic: attribute.name, to: attribute.value) }
     }
 
     mutating func record(_ record: borrowing RecordFields) throws {
@@ -48,7 +47,7 @@ struct ImportConsumer: ExportConsumer {
             isCanonical = record.valueIsCanonical
         }
         var metadata: Int32 = 0
-        if !isCanonical || !record.hasNothingBeside { metadata = describe(record, isCanonical: isCanonical) }
+        if !isCanonical || !record.hasNothingBeside { metadata = try describe(record, isCanonical: isCanonical) }
         rows.append(
             .init(
                 start: start, end: end, value: value, created: record.created?.nanoseconds ?? HealthRows.noDate,
@@ -61,7 +60,9 @@ struct ImportConsumer: ExportConsumer {
     }
 
     /// The metadata set of a record.
-    private mutating func describe(_ record: borrowing RecordFields, isCanonical: Bool) -> Int32 {
+    private mutating func describe(
+        _ record: borrowing RecordFields, isCanonical: Bool
+    ) throws(HealthStoreError) -> Int32 {
         writer.begin()
         for entry in record.metadata { writer.entry(record.buffer, key: entry.key, value: entry.value) }
         if !isCanonical {
@@ -78,7 +79,7 @@ struct ImportConsumer: ExportConsumer {
             writer.attribute(record.buffer, name: attribute.key, value: attribute.value)
         }
         for child in record.extraChildren { writer.child(record.buffer, child) }
-        return loader.intern(metadata: writer.bytes)
+        return try loader.intern(metadata: writer.bytes)
     }
 
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
@@ -101,7 +102,15 @@ struct ImportConsumer: ExportConsumer {
     }
 
     /// Writes what waits.
-    mutating func finish() throws(HealthStoreError) { try rows.flush(to: loader) }
+    ///
+    /// - Parameter isWhole: whether the file was there to its end and undamaged; characteristics of another one do not
+    ///   take the place of stored ones.
+    mutating func finish(isWhole: Bool) throws(HealthStoreError) {
+        for attribute in header.me {
+            loader.set(characteristic: attribute.name, to: attribute.value, replacing: isWhole)
+        }
+        try rows.flush(to: loader)
+    }
 }
 
 extension RecordFields {

@@ -36,7 +36,7 @@ public enum AppleHealthImporter {
             let isCommitted = try store.load { loader in
                 var consumer = ImportConsumer(loader, capacity: capacity, seriesLimit: seriesLimit, progress: progress)
                 let summary = try ExportReader.read(file: path, limits: limits, consumer: &consumer)
-                try consumer.finish()
+                try consumer.finish(isWhole: summary.complete)
                 outcome = consumer.outcome
                 outcome.take(summary, consumer.issues, loader.counts)
                 loader.log = ImportLogEntry(path, outcome, consumer.header)

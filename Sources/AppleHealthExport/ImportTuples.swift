@@ -33,6 +33,8 @@ struct ImportTuples {
 
     /// The most combinations that one import takes: ten years of versions and devices make some ten thousand.
     static let tupleLimit = 200_000
+    /// The most bytes that the texts of all combinations take: those make some three megabytes.
+    static let textLimit = 16 << 20
 
     /// The most series that one import makes: some hundred are usual, and each costs memory and a place on disk.
     private let seriesLimit: Int
@@ -128,10 +130,13 @@ struct ImportTuples {
     private mutating func add(
         _ record: borrowing RecordFields, _ shape: UInt64, _ hash: UInt64, _ loader: HealthLoader
     ) throws(HealthStoreError) -> Bool {
+        guard tuples.count < Self.tupleLimit,
+            Self.fields(record).reduce(arena.count, { $0 + $1.count }) <= Self.textLimit
+        else { return false }
         let type = record.text(record.type)
         let name = record.text(record.sourceName)
         let unit = record.has(.unit) ? record.text(record.unit) : nil
-        guard tuples.count < Self.tupleLimit,
+        guard
             loader.newSeriesCount < seriesLimit || !loader.isNew(type: type, source: name, unit: unit)
         else { return false }
         let (provenance, source) = loader.provenance(
@@ -173,8 +178,8 @@ extension ImportTuples {
         let found = CategoryText(
             tuple: tuple, text: record.bytes(record.value), value: raw.map { Double($0) } ?? -1,
             isCanonical: isCanonical)
-        // A hostile file has a new name in every record.
-        if categories.count < 1_000 { categories.append(found) }
+        // A hostile file has a new name in every record, and long ones.
+        if categories.count < 1_000, found.text.count <= 256 { categories.append(found) }
         return (found.value, found.isCanonical)
     }
 }

@@ -29,7 +29,7 @@ struct RecordParser {
                 let next = ScanBytes.find(0x3C, in: bytes, at, limit)
                 if next - at > 1 << 20 { return malformed("text that is too long", at) }
                 if next >= limit { return .needMore }
-                notes.append(Note(reason: .strayText, at: at, what: "text inside of a Record"))
+                notes.add(Note(reason: .strayText, at: at, what: "text inside of a Record"))
                 at = next
                 if at &+ 1 >= limit { return .needMore }
             }
@@ -153,7 +153,7 @@ extension RecordParser {
             }
             let bit: UInt16 = 1 << UInt16(field.rawValue)
             if parts.present & bit != 0 {
-                notes.append(
+                notes.add(
                     Note(reason: .duplicateAttribute, at: attribute.nameStart, what: ElementSkimmer.duplicate))
                 continue
             }
@@ -189,7 +189,7 @@ extension RecordParser {
         _ bytes: Span<UInt8>, _ attribute: TagParser.Attribute, into parts: inout RecordFields.Parts
     ) {
         if TagParser.hasSpace(bytes, attribute.name) {
-            notes.append(
+            notes.add(
                 Note(reason: .spacedName, at: attribute.nameStart, what: "an attribute name with spaces was kept"))
         }
         let index = parts.extraAttributes.count
@@ -203,7 +203,7 @@ extension RecordParser {
         let index = parts.metadata.count
         let (key, value) = pair(bytes, tag, "key", "value")
         guard let key else {
-            notes.append(
+            notes.add(
                 Note(reason: .unexpectedElement, at: tag.nameStart, what: "a MetadataEntry without a key"))
             return
         }
@@ -238,7 +238,7 @@ extension RecordParser {
             {
                 found.1 = attribute
             } else {
-                notes.append(
+                notes.add(
                     Note(
                         reason: .unexpectedElement, at: attribute.nameStart,
                         what: "an attribute that is unknown or written twice"))

@@ -11,6 +11,10 @@ struct ZipEntry {
     /// The name with `/` between its parts. A key, never a path.
     let name: String
     let nameBytes: [UInt8]
+    /// The last part of the name. By bytes, as an archive may have very many long names.
+    let lastName: Substring
+    /// What the name ends with behind its last point, in lower case; empty where that is long.
+    let fileType: String
     let flags: UInt16
     let method: UInt16
     let crc: UInt32
@@ -63,6 +67,10 @@ struct ZipEntry {
         self.size = size
         self.offset = moved
         name = String(decoding: nameBytes.map { $0 == 0x5C ? 0x2F : $0 }, as: UTF8.self)
+        let last = Substring(name.utf8.split(separator: 0x2F).last ?? "".utf8[...])
+        let ending = last.utf8.lastIndex(of: 0x2E).map { last[$0...].dropFirst() } ?? ""
+        lastName = last
+        fileType = ending.utf8.count > 16 ? "" : ending.lowercased()
     }
 
     /// The fewest bytes it takes in the archive; saturated, so that nonsense does not fit anywhere.
@@ -73,15 +81,6 @@ struct ZipEntry {
 
     var isDirectory: Bool { name.hasSuffix("/") }
 
-    /// The last part of the name.
-    var lastName: Substring { name.split(separator: "/").last ?? "" }
-
-    /// What the name ends with behind its last point, in lower case.
-    var fileType: String {
-        let parts = lastName.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count > 1 ? parts[parts.count - 1].lowercased() : ""
-    }
-
     /// Files that programs leave in archives and that mean nothing.
     var isClutter: Bool {
         name.hasPrefix("__MACOSX/") || lastName.hasPrefix("._") || lastName == ".DS_Store" || lastName == "Thumbs.db"
@@ -89,9 +88,9 @@ struct ZipEntry {
 
     /// Why it is not read, if so; the limits of `ExportLimits` on size are left to the caller.
     var objection: (reason: ExportIssue.Reason, what: String)? {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        if name.isEmpty || name.hasPrefix("/") || parts.contains("..") || nameBytes.count > 1_024
-            || nameBytes.contains(where: { $0 < 0x20 }) || parts[0].hasSuffix(":")
+        let parts = name.utf8.split(separator: 0x2F, omittingEmptySubsequences: false)
+        if name.isEmpty || parts[0].isEmpty || parts.contains(where: { $0.elementsEqual("..".utf8) })
+            || nameBytes.count > 1_024 || nameBytes.contains(where: { $0 < 0x20 }) || parts[0].last == 0x3A
         {
             return (.unsafeName, "a file with an unsafe name")
         }

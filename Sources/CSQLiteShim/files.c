@@ -15,6 +15,8 @@
 #include "CSQLiteVFS.h"
 #include "vfs.h"
 
+KYMO_KEEPS_CALLS_BEGIN
+
 const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
 
 int kymo_vfs_full(int code) {
@@ -141,3 +143,5 @@ void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
     const char *text = strerrordesc_np(error);
     snprintf(buffer, (size_t)capacity, "%s", text == NULL ? "unknown error" : text);
 }
+
+KYMO_KEEPS_CALLS_END

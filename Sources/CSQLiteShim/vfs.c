@@ -10,6 +10,8 @@
 
 #include "CSQLiteVFS.h"
 
+KYMO_KEEPS_CALLS_BEGIN
+
 /// The layer under one name.
 struct layer {
     sqlite3_vfs vfs;
@@ -147,3 +149,5 @@ int kymo_vfs_scan(sqlite3 *db, struct kymo_page_problem *problems, int capacity)
     if (code == SQLITE_NOTFOUND) return -1;
     return code == SQLITE_OK ? scan.found : -1 - code;
 }
+
+KYMO_KEEPS_CALLS_END

@@ -11,6 +11,15 @@
 
 #include "CSQLiteVFS.h"
 
+// A call of the file system below stays a call, so that a stack names the place it came from.
+#ifdef __clang__
+#define KYMO_KEEPS_CALLS_BEGIN _Pragma("clang attribute push(__attribute__((disable_tail_calls)), apply_to = function)")
+#define KYMO_KEEPS_CALLS_END _Pragma("clang attribute pop")
+#else
+#define KYMO_KEEPS_CALLS_BEGIN
+#define KYMO_KEEPS_CALLS_END
+#endif
+
 enum {
     PAGE = 4096,
     TRAILER = 40,

@@ -9,6 +9,8 @@
 
 #include "vfs.h"
 
+KYMO_KEEPS_CALLS_BEGIN
+
 sqlite3_file *layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
 
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
@@ -419,3 +421,5 @@ int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int
     file->pMethods = is_log ? &log_methods : shares ? &database_methods : &plain_database_methods;
     return SQLITE_OK;
 }
+
+KYMO_KEEPS_CALLS_END

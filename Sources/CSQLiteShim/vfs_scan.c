@@ -6,6 +6,8 @@
 
 #include "vfs.h"
 
+KYMO_KEEPS_CALLS_BEGIN
+
 static void report(struct layer_scan *scan, struct kymo_page_problem problem) {
     if (scan->found < scan->capacity) scan->problems[scan->found] = problem;
     scan->found++;
@@ -99,3 +101,5 @@ int layer_scan(struct layer_file *database, struct layer_scan *scan) {
     }
     return SQLITE_OK;
 }
+
+KYMO_KEEPS_CALLS_END

@@ -85,7 +85,9 @@ extension HealthLoader {
     }
 
     /// A number for a metadata set as `MetadataWriter` wrote it; 0 for none. `metadataRow` says which row it is.
-    package func intern(metadata body: [UInt8]) -> Int32 { metadata.intern(body) }
+    package func intern(metadata body: [UInt8]) throws(HealthStoreError) -> Int32 {
+        try metadata.intern(body, bodies)
+    }
 
     /// The row of a metadata set; `resolveMetadata` must have been called since it was interned.
     package func metadataRow(_ local: Int32) -> Int64 { metadata.row(local) }
@@ -93,12 +95,12 @@ extension HealthLoader {
     /// Finds the rows of all metadata sets that were interned so far; those that are not stored get new ones.
     package func resolveMetadata() throws(HealthStoreError) {
         while metadata.rows.count < metadata.count {
-            let range = metadata.rows.count..<min(metadata.rows.count + 4_096, metadata.count)
+            let range = metadata.nextUnresolved(sets: 4_096, bytes: 4 << 20)
             var found = [Int64?](repeating: nil, count: range.count)
             if storedMetadata > 0 {
-                let bodies = range.map { metadata.body($0) }
+                let sets = try range.map { index throws(HealthStoreError) in try metadata.body(index, bodies) }
                 found = try inEngine { () throws(StoreError) in
-                    try store.engine.readCatalog { try HealthCatalog.metadataIDs(bodies: bodies, $0) }
+                    try store.engine.readCatalog { try HealthCatalog.metadataIDs(bodies: sets, $0) }
                 }
             }
             for row in found {

@@ -122,8 +122,14 @@ extension HealthLoader {
     }
 
     /// Sets what does not change with time, such as the date of birth.
-    package func set(characteristic key: String, to value: String) {
-        if storedCharacteristics[key] != value { characteristics[key] = value }
+    ///
+    /// - Parameter replacing: whether what is stored gives way.
+    package func set(characteristic key: String, to value: String, replacing: Bool = true) {
+        guard let stored = storedCharacteristics[key] else {
+            characteristics[key] = value
+            return
+        }
+        if replacing, stored != value { characteristics[key] = value }
     }
 }
 

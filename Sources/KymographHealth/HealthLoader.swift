@@ -158,7 +158,7 @@ package final class HealthLoader {
         try HealthCatalog.insert(interned.newProvenances, transaction)
         try HealthCatalog.insert(newSeries, transaction)
         for index in metadata.rows.indices where metadata.isNew[index] {
-            let row = MetadataRow(id: metadata.rows[index], body: metadata.body(index))
+            let row = MetadataRow(id: metadata.rows[index], body: try metadata.body(index, bodies))
             try HealthCatalog.insert([row], transaction)
         }
         for (row, place) in objects.rows {

@@ -3,12 +3,19 @@
 /// The metadata sets that a load met, each once, and the rows that they are or will be.
 ///
 /// A set gets a local number when it is met; its row is found, or made, when samples are about to be written. The
-/// bytes of all sets lie one behind the other.
+/// bytes of all sets lie one behind the other: the first in memory, what does not fit there with the other bodies that
+/// wait for the commit.
 struct MetadataTable {
-    /// The bytes of all sets.
+    /// The most bytes of sets in memory. Those of ten years take some thirty megabytes.
+    static let inMemory = 48 << 20
+
+    /// The bytes of the sets in memory.
     private var arena: [UInt8] = []
-    /// Where the sets begin, and where the last ends.
+    /// Where the sets in memory begin, and where the last ends.
     private var offsets: [Int] = [0]
+    /// The sets that came when the memory was full, behind those in memory.
+    private var spilled: [PendingBodies.Place] = []
+    private let limit: Int
     private var hashes: [UInt64] = []
     /// The row of each set, as far as they are known.
     private(set) var rows: [Int64] = []
@@ -19,25 +26,31 @@ struct MetadataTable {
     /// The last answer: most sets come many times in a row.
     private var last: (hash: UInt64, local: Int32) = (0, 0)
 
+    init(limit: Int = Self.inMemory) { self.limit = limit }
+
     /// The sets met.
     var count: Int { hashes.count }
 
     /// The local number of a set, from 1; 0 for the empty one.
-    mutating func intern(_ body: [UInt8]) -> Int32 {
+    mutating func intern(_ body: [UInt8], _ bodies: PendingBodies) throws(HealthStoreError) -> Int32 {
         if body.isEmpty { return 0 }
         let hash = Self.hash(body)
-        if hash == last.hash, last.local > 0, equals(Int(last.local) - 1, body) { return last.local }
+        if hash == last.hash, last.local > 0, try equals(Int(last.local) - 1, body, bodies) { return last.local }
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
         while slots[slot] != 0 {
             let local = slots[slot]
-            if hashes[Int(local) - 1] == hash, equals(Int(local) - 1, body) {
+            if hashes[Int(local) - 1] == hash, try equals(Int(local) - 1, body, bodies) {
                 last = (hash, local)
                 return local
             }
             slot = (slot + 1) & (slots.count - 1)
         }
-        arena.append(contentsOf: body)
-        offsets.append(arena.count)
+        if spilled.isEmpty, arena.count + body.count <= limit {
+            arena.append(contentsOf: body)
+            offsets.append(arena.count)
+        } else {
+            spilled.append(try bodies.append(body))
+        }
         hashes.append(hash)
         let local = Int32(truncatingIfNeeded: hashes.count)
         slots[slot] = local
@@ -47,7 +60,27 @@ struct MetadataTable {
     }
 
     /// The bytes of a set, by its place from 0.
-    func body(_ index: Int) -> [UInt8] { Array(arena[offsets[index]..<offsets[index + 1]]) }
+    func body(_ index: Int, _ bodies: PendingBodies) throws(HealthStoreError) -> [UInt8] {
+        let held = offsets.count - 1
+        if index >= held { return try bodies.bytes(spilled[index - held]) }
+        return Array(arena[offsets[index]..<offsets[index + 1]])
+    }
+
+    /// The next sets whose rows are not known: at least one, if there is any, and not very many bytes.
+    func nextUnresolved(sets: Int, bytes: Int) -> Range<Int> {
+        var end = rows.count
+        var sum = 0
+        while end < count, end - rows.count < sets, sum < bytes {
+            sum += length(end)
+            end += 1
+        }
+        return rows.count..<end
+    }
+
+    private func length(_ index: Int) -> Int {
+        let held = offsets.count - 1
+        return index >= held ? spilled[index - held].count : offsets[index + 1] - offsets[index]
+    }
 
     /// The row of a local number, which must be known.
     func row(_ local: Int32) -> Int64 { local == 0 ? 0 : rows[Int(local) - 1] }
@@ -58,9 +91,10 @@ struct MetadataTable {
         self.isNew.append(isNew)
     }
 
-    private func equals(_ index: Int, _ body: [UInt8]) -> Bool {
+    private func equals(_ index: Int, _ body: [UInt8], _ bodies: PendingBodies) throws(HealthStoreError) -> Bool {
+        guard length(index) == body.count else { return false }
+        if index >= offsets.count - 1 { return try self.body(index, bodies) == body }
         let range = offsets[index]..<offsets[index + 1]
-        guard range.count == body.count else { return false }
         var at = range.lowerBound
         for byte in body {
             if arena[at] != byte { return false }

@@ -11,7 +11,7 @@ final class PendingBodies {
     struct Place {
         fileprivate var file: Bool
         fileprivate var at: Int
-        fileprivate var count: Int
+        let count: Int
     }
 
     /// Bytes that wait in memory before the file is made.

@@ -31,6 +31,14 @@ struct ProcessCampaignTests {
         #expect(result.counts["operations acknowledged", default: 0] > 0)
     }
 
+    @Test("hostile imports are refused or cleaned, each with its reason, and the store stays as it was")
+    func hostileImports() throws {
+        let result = try run(HostileCampaign.self, cases: 40, seed: 4)
+        #expect(result.cases == 40)
+        #expect(result.counts["refused", default: 0] > 0)
+        #expect(result.counts["bad things told", default: 0] > 0)
+    }
+
     @Test("a power cut on ext4 and XFS loses nothing acknowledged; where none can be made, that is said")
     func powerCuts() throws {
         let result = try run(PowerCutCampaign.self, cases: 4, seed: 5)

@@ -19,6 +19,7 @@ package enum CampaignWorker {
             case "writer": try write(arguments[1], KillScript(seed: seed))
             case "reader": try read(arguments[1], seed)
             case "filler": try fill(arguments[1], seed)
+            case "importer": HostileWorker.main(arguments[1])
             default: say("error no such role")
             }
         } catch {

@@ -18,7 +18,8 @@ final class ChildProgram {
     /// A child may be gone before it is told something; that must not end the campaign.
     private static let outlivesChildren: Void = Terminal.ignoreBrokenPipes()
 
-    init(_ program: String, _ arguments: [String]) throws {
+    /// - Parameter mergesErrors: whether what it writes to standard error comes through the pipe, too.
+    init(_ program: String, _ arguments: [String], mergesErrors: Bool = false) throws {
         _ = Self.outlivesChildren
         let toChild = try GNUCalls.closedPipe()
         let fromChild = try GNUCalls.closedPipe()
@@ -27,6 +28,7 @@ final class ChildProgram {
         defer { unsafe _ = posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, toChild.read, 0)
         unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.write, 1)
+        if mergesErrors { unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.write, 2) }
         var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
         // A child whose disk is gone dies of it at once; a backtrace would hold the pipe and the disk.
@@ -60,6 +62,14 @@ final class ChildProgram {
         let text = String(decoding: received[...last], as: UTF8.self)
         received.removeSubrange(...last)
         return text.split(separator: "\n")
+    }
+
+    /// The next line, if one arrives in time.
+    func line(within time: Duration) -> Substring? {
+        let parts = max(time, .zero).components
+        let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
+        guard !ChildProgram.wait(for: [self], nanoseconds: nanoseconds).isEmpty else { return nil }
+        return lines().first
     }
 
     /// What has arrived since the child died.

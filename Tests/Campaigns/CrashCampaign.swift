@@ -79,6 +79,7 @@ final class SimulatedLife: Sendable {
     }
 
     private func images(_ kind: DiskCallKind, _ path: String) -> [CrashImage] {
+        CallSites.note(.crashed)
         var (done, step, random) = progress.withLock { progress in
             progress.step += 1
             return (progress.done, progress.step, SeededGenerator(seed: progress.random.next()))
@@ -164,6 +165,7 @@ final class CheckPool: Sendable {
         let check = image.check
         let found = Mutex<UInt64?>(nil)
         disk.observe { kind, path in
+            CallSites.note(.crashed)
             again.withLock { images in
                 for model in [CrashModel.keepAll, .loseAll, .any] {
                     let seed = UInt64(images.count) &* 0x9E37_79B9

@@ -90,7 +90,7 @@ extension HealthLoader {
                 let bytes = Array("note\(note)".utf8)
                 writer.entry(bytes, key: 0..<4, value: 4..<bytes.count)
             }
-            rows[series, default: []].append((sample, provenance, intern(metadata: writer.bytes)))
+            rows[series, default: []].append((sample, provenance, try intern(metadata: writer.bytes)))
         }
         try resolveMetadata()
         var added = 0

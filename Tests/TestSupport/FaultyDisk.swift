@@ -121,6 +121,7 @@ package final class FaultyDisk: Disk {
         for index in state.faults.indices where state.faults[index].strikes(kind, path) {
             striking = striking ?? state.faults[index]
         }
+        if striking != nil { CallSites.note(.failed) }
         let errno = isStopped ? DiskError.inputOutput : striking?.errno ?? 0
         if state.keepsTrace {
             let number = state.callCount

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Campaigns
 import Foundation
+import TestSupport
 
 /// Attacks stores, and says what became of them.
 @main
@@ -16,7 +17,8 @@ struct CampaignCommand: ParsableCommand {
 
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
-        ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, ResourceCampaign.self,
+        ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, HostileCampaign.self, TourCampaign.self,
+        ResourceCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")
@@ -33,6 +35,9 @@ struct CampaignCommand: ParsableCommand {
 
     @Option(help: "Cases tried side by side.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
+
+    @Option(help: "A file for the call sites that were crashed and failed; Tools/call-sites reads it.")
+    var sites: String?
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -56,6 +61,12 @@ struct CampaignCommand: ParsableCommand {
     func run() throws {
         if let child { return LimitedChild.run(child) }
         var isSound = true
+        if sites != nil { CallSites.start() }
+        defer {
+            if let sites, let lines = try? CallSites.lines().joined(separator: "\n") {
+                try? Data((lines + "\n").utf8).write(to: URL(fileURLWithPath: sites))
+            }
+        }
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         for suite in Self.all where suites.isEmpty || suites.contains(suite.name) {
             let work = FileManager.default.temporaryDirectory.path + "/campaign-\(UUID().uuidString)"

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import KymographHealth
+import TestSupport
+import Testing
+
+@testable import AppleHealthExport
+
+@Suite("T-1 importing what was made to take memory, time or the place of what is stored")
+struct ImportHostileTests {
+    @Test("very many odd things in one element are counted, and take no more memory than their bytes")
+    func notes() throws {
+        let children = String(repeating: "a<b/>", count: 5_000)
+        let record = recordText("QuantityTypeIdentifierStepCount", #"unit="count" value="1""#, children: children)
+        let workout = "<Workout>" + String(repeating: #"<a b="" b=""/>"#, count: 5_000) + "</Workout>"
+        let bench = try ImportBench()
+        let outcome = try bench.importText(exportText(record + workout))
+        #expect(outcome.added == 1 && outcome.objectsAdded == 1)
+        #expect(outcome.skipped == 5_000 && outcome.repaired == 5_000)
+        #expect(outcome.issues.count == 200)
+        var notes: [Note] = []
+        for place in 0..<9_000 {
+            notes.add(Note(reason: place % 3 == 0 ? .strayText : .spacedName, at: place, what: "x"))
+        }
+        notes.add(Note(reason: .duplicateAttribute, at: 1, what: "y"))
+        #expect(notes.count == 1_001)
+        #expect(notes.reduce(0) { $0 + $1.times } == 9_001)
+        #expect(notes.reduce(0) { $0 + ($1.reason == .strayText ? $1.times : 0) } == 3_000)
+    }
+
+    @Test("a record longer than is kept is left out, and the ones around it stay")
+    func longRecord() throws {
+        var limits = ExportLimits()
+        limits.window = 512
+        limits.recordBytes = 4_000
+        let long = recordText(
+            "QuantityTypeIdentifierStepCount", #"unit="count" value="2""#,
+            children: String(repeating: "<b/>", count: 4_000))
+        let bench = try ImportBench()
+        let path = bench.directory.file("long.xml")
+        try Data(exportText(stepText + long + stepText).utf8).write(to: URL(fileURLWithPath: path))
+        let outcome = try AppleHealthImporter.importFile(path, into: bench.store, limits: limits, capacity: 100)
+        #expect(outcome.added == 2 && outcome.skipped == 1)
+        #expect(outcome.issues.map(\.reason) == [.limit])
+        #expect(outcome.complete)
+    }
+
+    @Test("texts of types, sources and devices take no more than a bound; what is beyond is told")
+    func longTexts() throws {
+        let wide = String(repeating: "w", count: 1_000_000)
+        let records = (0..<20).map { number in
+            recordText("QuantityTypeIdentifierStepCount", #"unit="count" value="1" device="\#(wide)\#(number)""#)
+        }
+        let bench = try ImportBench()
+        let outcome = try bench.importText(exportText(records.joined() + stepText))
+        #expect(outcome.added == 17 && outcome.skipped == 4)
+        #expect(outcome.issues.allSatisfy { $0.reason == .limit && $0.line > 0 })
+        #expect(try bench.importText(exportText(stepText)).committed == false)
+    }
+
+    @Test("sets of metadata beyond what has room in memory are kept all the same, each once")
+    func longMetadata() throws {
+        let wide = String(repeating: "m", count: 900_000)
+        func record(_ number: Int) -> String {
+            recordText(
+                "QuantityTypeIdentifierStepCount", #"unit="count" value="\#(number)""#,
+                children: "<MetadataEntry key=\"k\" value=\"\(wide)\(number % 60)\"/>")
+        }
+        let bench = try ImportBench()
+        let text = exportText((0..<65).map(record).joined())
+        #expect(try bench.importText(text).added == 65)
+        var lengths: Set<Int> = []
+        var values: Set<String> = []
+        try bench.store.samples(SampleRequest(HealthTypes.type(for: "HKQuantityTypeIdentifierStepCount"))) { batch in
+            for sample in batch {
+                let value = sample.metadata["k"] ?? ""
+                lengths.insert(value.utf8.count)
+                values.insert(String(value.suffix(4)))
+                #expect(value.hasSuffix("m\(Int(sample.value) % 60)"))
+            }
+            return true
+        }
+        #expect(lengths == [900_001, 900_002] && values.count == 60)
+        let report = try bench.store.verify()
+        #expect(report.isSound && report.metadata == 60)
+        #expect(try bench.importText(text).committed == false)
+    }
+
+    @Test("a damaged file does not change what is stored of a person, a sound one does")
+    func characteristics() throws {
+        let bench = try ImportBench()
+        try bench.importText(exportText(stepText))
+        let key = "HKCharacteristicTypeIdentifierBloodType"
+        let other = exportText(stepText).replacing("BloodTypeAPositive", with: "BloodTypeONegative")
+        let cut = String(other.dropLast(20))
+        #expect(try bench.importText(cut).complete == false)
+        #expect(try bench.store.characteristics()[key] == "HKBloodTypeAPositive")
+        #expect(try bench.importText(other).complete)
+        #expect(try bench.store.characteristics()[key] == "HKBloodTypeONegative")
+        let fresh = try ImportBench()
+        try fresh.importText(cut)
+        #expect(try fresh.store.characteristics()[key] == "HKBloodTypeONegative")
+    }
+
+    @Test("a comment that begins <!--> ends at -->, before the root and behind it")
+    func comments() throws {
+        let bench = try ImportBench()
+        let outcome = try bench.importText(
+            exportText("<!--> \(stepText) -->" + stepText).replacing("<HealthData", with: "<!--> <gpx> --><HealthData"))
+        #expect(outcome.added == 1 && outcome.skipped == 0 && outcome.complete)
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import TestSupport
+
+/// Imports files that were made to hurt, into a store that holds something already, in a process of its own: no crash,
+/// no hang, bounded memory, nothing outside of the store touched, nothing bad kept, nothing good lost, all of it told.
+package enum HostileCampaign: Campaign {
+    package static let name = "hostile"
+    package static let summary = "hostile imports: archives, XML, values and paths made to break or to mislead"
+
+    /// The most that memory may grow in one import, in KiB.
+    static let growthLimit = 256 << 10
+    /// The most seconds that one import may take, on a machine with other things to do.
+    static let secondsLimit = 20.0
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        let port = try TrapPort()
+        var seen: Set<UInt64> = []
+        let lanes = try (0..<max(1, plan.threads)).map { try HostileLane("\(plan.work)/lane-\($0)", plan, port.port) }
+        var seed = plan.seed
+        while result.cases < plan.cases, !clock.isOver {
+            var cases = HostileCase.all(seed: seed, isShort: plan.cases < 100)
+            var random = SeededGenerator(seed: seed ^ 0x5EED)
+            cases.shuffle(using: &random)
+            let note = "seed \(seed)"
+            let chosen = cases.prefix(plan.cases - result.cases).map { $0 }
+            let merged = Mutex((result: CampaignResult(suite: name, seed: plan.seed), seen: seen))
+            let next = Atomic(0)
+            DispatchQueue.concurrentPerform(iterations: lanes.count) { number in
+                while !clock.isOver {
+                    let index = next.add(1, ordering: .relaxed).oldValue
+                    guard index < chosen.count else { return }
+                    var mine = CampaignResult(suite: name, seed: plan.seed)
+                    let print = lanes[number].run(chosen[index], note, withProgram: index % 6 == 0, &mine)
+                    merged.withLock { state in
+                        // What was tried before with another seed does not count again.
+                        if state.seen.insert(print).inserted { mine.cases += 1 }
+                        state.result.merge(mine)
+                    }
+                }
+            }
+            let found = merged.withLock { $0 }
+            seen = found.seen
+            result.merge(found.result)
+            result.count("rounds")
+            seed &+= 1
+        }
+        for lane in lanes { lane.end() }
+        if port.wasCalled() { result.fail("an import connected to port \(port.port)") }
+        result.seconds = clock.elapsed
+        return result
+    }
+}
+
+/// A folder, a child process that imports, and the cases they take one after the other.
+final class HostileLane: @unchecked Sendable {
+    private let folder: HostileFolder
+    private let template: String
+    private let program: String
+    private let kymo: String?
+    private var child: ChildProgram?
+    private var base: [String: Int] = [:]
+
+    /// - Parameter path: a folder of the lane's own.
+    init(_ path: String, _ plan: CampaignPlan, _ port: UInt16) throws {
+        folder = HostileFolder(path: path + "/case", port: port)
+        template = path + "/template"
+        program = plan.program
+        let beside = URL(fileURLWithPath: plan.program).deletingLastPathComponent().appendingPathComponent("kymo").path
+        kymo = FileManager.default.isExecutableFile(atPath: beside) ? beside : nil
+        try folder.prepare()
+        var known = HostileExport(first: 1_000)
+        known.records(40)
+        known.object("workout", start: nil, "<Workout workoutActivityType=\"HKWorkoutActivityTypeWalking\"/>")
+        let file = try folder.write(known.finished, to: "known.xml")
+        _ = try ask(.open, template)
+        let reply = try ask(.import, file)
+        guard reply.error == nil, reply.committed else { throw CampaignError("no store to begin with: \(reply)") }
+        base = known.good
+        base["characteristic|HKCharacteristicTypeIdentifierBloodType|HKBloodTypeAPositive"] = 1
+        guard try ask(.content, "").content == base else { throw CampaignError("the first store is another") }
+        _ = try ask(.close, "")
+    }
+
+    func end() { child = nil }
+
+    /// Tries a case; a fingerprint of the file that was imported.
+    func run(_ one: HostileCase, _ seed: String, withProgram: Bool, _ result: inout CampaignResult) -> UInt64 {
+        let note = "\(seed), \(one.group): \(one.name)"
+        do {
+            try folder.prepare()
+            let file = try one.make(folder)
+            let print = HostileJudge.fingerprint(file, one.name)
+            let judge = HostileJudge(one.expected, base: base, note: note)
+            try library(file, judge, &result)
+            if let kymo, withProgram || one.needsProgram { try commandLine(kymo, file, judge, &result) }
+            result.count("imports: \(one.group)")
+            return print
+        } catch {
+            // What the child did to end is said; the next case gets another one.
+            if let child { result.fail("\(note): \(error); the child \(HostileJudge.ending(child.kill()))") }
+            child = nil
+            return 0
+        }
+    }
+
+    /// By the library, in the child.
+    private func library(_ file: String, _ judge: HostileJudge, _ result: inout CampaignResult) throws {
+        try FileManager.default.copyItem(atPath: template, toPath: folder.store)
+        let original = try folder.write(HostileJudge.original.finished, to: "original.xml")
+        let before = folder.inventory()
+        _ = try ask(.open, folder.store)
+        let begun = ContinuousClock.now
+        let reply = try ask(.import, file)
+        let took = ContinuousClock.now - begun
+        if took > .seconds(HostileCampaign.secondsLimit / 4) {
+            result.count("imports of more than \(Int(HostileCampaign.secondsLimit / 4)) seconds")
+        }
+        let after = try ask(.content, "").content
+        judge.judge(reply, after, &result)
+        judge.expectSound(try ask(.verify, ""), &result)
+        // The good one afterwards.
+        let second = try ask(.import, original)
+        judge.judgeOriginal(second, try ask(.content, "").content, after: after, &result)
+        if try ask(.import, original).committed { result.fail("\(judge.note): the good file a second time adds") }
+        judge.expectSound(try ask(.verify, ""), &result)
+        _ = try ask(.close, "")
+        judge.expectUntouched(before, folder.inventory(), &result)
+        // A child that has grown would hide what the next import takes.
+        if reply.growth > 64 << 10 { child = nil }
+    }
+
+    /// By `kymo import`, which must say the same.
+    private func commandLine(
+        _ kymo: String, _ file: String, _ judge: HostileJudge, _ result: inout CampaignResult
+    ) throws {
+        try FileManager.default.removeItem(atPath: folder.store)
+        try FileManager.default.copyItem(atPath: template, toPath: folder.store)
+        let before = folder.inventory()
+        let run = try ChildProgram(
+            kymo, ["import", "--quiet", "--store", folder.store, "--", file], mergesErrors: true)
+        let deadline = ContinuousClock.now + .seconds(HostileCampaign.secondsLimit)
+        while !run.isAtEnd, ContinuousClock.now < deadline { _ = run.line(within: deadline - .now) }
+        guard run.isAtEnd else { throw CampaignError("kymo import does not end") }
+        let status = run.wait()
+        _ = try ask(.open, folder.store)
+        let content = try ask(.content, "").content
+        judge.judge(exit: status, content, &result)
+        judge.expectSound(try ask(.verify, ""), &result)
+        _ = try ask(.close, "")
+        judge.expectUntouched(before, folder.inventory(), &result)
+        result.count("imports by kymo")
+    }
+
+    private func ask(_ verb: HostileRequest.Verb, _ path: String) throws -> HostileReply {
+        let child = try child ?? ChildProgram(program, ["worker", "importer", folder.path, "0"])
+        self.child = child
+        let request = try JSONEncoder().encode(HostileRequest(verb: verb, path: path))
+        child.tell(String(decoding: request, as: UTF8.self))
+        let deadline = ContinuousClock.now + .seconds(HostileCampaign.secondsLimit)
+        while true {
+            if let line = child.line(within: deadline - .now) {
+                return try JSONDecoder().decode(HostileReply.self, from: Data(line.utf8))
+            }
+            if child.isAtEnd { throw CampaignError("\(verb) ended the process") }
+            if ContinuousClock.now >= deadline {
+                throw CampaignError("\(verb) took more than \(HostileCampaign.secondsLimit) s")
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+
+/// Remembers from where the calls came that a simulated disk was crashed before, or that it let fail.
+///
+/// What is remembered is return addresses. `Tools/call-sites` turns them into places of the sources.
+package enum CallSites {
+    package enum Event: String, Sendable, CaseIterable { case crashed, failed }
+
+    /// Frames kept of a call: more than lie between a disk and whoever called it, SQLite's included.
+    private static let depth = 96
+
+    private struct State {
+        var isOn = false
+        var found: [Event: Set<[UInt]>] = [:]
+    }
+
+    private static let state = Mutex(State())
+
+    /// From now on calls are remembered.
+    package static func start() { state.withLock { $0.isOn = true } }
+
+    /// Remembers the call that is under way on this thread.
+    package static func note(_ event: Event) {
+        guard state.withLock({ $0.isOn }), let backtrace = unsafe backtrace else { return }
+        var frames = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: depth)
+        let count = unsafe Int(backtrace(&frames, Int32(depth)))
+        let addresses = unsafe frames.prefix(max(count, 0)).map { UInt(bitPattern: $0) }
+        state.withLock { _ = $0.found[event, default: []].insert(addresses) }
+    }
+
+    private typealias Backtrace = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
+
+    /// The C library's, which Swift's map of its headers does not show.
+    private static var backtrace: Backtrace? {
+        unsafe dlsym(nil, "backtrace").map { unsafe unsafeBitCast($0, to: Backtrace.self) }
+    }
+
+    /// A line for each way that a call came: the event, and the addresses in this program, the innermost first, as they
+    /// are in its file.
+    package static func lines() throws -> [String] {
+        let found = state.withLock { $0.found }
+        let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let maps = try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).split(separator: "\n")
+        let bounds = maps.filter { $0.hasSuffix(" " + program) }.flatMap { line in
+            line.prefix { $0 != " " }.split(separator: "-").compactMap { UInt($0, radix: 16) }
+        }
+        guard let base = bounds.min(), let end = bounds.max() else { return [] }
+        return Event.allCases.flatMap { event in
+            let stacks = (found[event] ?? []).map { addresses in
+                // A return address lies behind the call.
+                addresses.filter { $0 > base && $0 < end }.map { "0x" + String($0 - 1 - base, radix: 16) }
+            }
+            return Set(stacks).map { "\(event.rawValue) \($0.joined(separator: " "))" }.sorted()
+        }
+    }
+}
