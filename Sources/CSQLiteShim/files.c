@@ -24,7 +24,7 @@ int kymo_vfs_full(int code) {
     return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? SQLITE_FULL : code;
 }
 
-static int errno_of(int code) {
+int kymo_vfs_errno(int code) {
     switch (code & 255) {
     case SQLITE_OK: return 0;
     case SQLITE_FULL: return ENOSPC;
@@ -36,7 +36,7 @@ static int errno_of(int code) {
 
 /// Whether a VFS other than the system's has the file; an errno if it cannot say.
 static int present(sqlite3_vfs *vfs, const char *path, int *found) {
-    return errno_of(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
+    return kymo_vfs_errno(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
 }
 
 /// Opens a file of a VFS other than the system's, asks its size and closes it.
@@ -55,7 +55,7 @@ static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *s
     }
     sqlite3_free_filename((sqlite3_filename)name);
     free(file);
-    return errno_of(code);
+    return kymo_vfs_errno(code);
 }
 
 int kymo_file_create_private(const char *vfs, const char *path) {
@@ -99,43 +99,8 @@ int kymo_file_on_read_only_mount(const char *vfs, const char *path) {
 
 int kymo_file_remove(const char *vfs, const char *path) {
     sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
-    if (foreign != NULL) return errno_of(foreign->xDelete(foreign, path, 0));
+    if (foreign != NULL) return kymo_vfs_errno(foreign->xDelete(foreign, path, 0));
     return unlink(path) == 0 ? 0 : errno;
-}
-
-/// Writes every byte of a file in its own place and syncs it.
-static int rewrite(sqlite3_file *file) {
-    enum { PIECE = 1 << 16 };
-    sqlite3_int64 size = 0;
-    int code = file->pMethods->xFileSize(file, &size);
-    char *bytes = malloc(PIECE);
-    if (bytes == NULL) return SQLITE_NOMEM;
-    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += PIECE) {
-        int count = size - at < PIECE ? (int)(size - at) : PIECE;
-        code = file->pMethods->xRead(file, bytes, count, at);
-        if (code == SQLITE_OK) code = file->pMethods->xWrite(file, bytes, count, at);
-    }
-    free(bytes);
-    return code == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : code;
-}
-
-int kymo_file_rewrite_log(const char *vfs, const char *path) {
-    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
-    if (base == NULL) base = sqlite3_vfs_find(NULL);
-    sqlite3_file *file = calloc(1, (size_t)base->szOsFile);
-    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
-    int code = SQLITE_NOMEM, out = 0;
-    if (file != NULL && name != NULL) {
-        code = base->xOpen(base, name, file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL, &out);
-        if (code == SQLITE_OK) code = rewrite(file);
-        if (file->pMethods != NULL) {
-            int closed = file->pMethods->xClose(file);
-            if (code == SQLITE_OK) code = closed;
-        }
-    }
-    sqlite3_free_filename((sqlite3_filename)name);
-    free(file);
-    return errno_of(code);
 }
 
 void kymo_sqlite_error_text(int error, char *buffer, int capacity) {

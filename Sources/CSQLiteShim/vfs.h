@@ -136,5 +136,7 @@ sqlite3_vfs *kymo_vfs_foreign(const char *name);
 /// The result of a call of the VFS below, before which `errno` was set to 0: no room by quota, by the limit of a file's
 /// size or for one more file is SQLITE_FULL, too.
 int kymo_vfs_full(int code);
+/// What Swift is told of a result of SQLite: 0, or an errno.
+int kymo_vfs_errno(int code);
 
 #endif

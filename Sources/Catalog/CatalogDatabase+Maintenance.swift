@@ -75,7 +75,7 @@ extension CatalogDatabase {
     /// doubt is left alone: what is durable is not put at risk.
     private func settleLog(rewriting: Bool) throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
-        if rewriting { try files.rewriteLog(path + "-wal") }
+        if rewriting { try files.rewriteLog(of: path) }
         try access { database in
             do {
                 do {

@@ -95,6 +95,7 @@ package final class CatalogDatabase: Sendable {
         case .unknown(let error):
             throw CatalogError(.other, "cannot open the catalog: \(CatalogFile.text(error))", path: path)
         }
+        if !readOnly { try files.recoverLog(of: path) }
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
             let queue = try openQueue(address, path: path, readOnly: readOnly) { database in

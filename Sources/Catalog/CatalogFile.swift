@@ -40,16 +40,28 @@ struct CatalogFile: Sendable {
     }
 
     func removeAll(_ path: String) {
-        for suffix in ["", "-wal", "-shm"] { unsafe _ = kymo_file_remove(vfs, path + suffix) }
+        for suffix in ["", "-wal", "-shm", Self.copySuffix] { unsafe _ = kymo_file_remove(vfs, path + suffix) }
     }
 
-    /// Makes a log durable of which a sync may have failed: by writing it again.
-    func rewriteLog(_ path: String) throws(CatalogError) {
-        let error = unsafe kymo_file_rewrite_log(vfs, path)
+    /// Makes a database's log durable of which a sync may have failed: by writing it again.
+    func rewriteLog(of path: String) throws(CatalogError) {
+        try settled(unsafe kymo_log_rewrite(vfs, path + "-wal", path + Self.copySuffix), path)
+    }
+
+    /// Does a rewriting of a database's log again that was interrupted. Before a writer opens the database.
+    func recoverLog(of path: String) throws(CatalogError) {
+        try settled(unsafe kymo_log_recover(vfs, path + "-wal", path + Self.copySuffix), path)
+    }
+
+    private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(
-            error == KYMO_NO_SPACE ? .full : .io, "cannot make the log durable: \(Self.text(error))", path: path)
+            error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .io,
+            "cannot make the log durable: \(Self.text(error))", path: path + "-wal")
     }
+
+    /// What the log's copy has behind the database's name while the log is written again.
+    static let copySuffix = "-wal-copy"
 
     func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
 

@@ -14,7 +14,8 @@ extension TimeSeriesStore {
         guard isUnused else { return false }
         let catalog = layout.catalog
         for path in [
-            catalog, catalog + "-wal", catalog + "-shm", layout.witness, layout.doubt, layout.ballast, layout.segments,
+            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", layout.witness, layout.doubt,
+            layout.ballast, layout.segments,
             layout.lock,
         ] {
             try? disk.remove(path)

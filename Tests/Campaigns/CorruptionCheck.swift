@@ -23,8 +23,8 @@ struct CorruptionCheck {
         touched = Self.touched(reference, mutation)
     }
 
-    /// Whether the change must be found. Nothing is in the lock and in the ballast; a missing or an older witness says nothing; the end of
-    /// a log may be left from commits that the database holds by now, or from none.
+    /// Whether the change must be found. Nothing is in the lock and in the ballast; a missing or an older witness says
+    /// nothing; the end of a log may be left from commits that the database holds by now, or from none.
     private var mustBeFound: Bool {
         switch mutation.kind {
         case .segment: true

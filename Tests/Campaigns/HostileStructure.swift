@@ -18,7 +18,7 @@ extension HostileCase {
             export.records(3)
             return export
         }
-        var cases: [HostileCase] = [
+        let cases: [HostileCase] = [
             .xml(group, "a tag that does not end", around(tag, "malformedElement")),
             .xml(group, "a value without its quote", around(tag + " x=\"1/>", "malformedElement"), exact: false),
             .xml(group, "a value without quotes", around(tag + " x=1/>", "malformedElement")),
@@ -60,6 +60,12 @@ extension HostileCase {
                 around(
                     "<!--" + String(repeating: "n", count: 20 << 20) + "-->"), exact: false),
         ]
+        return cases + unendingCases(first) { around($0) } + rootCases(first) + unclosedCases(first)
+    }
+
+    /// Very many beginnings of something that never ends.
+    private static func unendingCases(_ first: Int, _ around: (String) -> HostileExport) -> [HostileCase] {
+        var cases: [HostileCase] = []
         for (name, text) in [
             ("comments", "<!--"), ("comments with brackets", "<!-->"), ("instructions", "<?>"),
             ("sections", "<![CDATA["),
@@ -74,10 +80,10 @@ extension HostileCase {
             good.records(3)
             cases.append(
                 HostileCase(
-                    group, "\(many.utf8.count) bytes of \(name) that do not end", bytes: around(many).finished,
+                    "structure", "\(many.utf8.count) bytes of \(name) that do not end", bytes: around(many).finished,
                     HostileExpectation(outcome: .either, good: good.good, least: least)))
         }
-        return cases + rootCases(first) + unclosedCases(first)
+        return cases
     }
 
     /// Roots that are missing, doubled or closed early.

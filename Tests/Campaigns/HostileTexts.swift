@@ -93,17 +93,7 @@ extension HostileCase {
         let first = random.below(16)
         let wide = String(repeating: "w", count: 1_000_000)
         func flood(_ name: String, _ count: Int, _ xml: @escaping @Sendable (Int) -> String) -> HostileCase {
-            var sound = HostileExport(first: first)
-            sound.records(6)
-            let expected = HostileExpectation(outcome: .more, good: sound.good)
-            // Made when it is needed: some are large.
-            return HostileCase(group, name, expected) { folder in
-                var export = HostileExport(first: first)
-                export.records(3)
-                for number in 0..<count { export.raw(xml(number)) }
-                export.records(3)
-                return try folder.write(export.finished, to: "export.xml")
-            }
+            Self.flood(group, name, count, first, xml)
         }
         @Sendable func record(_ number: Int, _ attributes: String, children: String = "") -> String {
             var record = GoodRecord(number)
@@ -160,6 +150,23 @@ extension HostileCase {
                     + "</Workout>"
             },
         ]
+    }
+
+    /// An export with so many pieces of XML between good records.
+    private static func flood(
+        _ group: String, _ name: String, _ count: Int, _ first: Int, _ xml: @escaping @Sendable (Int) -> String
+    ) -> HostileCase {
+        var sound = HostileExport(first: first)
+        sound.records(6)
+        let expected = HostileExpectation(outcome: .more, good: sound.good)
+        // Made when it is needed: some are large.
+        return HostileCase(group, name, expected) { folder in
+            var export = HostileExport(first: first)
+            export.records(3)
+            for number in 0..<count { export.raw(xml(number)) }
+            export.records(3)
+            return try folder.write(export.finished, to: "export.xml")
+        }
     }
 
     /// Elements in elements.

@@ -9,7 +9,7 @@ extension HostileCase {
         let (xml, route) = (sound.xml, sound.route)
         let group = "zip name"
         let unsafe = [
-            "../x.gpx", "../../../../../../../../tmp/escaped.gpx", "a/../../x.gpx", "a/b/..", "..", "/etc/cron.d/x.gpx",
+            "../x.gpx", "../../../../../../../../var/escaped.gpx", "a/../../x.gpx", "a/b/..", "..", "/etc/cron.d/x.gpx",
             "//x.gpx", "\\x.gpx", "..\\..\\x.gpx", "a\\..\\x.gpx", "C:\\x.gpx", "C:/x.gpx", "c:x/y.gpx/..", "a\0.gpx",
             "\0", "a\n.gpx", "a\u{1B}[2J.gpx", "a\u{7}.gpx", "/proc/self/mem.gpx", "/dev/full.csv", "../store/LOCK.csv",
             "../store/kymograph.sqlite.json", "./../x.csv",

@@ -137,7 +137,7 @@ private final class Tour {
                 CallSites.note(.crashed)
                 images.withLock { images in
                     if faulty, images.count >= 3 { return }
-                    let models: [CrashModel] = faulty ? [.keepAll, .loseAll] : [.keepAll, .loseAll, .any]
+                    let models: [CrashModel] = [.any, .keepAll, .loseAll]
                     let model = models[images.count % models.count]
                     guard let left = try? disk.crash(seed: UInt64(images.count), model) else { return }
                     images.append((left, "crash before \(kind.rawValue) \(path), \(model)"))
