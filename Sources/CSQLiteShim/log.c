@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing a write-ahead log again, so that no power cut at any moment costs a commit: first a copy of it is made durable
-// beside it, then it is written in its place, then the copy goes, durably, before anything is committed. So a whole copy
-// always has the log's true bytes.
+// Writing a write-ahead log again, so that no power cut at any moment costs a commit: first a copy is made durable
+// beside it, then it is written in its place, then the copy goes, durably, before anything is committed. So a copy that
+// is whole always has the log's true bytes.
 
 #include <errno.h>
 #include <stdlib.h>

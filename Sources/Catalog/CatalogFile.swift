@@ -45,12 +45,14 @@ struct CatalogFile: Sendable {
 
     /// Makes a database's log durable of which a sync may have failed: by writing it again.
     func rewriteLog(of path: String) throws(CatalogError) {
-        try settled(unsafe kymo_log_rewrite(vfs, path + "-wal", path + Self.copySuffix), path)
+        let error = unsafe kymo_log_rewrite(vfs, path + "-wal", path + Self.copySuffix)
+        try settled(error, path)
     }
 
     /// Does a rewriting of a database's log again that was interrupted. Before a writer opens the database.
     func recoverLog(of path: String) throws(CatalogError) {
-        try settled(unsafe kymo_log_recover(vfs, path + "-wal", path + Self.copySuffix), path)
+        let error = unsafe kymo_log_recover(vfs, path + "-wal", path + Self.copySuffix)
+        try settled(error, path)
     }
 
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
