@@ -124,13 +124,15 @@ extension Snapshot {
         return BucketPiece(sweep, integrals: integrals)
     }
 
-    /// The integral over samples of several runs, which have to be merged to know each one's successor.
+    /// The integral over samples of several runs, which have to be merged to know each one's successor. Of samples that
+    /// start and end together the one committed last holds, as in a run that was sealed.
     private func integral(
         _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> DoubleDouble {
         var total = DoubleDouble.zero
         var before: (start: Int64, value: Double)?
-        try merge(ids, range, [.starts, .ends, .values], backward: false, explanation) { batch throws(StoreError) in
+        try merge(ids, range, [.starts, .ends, .values], backward: false, ordersByCommit: true, explanation) {
+            batch throws(StoreError) in
             for row in batch.rows {
                 let start = batch.block.starts[row]
                 if let before {
