@@ -121,7 +121,16 @@ extension Snapshot {
                 integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
             }
         }
-        return BucketPiece(sweep, integrals: integrals)
+        var spreads = [Int: Spread]()
+        if options.contains(.standardDeviation) {
+            for i in sweep.extras.indices where sweep.rows[i].count > 0 {
+                let summary = sweep.extras[i].summary
+                if Spread(summary) == nil {
+                    spreads[i] = try spread(of: ids, TimeRange(edges[i], edges[i + 1]), summary, explanation)
+                }
+            }
+        }
+        return BucketPiece(sweep, integrals: integrals, spreads: spreads)
     }
 
     /// The integral over samples of several runs, which have to be merged to know each one's successor. Of samples that
@@ -147,7 +156,7 @@ extension Snapshot {
     }
 
     /// The edges that a division of time has around a range.
-    private func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
+    func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
         if case .edges(let edges) = buckets {
             for i in 1..<Swift.max(1, edges.count) where edges[i] <= edges[i - 1] {
                 throw StoreError(
