@@ -23,15 +23,16 @@ ck_corner ck_largest_triangle(const int64_t *t, const double *v, size_t n, int64
 
 ck_wide ck_sum_of_times(const int64_t *t, size_t n, int64_t start) { CK_DISPATCH3(ck_sum_of_times, t, n, start); }
 
-/// The place of a key in a table, or the free one where it would be.
-static inline size_t ck_place(const uint64_t *table, unsigned bits, int64_t key) {
-    size_t mask = ((size_t)1 << bits) - 1, at = (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
-    while (table[2 * at + 1] != 0 && table[2 * at] != (uint64_t)key) at = (at + 1) & mask;
-    return at;
+/// Where a key is looked for first in a table.
+static inline size_t ck_home(int64_t key, unsigned bits) {
+    return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
 }
 
-int ck_count_key(int64_t key, uint64_t count, uint64_t *table, unsigned bits, size_t *used, size_t most) {
-    size_t at = ck_place(table, bits, key);
+/// Adds to the count of a key, which is looked for from `at` on; returns whether there was room for it.
+static inline int ck_count_at(size_t at, int64_t key, uint64_t count, uint64_t *table, unsigned bits, size_t *used,
+                              size_t most) {
+    size_t mask = ((size_t)1 << bits) - 1;
+    while (table[2 * at + 1] != 0 && table[2 * at] != (uint64_t)key) at = (at + 1) & mask;
     if (table[2 * at + 1] == 0) {
         if (*used >= most) return 0;
         ++*used;
@@ -41,15 +42,30 @@ int ck_count_key(int64_t key, uint64_t count, uint64_t *table, unsigned bits, si
     return 1;
 }
 
+int ck_count_key(int64_t key, uint64_t count, uint64_t *table, unsigned bits, size_t *used, size_t most) {
+    return ck_count_at(ck_home(key, bits), key, count, table, bits, used, most);
+}
+
 size_t ck_count_keys(const double *v, size_t n, unsigned shift, uint64_t *table, unsigned bits, size_t *used,
                      size_t most) {
-    for (size_t i = 0; i < n; i++) {
-        double x = v[i] + 0.0;
-        if (x != x) continue;
-        int64_t key;
-        memcpy(&key, &x, sizeof key);
-        key ^= (int64_t)((uint64_t)(key >> 63) >> 1);
-        if (!ck_count_key(key >> shift, 1, table, bits, used, most)) return i;
+    // All keys of a batch first, so that the arithmetic of the next does not wait for a table's memory.
+    enum { BATCH = 64 };
+    int64_t keys[BATCH];
+    size_t homes[BATCH];
+    for (size_t from = 0; from < n; from += BATCH) {
+        size_t count = n - from < BATCH ? n - from : BATCH;
+        for (size_t i = 0; i < count; i++) {
+            double x = v[from + i] + 0.0;
+            int64_t key;
+            memcpy(&key, &x, sizeof key);
+            key ^= (int64_t)((uint64_t)(key >> 63) >> 1);
+            keys[i] = key >> shift;
+            homes[i] = ck_home(keys[i], bits);
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (v[from + i] != v[from + i]) continue;
+            if (!ck_count_at(homes[i], keys[i], 1, table, bits, used, most)) return from + i;
+        }
     }
     return n;
 }
