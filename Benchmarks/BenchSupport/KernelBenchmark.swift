@@ -89,6 +89,23 @@ package struct KernelBenchmark {
         kernel("summary", hash(parts), "a block's summary from times and values", bytes: n * 16) {
             blackHole(summarize().sum.hi)
         }
+        func deviations() -> (sum: DoubleDouble, squares: DoubleDouble) {
+            Kernel.deviations(values, all, from: 72, scale: 0.25)
+        }
+        let found = deviations()
+        let spread = [found.sum.hi, found.sum.lo, found.squares.hi, found.squares.lo].map(\.bitPattern)
+        kernel("deviations", hash(spread), "sums of distances and of their squares") {
+            blackHole(deviations().squares.hi)
+        }
+        let extremes = Kernel.extremes(values, all)
+        kernel("extremes", hash([UInt64(extremes.least), UInt64(extremes.greatest)]), "places of least and greatest") {
+            blackHole(Kernel.extremes(values, all).least)
+        }
+        func triangle() -> Int {
+            let from = times[0]
+            return Kernel.largestTriangle(times, values, all, start: from, value: 70, width: 9e9, height: 3)?.place ?? 0
+        }
+        kernel("triangles", hash([UInt64(triangle())]), "the largest triangle", bytes: n * 16) { blackHole(triangle()) }
         kernel("crc32c", hash([UInt64(Kernel.crc32c(bytes, 0..<bytes.count))]), "checksum") {
             blackHole(Kernel.crc32c(bytes, 0..<bytes.count))
         }

@@ -36,7 +36,9 @@ extension QueryBenchmark {
             return { for range in minutes { blackHole(try count(ids[0], range)) } }
         case "Q9": return buckets(Self.day, ids)
         case "scan": return { blackHole(try count(ids[0], .all)) }
-        default: throw BenchError("there is no query \(name)")
+        default:
+            guard let body = shape(name) else { throw BenchError("there is no query \(name)") }
+            return body
         }
     }
 }

@@ -34,7 +34,7 @@ package struct QueryBenchmark {
     static let day: Int64 = 86_400_000_000_000
 
     /// All queries by name.
-    package static let names = (1...10).map { "Q\($0)" } + ["scan"]
+    package static let names = (1...10).map { "Q\($0)" } + ["scan"] + shapes
 
     /// The queries that a set is meant for.
     package static func names(for set: String) -> [String] {
@@ -81,7 +81,7 @@ package struct QueryBenchmark {
                         { try buckets("Q9", Self.day, Array(ids.indices), "daily bucket", " of all series as one") }
                     ),
                     ("scan", scanAll),
-                ]
+                ] + Self.shapes.map { name in (name, { try shapeRow(name) }) }
             default: []
             }
         return try all.filter { wanted.isEmpty || wanted.contains($0.0) }.map { try $0.1() }

@@ -5,7 +5,7 @@ import BenchSupport
 
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The queries Q1 to Q10 and a scan, warm, after late data and (as root) cold.")
+        abstract: "The queries Q1 to Q10, a scan, distributions and plots, warm, after late data and (as root) cold.")
     @OptionGroup var options: BenchOptions
 
     @Option(help: ArgumentHelp("Only these queries, with commas between them, and none cold.", valueName: "ids"))

@@ -80,7 +80,7 @@ package enum Kernel {
     }
 
     /// Calls `body` with the address of the range's first element (nil only where the range is empty).
-    private static func span<T, R>(_ a: [T], _ r: Range<Int>, _ body: (UnsafePointer<T>?) -> R) -> R {
+    static func span<T, R>(_ a: [T], _ r: Range<Int>, _ body: (UnsafePointer<T>?) -> R) -> R {
         precondition(r.lowerBound >= 0 && r.upperBound <= a.count, "range outside of the array")
         return unsafe a.withUnsafeBufferPointer { buffer in
             unsafe body(buffer.baseAddress.map { base in unsafe base + r.lowerBound })

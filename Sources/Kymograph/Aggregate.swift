@@ -10,7 +10,7 @@ public struct AggregateOptions: OptionSet, Sendable, Hashable {
     /// A set from its bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The standard deviation of the values.
+    /// Variance and standard deviation of the values.
     public static let standardDeviation = AggregateOptions(rawValue: 1)
     /// The average that weighs each value by the time until the next sample starts.
     public static let timeWeightedAverage = AggregateOptions(rawValue: 2)
@@ -45,8 +45,12 @@ public struct Aggregate: Hashable, Sendable {
     public var first: Sample?
     /// The last sample that starts in the range: the most recent one.
     public var last: Sample?
-    /// The population standard deviation of the values; `nil` unless asked for.
+    /// The population standard deviation of the values, each sample counted once; `nil` unless asked for. Within some
+    /// 2^-50 of the exact one, whatever the mean.
     public var standardDeviation: Double?
+    /// The population variance: the mean of the squared distances from the mean; infinite where it is beyond all
+    /// doubles. `nil` unless the standard deviation was asked for.
+    public var variance: Double?
     /// The average that weighs each value by the time until the next sample of the range starts; where all
     /// samples start at one instant, their mean. `nil` unless asked for.
     public var timeWeightedAverage: Double?
@@ -57,6 +61,16 @@ public struct Aggregate: Hashable, Sendable {
         self.start = start
         self.end = end
         self.count = count
+    }
+
+    /// The sample variance, divided by one less than the count; `nil` with fewer than two samples, or unless the
+    /// standard deviation was asked for.
+    public var sampleVariance: Double? {
+        variance.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)) : nil }
+    }
+    /// The root of the sample variance, also where that is beyond all doubles; `nil` where there is none.
+    public var sampleStandardDeviation: Double? {
+        standardDeviation.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)).squareRoot() : nil }
     }
 
     /// Whether nothing falls in the range: no sample starts in it and none reaches into it.

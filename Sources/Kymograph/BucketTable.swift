@@ -27,10 +27,13 @@ struct BucketPiece: Sendable {
     private let sweep: BucketSweep
     /// The integrals of buckets that several runs add to.
     private let integrals: [Int: DoubleDouble]
+    /// The spreads of buckets whose sums do not tell them.
+    private let spreads: [Int: Spread]
 
-    init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble]) {
+    init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble], spreads: [Int: Spread]) {
         self.sweep = sweep
         self.integrals = integrals
+        self.spreads = spreads
     }
 
     /// Number of buckets.
@@ -54,27 +57,15 @@ struct BucketPiece: Sendable {
         a.average = row.sum.value / Double(row.count)
         a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
         a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
-        if sweep.options.contains(.standardDeviation) { a.standardDeviation = deviation(sweep.extras[i].summary) }
+        if sweep.options.contains(.standardDeviation), let spread = spreads[i] ?? Spread(sweep.extras[i].summary) {
+            a.standardDeviation = spread.deviation
+            a.variance = spread.variance
+        }
         if sweep.options.contains(.timeWeightedAverage) {
             let span = Double(UInt64(bitPattern: row.lastStart &- row.firstStart)) / 1e9
             let integral = integrals[i] ?? sweep.extras[i].summary.integral
             a.timeWeightedAverage = span > 0 ? integral.value / span : a.average
         }
         return a
-    }
-
-    /// The population standard deviation, from sums in double-double so that it survives a large mean.
-    private func deviation(_ s: Summary) -> Double {
-        let n = Double(s.count)
-        // n * sum(v^2) - sum(v)^2, all in double-double.
-        var numerator = DoubleDouble.product(s.sumOfSquares.hi, n)
-        numerator.add(DoubleDouble.product(s.sumOfSquares.lo, n))
-        var squared = DoubleDouble.product(s.sum.hi, s.sum.hi)
-        let cross = DoubleDouble.product(s.sum.hi, s.sum.lo)
-        squared.add(cross)
-        squared.add(cross)
-        numerator.add(DoubleDouble(hi: -squared.hi, lo: -squared.lo))
-        let square = numerator.value
-        return square.isFinite ? Swift.max(0, square).squareRoot() / n : .infinity
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import ChunkFormat
 import Kernels
 import TimeIndex
@@ -11,6 +12,8 @@ final class RunCursor {
     private let range: TimeRange
     private let backward: Bool
     private let columns: ColumnSet
+    /// Whether the commit decides between samples that start and end together.
+    private let ordersByCommit: Bool
     private let scratch: QueryScratch
     private var blocks: [BlockEntry] = []
     private var nextBlock = 0
@@ -21,14 +24,15 @@ final class RunCursor {
 
     init(
         _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
-        _ explanation: QueryExplanation?
+        ordersByCommit: Bool = false, _ explanation: QueryExplanation?
     ) throws(StoreError) {
         self.run = run
         self.series = series
         self.range = range
         self.backward = backward
         // The order of samples is told by both.
-        self.columns = columns.union([.starts, .ends])
+        self.columns = columns.union(ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
+        self.ordersByCommit = ordersByCommit
         scratch = QueryScratch(explanation)
         explanation?.runs += 1
         switch run {
@@ -42,14 +46,26 @@ final class RunCursor {
 
     var isAtEnd: Bool { rows.isEmpty }
 
-    /// Start and end of the sample that comes next.
-    var head: (start: Int64, end: Int64) {
+    /// What orders samples: the start, then the end and, if wanted, the commit.
+    typealias Head = (start: Int64, end: Int64, commit: Int64)
+
+    /// The place in the order of the sample that comes next.
+    var head: Head {
         let row = backward ? rows.upperBound - 1 : rows.lowerBound
-        return (block.starts[row], block.end(at: row))
+        return (block.starts[row], block.end(at: row), ordersByCommit ? commit(of: row) : 0)
+    }
+
+    /// A row was born with the commit of its segment or its row of the tail, unless it says something else.
+    private func commit(of row: Int) -> Int64 {
+        if let born = block.born.value(at: row) { return born }
+        switch run {
+        case .tail(let tail): return tail.seq
+        case .segment(let index): return index.file.row.born
+        }
     }
 
     /// The rows that come before another cursor's head, at least one.
-    func rows(before other: (start: Int64, end: Int64)?) -> Range<Int> {
+    func rows(before other: Head?) -> Range<Int> {
         guard let other else { return rows }
         if backward {
             let at = Kernel.lowerBound(block.starts, rows, other.start &+ 1)

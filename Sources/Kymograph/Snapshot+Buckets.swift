@@ -121,16 +121,27 @@ extension Snapshot {
                 integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
             }
         }
-        return BucketPiece(sweep, integrals: integrals)
+        var spreads = [Int: Spread]()
+        if options.contains(.standardDeviation) {
+            for i in sweep.extras.indices where sweep.rows[i].count > 0 {
+                let summary = sweep.extras[i].summary
+                if Spread(summary) == nil {
+                    spreads[i] = try spread(of: ids, TimeRange(edges[i], edges[i + 1]), summary, explanation)
+                }
+            }
+        }
+        return BucketPiece(sweep, integrals: integrals, spreads: spreads)
     }
 
-    /// The integral over samples of several runs, which have to be merged to know each one's successor.
+    /// The integral over samples of several runs, which have to be merged to know each one's successor. Of samples that
+    /// start and end together the one committed last holds, as in a run that was sealed.
     private func integral(
         _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> DoubleDouble {
         var total = DoubleDouble.zero
         var before: (start: Int64, value: Double)?
-        try merge(ids, range, [.starts, .ends, .values], backward: false, explanation) { batch throws(StoreError) in
+        try merge(ids, range, [.starts, .ends, .values], backward: false, ordersByCommit: true, explanation) {
+            batch throws(StoreError) in
             for row in batch.rows {
                 let start = batch.block.starts[row]
                 if let before {
@@ -145,7 +156,7 @@ extension Snapshot {
     }
 
     /// The edges that a division of time has around a range.
-    private func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
+    func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
         if case .edges(let edges) = buckets {
             for i in 1..<Swift.max(1, edges.count) where edges[i] <= edges[i - 1] {
                 throw StoreError(

@@ -74,8 +74,10 @@ extension Snapshot {
     }
 
     /// Merges the runs of some series into one order. Rows of a batch ascend even when batches go backward.
+    ///
+    /// Samples that start and end together come in the order of their runs or, if wanted, of their commits.
     func merge(
-        _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
+        _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool, ordersByCommit: Bool = false,
         _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         var found = [(run: Run, series: SeriesID)]()
@@ -93,7 +95,8 @@ extension Snapshot {
         }
         var cursors = [RunCursor]()
         for (run, id) in found {
-            let cursor = try RunCursor(run, id, range, columns, backward: backward, explanation)
+            let cursor = try RunCursor(
+                run, id, range, columns, backward: backward, ordersByCommit: ordersByCommit, explanation)
             if !cursor.isAtEnd { cursors.append(cursor) }
         }
         while !cursors.isEmpty {
@@ -140,10 +143,10 @@ extension Snapshot {
     /// The cursor whose sample comes next, and the head of the one after it.
     private static func choose(
         _ cursors: [RunCursor], backward: Bool
-    ) -> (best: Int, bound: (start: Int64, end: Int64)?) {
+    ) -> (best: Int, bound: RunCursor.Head?) {
         var best = 0
         var head = cursors[0].head
-        var bound: (start: Int64, end: Int64)?
+        var bound: RunCursor.Head?
         for i in 1..<Swift.max(1, cursors.count) {
             let other = cursors[i].head
             // Of equal samples the earlier run's comes first, in both directions' own sense.

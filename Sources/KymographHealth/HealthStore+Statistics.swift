@@ -119,7 +119,7 @@ extension HealthView {
             let more = aggregates.map { StatisticsRow($0, source, conversion, isCategory: isCategory) }
             rows = rows.map { zip($0, more).map { $0.joined(with: $1) } } ?? more
         }
-        return rows ?? []
+        return try withQuantiles(rows ?? [], request, parts, units, range, explanation)
     }
 }
 
@@ -135,6 +135,7 @@ extension StatisticsRow {
         max = a.max
         average = a.average
         standardDeviation = a.standardDeviation
+        variance = a.variance
         timeWeightedAverage = a.timeWeightedAverage
         guard let conversion else { return }
         sum = sum.flatMap { sum in
@@ -147,6 +148,7 @@ extension StatisticsRow {
         (min, max) = (low, high)
         timeWeightedAverage = timeWeightedAverage.map { conversion.convert($0) }
         standardDeviation = standardDeviation.map { $0 * abs(conversion.slope) }
+        variance = variance.map { $0 * conversion.slope * conversion.slope }
         if let last = mostRecent {
             mostRecent = Sample(start: last.start, end: last.end, value: conversion.convert(last.value))
         }
@@ -172,13 +174,15 @@ extension StatisticsRow {
         row.average = both(average, other.average) { ($0 * part + $1 * rest) / total }
         if let mean = average, let otherMean = other.average {
             row.timeWeightedAverage = nil
-            row.standardDeviation = both(standardDeviation, other.standardDeviation) { a, b in
-                let apart = mean - otherMean
-                return ((a * a * part + b * b * rest) / total + apart * apart * part * rest / (total * total))
-                    .squareRoot()
+            let apart = mean - otherMean
+            row.variance = both(variance, other.variance) { a, b in
+                (a * part + b * rest) / total + apart * apart * part * rest / (total * total)
             }
+            row.standardDeviation = row.variance.map { $0.squareRoot() }
         } else {
             row.timeWeightedAverage = timeWeightedAverage ?? other.timeWeightedAverage
+            row.standardDeviation = standardDeviation ?? other.standardDeviation
+            row.variance = variance ?? other.variance
         }
         return row
     }

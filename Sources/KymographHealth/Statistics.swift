@@ -17,11 +17,14 @@ public struct StatisticsRequest: Sendable {
     public var sources: Set<String>?
     /// What to compute beyond count, sum, minimum, maximum, average and the most recent value.
     public var options: AggregateOptions
+    /// Which quantiles to compute: probabilities from 0 to 1. They decode every sample of the range.
+    public var quantiles: [Double]
 
     /// A request for the samples of a type, all of them unless more is said.
     public init(
         _ type: HealthType, buckets: Buckets? = nil, range: TimeRange = .all, unit: HKUnit? = nil,
-        bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = []
+        bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = [],
+        quantiles: [Double] = []
     ) {
         self.type = type
         self.buckets = buckets
@@ -30,6 +33,7 @@ public struct StatisticsRequest: Sendable {
         self.bySource = bySource
         self.sources = sources
         self.options = options
+        self.quantiles = quantiles
     }
 }
 
@@ -53,8 +57,18 @@ public struct StatisticsRow: Sendable, Hashable {
     public var average: Double?
     /// The sample that starts last in the bucket.
     public var mostRecent: Sample?
-    /// The standard deviation of the values, if asked for.
+    /// The population standard deviation of the values, if asked for.
     public var standardDeviation: Double?
+    /// The population variance of the values, in the square of the unit, if the deviation was asked for.
+    public var variance: Double?
+    /// The sample standard deviation, divided by one less than the count; nil with fewer than two samples.
+    public var sampleStandardDeviation: Double? {
+        standardDeviation.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)).squareRoot() : nil }
+    }
+    /// The quantiles asked for, in their order; nil where none were or no sample starts in the bucket.
+    public var quantiles: [Double]?
+    /// The most that a quantile may differ from the exact one, as a part of it; 0 where all are exact.
+    public var quantileError: Double?
     /// The mean that weighs each value by the time until the next sample starts, if asked for; nil where samples in
     /// several stored units fall in the bucket.
     public var timeWeightedAverage: Double?

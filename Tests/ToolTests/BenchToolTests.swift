@@ -87,7 +87,8 @@ struct BenchToolTests {
         let report = try report(["query", "--small", "--runs", "1", "--threads", "1,2", "--sets", "hr,ecg"])
         let warm = report.results.filter { $0.mode == "warm" }
         let one = warm.filter { $0.threads == 1 }
-        #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"]))
+        let shapes = ["deviation", "quantiles", "hourly-quantiles", "envelope", "lttb", "extremes-lttb"]
+        #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"] + shapes))
         for row in one {
             let two = warm.filter { $0.threads == 2 && $0.id == row.id }
             #expect(two.map(\.hash) == [row.hash], "\(row.id)")

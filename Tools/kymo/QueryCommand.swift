@@ -14,8 +14,13 @@ struct QueryCommand: ParsableCommand {
               kymo query sleepAnalysis --from 2024-01-01 --to 2024-01-07
               kymo query bodyMass --unit kg --csv > weight.csv
               kymo query stepCount --source "Ann's Watch" --jsonl | head
+              kymo query heartRate --points 1000 --csv > plot.csv
+              kymo query heartRate --points 400 --envelope --json
 
             A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+
+            With --points there are at most so many samples, whose line looks like that of all (largest triangles); \
+            with --envelope, so many equal slices of time with the first, last, least and greatest sample of each.
 
             A table shows \(defaultLimit) samples unless --limit says more; the other forms give all of them.
             """)
@@ -34,12 +39,25 @@ struct QueryCommand: ParsableCommand {
     @Flag(help: "The latest first.")
     var reverse = false
 
+    @Option(help: ArgumentHelp("So few samples that their line looks like that of all.", valueName: "n"))
+    var points: Int?
+
+    @Flag(help: "With --points: slices of time with their first, last, least and greatest sample.")
+    var envelope = false
+
     @OptionGroup var source: SourceOption
     @OptionGroup var unit: UnitOption
     @OptionGroup var format: FormatOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1; got \(limit).") }
+        if let points, !((envelope ? 1 : 3)...Snapshot.maximumBuckets).contains(points) {
+            throw ValidationError("--points is a number from \(envelope ? 1 : 3) to \(Snapshot.maximumBuckets).")
+        }
+        if envelope, points == nil { throw ValidationError("--envelope goes with --points.") }
+        if points != nil, limit != nil || reverse {
+            throw ValidationError("--points gives all of the range in order: leave --limit and --reverse out.")
+        }
     }
 
     func run() throws {
@@ -52,7 +70,12 @@ struct QueryCommand: ParsableCommand {
             let request = SampleRequest(
                 type, range: range, limit: shown, order: reverse ? .backward : .forward,
                 sources: try source.resolved(store), unit: try unit.resolved(type))
-            if let format = format.format {
+            if let points {
+                if type.kind == .category {
+                    throw Failure.usage("\(type.shortName) is a category, whose values make no curve")
+                }
+                try CurveAnswer(store, request, points, envelope, zone).write(output, format.format)
+            } else if let format = format.format {
                 var writer = SampleWriter(output, format, type, zone)
                 try Self.each(store, request) { sample in
                     try writer.append(sample)

@@ -11,6 +11,8 @@ struct StatsAnswer {
     let step: BucketStep?
     let bySource: Bool
     let more: Bool
+    let deviation: Bool
+    let quantiles: [Double]
 
     private var isCategory: Bool { report.type.kind == .category }
 
@@ -19,11 +21,18 @@ struct StatsAnswer {
         var names = bySource ? ["source"] : []
         names += ["start", "end", "count"]
         if !isCategory { names += ["sum", "min", "max", "average"] }
-        if more, !isCategory { names += ["standardDeviation", "timeWeightedAverage", "mostRecent"] }
+        if more || deviation, !isCategory { names.append("standardDeviation") }
+        if deviation { names += ["sampleStandardDeviation", "variance"] }
+        names += quantiles.map(Self.name(ofQuantile:))
+        if !quantiles.isEmpty { names.append("quantileError") }
+        if more, !isCategory { names += ["timeWeightedAverage", "mostRecent"] }
         if more { names += ["mostRecentStart"] }
         if more || isCategory { names += ["duration"] }
         return isCategory ? names : names + ["unit"]
     }
+
+    /// The name of a quantile's field: `q0.05`.
+    private static func name(ofQuantile probability: Double) -> String { "q" + NumberText.json(probability) }
 
     /// Writes the rows for a program; empty buckets have a count of 0 and no numbers.
     func write(_ writer: consuming RowWriter) throws(DiskError) {
@@ -39,8 +48,16 @@ struct StatsAnswer {
                 writer.number("max", row.max)
                 writer.number("average", row.average)
             }
+            if more || deviation, !isCategory { writer.number("standardDeviation", row.standardDeviation) }
+            if deviation {
+                writer.number("sampleStandardDeviation", row.sampleStandardDeviation)
+                writer.number("variance", row.variance)
+            }
+            for (i, probability) in quantiles.enumerated() {
+                writer.number(Self.name(ofQuantile: probability), row.quantiles?[i])
+            }
+            if !quantiles.isEmpty { writer.number("quantileError", row.quantileError) }
             if more, !isCategory {
-                writer.number("standardDeviation", row.standardDeviation)
                 writer.number("timeWeightedAverage", row.timeWeightedAverage)
                 writer.number("mostRecent", row.mostRecent?.value)
             }
@@ -143,10 +160,16 @@ extension StatsAnswer {
         if isCategory { return hasDurations ? [duration, count] : [count] }
         var columns = [column("average", \.average), column("min", \.min), column("max", \.max), count]
         if report.type.isCumulative { columns = [column("sum", \.sum), count] + columns.dropLast() }
+        for (i, probability) in quantiles.enumerated() {
+            columns.append(column(Self.name(ofQuantile: probability)) { $0.quantiles?[i] })
+        }
+        if more || deviation { columns.append(column("std dev", \.standardDeviation)) }
+        if deviation {
+            columns += [column("of a sample", \.sampleStandardDeviation), column("variance", \.variance)]
+        }
         if more {
             columns += [
-                column("std dev", \.standardDeviation), column("time-weighted", \.timeWeightedAverage),
-                column("latest") { $0.mostRecent?.value }, duration,
+                column("time-weighted", \.timeWeightedAverage), column("latest") { $0.mostRecent?.value }, duration,
             ]
         }
         return columns

@@ -16,6 +16,7 @@ struct StatsCommand: ParsableCommand {
               kymo stats heartRate --by 15m --from 2024-01-31 --json
               kymo stats distanceWalkingRunning --by year --unit km --sources
               kymo stats stepCount --by day --tz America/New_York --explain
+              kymo stats heartRate --by month --quantiles 0.05,0.5,0.95 --deviation
 
             \(RangeOptions.explanation) Buckets are whole: those that touch the range are listed, empty ones too. \
             Without --by there is one row.
@@ -43,6 +44,14 @@ struct StatsCommand: ParsableCommand {
     @Flag(help: "Also standard deviation, time-weighted average, total duration in seconds, most recent sample.")
     var more = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Also these quantiles: probabilities from 0 to 1 with commas between them.", valueName: "list"))
+    var quantiles: QuantileList?
+
+    @Flag(help: "Also standard deviation, of the population and of a sample, and variance.")
+    var deviation = false
+
     @Flag(help: "Say on standard error what it took: index pages, summaries, blocks decoded, bytes read.")
     var explain = false
 
@@ -55,10 +64,16 @@ struct StatsCommand: ParsableCommand {
             let store = try store.open()
             let type = try type.resolved(store)
             let isCategory = type.kind == .category
-            let options: AggregateOptions = more ? .all : isCategory ? .duration : []
+            if isCategory, deviation || quantiles != nil {
+                throw Failure.usage(
+                    "\(type.shortName) is a category, whose values are names; leave --quantiles and --deviation out")
+            }
+            var options: AggregateOptions = more ? .all : isCategory ? .duration : []
+            if deviation { options.insert(.standardDeviation) }
             var request = StatisticsRequest(
                 type, range: range, unit: try unit.resolved(type), bySource: sources,
-                sources: try source.resolved(store), options: options)
+                sources: try source.resolved(store), options: options,
+                quantiles: quantiles?.probabilities ?? [])
             let extent = try store.types().first { $0.type == type }
             if let by {
                 let near = range.start != Int64.min ? range.start : extent?.first ?? 0
@@ -69,7 +84,9 @@ struct StatsCommand: ParsableCommand {
             let took = SystemClock.monotonicNanoseconds() - begun
             if let extent { report.bound(by: TimeRange(extent.first, extent.last)) }
 
-            let answer = StatsAnswer(report: report, zone: zone, step: by, bySource: sources, more: more)
+            let answer = StatsAnswer(
+                report: report, zone: zone, step: by, bySource: sources, more: more, deviation: deviation,
+                quantiles: quantiles?.probabilities ?? [])
             if let format = format.format {
                 try answer.write(RowWriter(output, format, columns: answer.columns))
             } else if report.rows.isEmpty {
@@ -80,7 +97,12 @@ struct StatsCommand: ParsableCommand {
                 Self.warn(report, bySource: sources)
             }
             Self.warnOfLeftOut(report)
-            if explain { Self.say(report.explanation, took: took) }
+            if explain {
+                Self.say(report.explanation, took: took)
+                if let error = report.rows.compactMap(\.quantileError).max() {
+                    Messages.line("quantiles: \(error == 0 ? "exact" : "within a part of \(error)")")
+                }
+            }
             return .done
         }
     }

@@ -14,6 +14,7 @@
 #include "buckets.h"
 #include "copies.h"
 #include "examine.h"
+#include "shapes.h"
 
 // Levels, in rising order. The level in use is the highest that the processor has, or a lower one that a test forced.
 enum { CK_PORTABLE = 0, CK_AVX2 = 1, CK_AVX512 = 2, CK_AVX512_VBMI = 3 };

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import CKernels
+
+/// How often values occurred, told apart by as many leading bits as a bounded table has room for.
+///
+/// A value's **key** is its bit pattern as an integer in the order of the values, less its `shift` lowest bits: at 0
+/// each value has a key of its own, at 52 all of one sign and exponent share one. Where a value needs a key more than
+/// `limit`, `shift` grows by one, which joins keys in pairs, until there is room. The keys at a shift are those at the
+/// shift before, halved; so what a table holds depends on the values alone, never on their order.
+package struct KeyCounts: Sendable {
+    /// The least bound of keys, of which no set of values needs more at the greatest shift.
+    package static let leastLimit = 4_096
+    /// The greatest shift: sign and exponent are left.
+    package static let greatestShift = 52
+
+    /// The most keys.
+    package let limit: Int
+    /// Bits of a pattern that are dropped.
+    package private(set) var shift = 0
+    /// Different keys.
+    package private(set) var used = 0
+    /// Pairs of key and count, `1 << bits` of them; a count of 0 is a free place.
+    private var table: [UInt64]
+    private var bits: UInt32
+
+    private static let firstBits: UInt32 = 4
+
+    /// An empty table for at most `limit` keys, at least `leastLimit`.
+    package init(limit: Int) {
+        self.limit = max(limit, Self.leastLimit)
+        bits = Self.firstBits
+        table = [UInt64](repeating: 0, count: 2 << Int(bits))
+    }
+
+    /// Forgets all counts; a table that grew stays large only while it is used as much.
+    package mutating func removeAll() {
+        shift = 0
+        if used > (1 << Int(bits)) / 8 {
+            for i in table.indices { table[i] = 0 }
+        } else if used > 0 {
+            bits = Self.firstBits
+            table = [UInt64](repeating: 0, count: 2 << Int(bits))
+        }
+        used = 0
+    }
+
+    /// Counts values; NaN has no place among others and is not counted. Expected O(values), O(limit) for each shift.
+    package mutating func add(_ values: [Double], _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= values.count, "range outside of the array")
+        var at = range.lowerBound
+        while true {
+            let (shift, bits, most) = (UInt32(self.shift), self.bits, self.most)
+            at += unsafe table.withUnsafeMutableBufferPointer { table in
+                unsafe values.withUnsafeBufferPointer { values in
+                    guard let table = table.baseAddress, let values = values.baseAddress else { return 0 }
+                    return unsafe ck_count_keys(values + at, range.upperBound - at, shift, table, bits, &used, most)
+                }
+            }
+            if at >= range.upperBound { return }
+            makeRoom()
+        }
+    }
+
+    /// Counts a key of `shift` that was counted elsewhere. After that `shift` may have grown.
+    package mutating func add(key: Int64, ofShift old: Int, count: UInt64) {
+        if count == 0 { return }
+        while old > shift { coarsen() }
+        while !put(key >> Int64(shift - old), count) { makeRoom() }
+    }
+
+    /// The keys in order, each with its count. O(keys log keys).
+    package var sorted: [(key: Int64, count: UInt64)] {
+        var found = [(key: Int64, count: UInt64)]()
+        found.reserveCapacity(used)
+        for i in stride(from: 0, to: table.count, by: 2) where table[i + 1] != 0 {
+            found.append((Int64(bitPattern: table[i]), table[i + 1]))
+        }
+        found.sort { $0.key < $1.key }
+        return found
+    }
+
+    /// The key of a value that is a number.
+    package static func key(of value: Double, shift: Int) -> Int64 {
+        let pattern = Int64(bitPattern: (value + 0.0).bitPattern)
+        return (pattern ^ Int64(bitPattern: UInt64(bitPattern: pattern >> 63) >> 1)) >> Int64(shift)
+    }
+
+    private var most: Int { min(limit, (1 << Int(bits)) / 2) }
+
+    private mutating func put(_ key: Int64, _ count: UInt64) -> Bool {
+        let (bits, most) = (bits, most)
+        return unsafe table.withUnsafeMutableBufferPointer { table in
+            guard let table = table.baseAddress else { return false }
+            return unsafe ck_count_key(key, count, table, bits, &used, most) != 0
+        }
+    }
+
+    /// A larger table or, where that may not be, fewer keys.
+    private mutating func makeRoom() {
+        if used >= limit { coarsen() } else { rebuild(bits: bits + 2, by: 0) }
+    }
+
+    /// One bit fewer in all keys.
+    private mutating func coarsen() { rebuild(bits: bits, by: 1) }
+
+    private mutating func rebuild(bits: UInt32, by step: Int) {
+        let old = table
+        self.bits = bits
+        shift += step
+        used = 0
+        table = [UInt64](repeating: 0, count: 2 << Int(bits))
+        for i in stride(from: 0, to: old.count, by: 2) where old[i + 1] != 0 {
+            _ = put(Int64(bitPattern: old[i]) >> Int64(step), old[i + 1])
+        }
+    }
+}

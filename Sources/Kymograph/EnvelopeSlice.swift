@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a plot shows of one slice of time: how the curve enters it, how far it reaches, how it leaves.
+public struct EnvelopeSlice: Hashable, Sendable {
+    /// The first instant of the slice, in nanoseconds since 1970-01-01 UTC.
+    public var start: Int64
+    /// The first instant after the slice.
+    public var end: Int64
+    /// Samples that start in the slice.
+    public var count: Int
+    /// The first sample that starts in the slice; nil where none does.
+    public var first: Sample?
+    /// The last sample that starts in the slice.
+    public var last: Sample?
+    /// The sample with the least value; of several the first.
+    public var min: Sample?
+    /// The sample with the greatest value; of several the first.
+    public var max: Sample?
+
+    package init(start: Int64, end: Int64, count: Int) {
+        self.start = start
+        self.end = end
+        self.count = count
+    }
+
+    /// The different ones of the four samples, in order of time: what a line through the slice has to touch.
+    public var points: [Sample] {
+        var found = [Sample]()
+        for sample in [first, min, max, last].compactMap({ $0 }).sorted(by: { ($0.start, $0.end) < ($1.start, $1.end) })
+        where !found.contains(sample) { found.append(sample) }
+        return found
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// One pass over the runs of some series that fills the slices of an envelope, from summaries wherever a block or a
+/// whole subtree lies inside one slice.
+///
+/// A summary knows the extremes and not when they were. So entries that may hold a slice's extreme are remembered, and
+/// at the end only those that do are opened.
+struct EnvelopeSweep {
+    /// A slice's least or greatest value, and where it was found.
+    struct Extreme {
+        var value: Double
+        /// The earliest sample with it, of those that were looked at.
+        var sample: Sample?
+        /// The run that it was found in first.
+        var run: Int
+    }
+
+    struct Slice {
+        var count: Int64 = 0
+        var first = Sample(start: .max, value: 0)
+        var last = Sample(start: .min, value: 0)
+        var least = Extreme(value: .infinity, run: -1)
+        var greatest = Extreme(value: -.infinity, run: -1)
+    }
+
+    /// An entry of an index that may hold a slice's extreme.
+    private struct Clue {
+        let run: RunIndex
+        let node: IndexNode
+        let entry: Int
+        let slice: Int
+        let isLeast: Bool
+        let value: Double
+    }
+
+    let edges: [Int64]
+    private(set) var slices: [Slice]
+    private var clues = [Clue]()
+    private var run = -1
+    private var cursor = 0
+
+    init(edges: [Int64]) {
+        self.edges = edges
+        slices = [Slice](repeating: Slice(), count: edges.count - 1)
+    }
+
+    private var first: Int64 { edges[0] }
+    private var end: Int64 { edges[edges.count - 1] }
+
+    /// Adds a run.
+    mutating func take(_ part: Run, _ scratch: QueryScratch) throws(StoreError) {
+        if part.firstStart >= end || part.lastStart < first { return }
+        run += 1
+        cursor = 0
+        scratch.explanation?.runs += 1
+        switch part {
+        case .tail(let block):
+            try scratch.load(block, [.starts, .ends, .values])
+            try take(scratch.block)
+        case .segment(let index):
+            guard let top = try index.rootNode() else { return }
+            var budget = PageBudget(index.root)
+            try take(top, of: index, &budget, scratch)
+        }
+    }
+
+    private mutating func take(
+        _ node: IndexNode, of index: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        scratch.explanation?.indexPages += 1
+        var i = node.firstEntry(startingAtOrAfter: first, from: 0)
+        while i < node.count, node.firstStart(i) < end {
+            if node.firstStart(i) >= first, seek(node.firstStart(i)), node.lastStart(i) < edges[cursor + 1] {
+                take(entry: i, of: node, index)
+                scratch.explanation?.summaries += 1
+            } else if node.level > 0 {
+                try take(try index.child(of: node, i, known, &budget), of: index, &budget, scratch)
+            } else {
+                try scratch.load(index, node.offset(i), node.length(i), [.starts, .ends, .values])
+                try take(scratch.block)
+            }
+            i += 1
+        }
+    }
+
+    /// Moves the cursor to the slice of an instant, which is inside the row.
+    private mutating func seek(_ instant: Int64) -> Bool {
+        // An index that contradicts its blocks might go back in time.
+        if instant < edges[cursor] { cursor = 0 }
+        if instant >= edges[cursor + 1] {
+            cursor = Kernel.lowerBound(edges, cursor..<edges.count, instant &+ 1) - 1
+        }
+        return true
+    }
+
+    /// Takes a whole entry by its summary.
+    private mutating func take(entry i: Int, of node: IndexNode, _ index: RunIndex) {
+        let s = node.summary(i)
+        let first = Sample(start: s.firstStart, end: s.firstEnd, value: s.firstValue)
+        note(s.count, first, Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue), cursor)
+        for isLeast in [true, false] {
+            let value = isLeast ? s.min : s.max
+            // No sample of the entry is earlier than its first.
+            let known = value == s.firstValue ? first : nil
+            if note(value, known, isLeast: isLeast, cursor), known == nil {
+                clues.append(Clue(run: index, node: node, entry: i, slice: cursor, isLeast: isLeast, value: value))
+            }
+        }
+    }
+
+    /// Takes a decoded block.
+    private mutating func take(_ block: BlockBuffer) throws(StoreError) {
+        let edges = edges
+        try block.forEachStretch(edges: edges) { rows, slice throws(StoreError) in
+            note(Int64(rows.count), block.sample(rows.lowerBound), block.sample(rows.upperBound - 1), slice)
+            let places = Kernel.extremes(block.values, rows)
+            _ = note(block.values[places.least], block.sample(places.least), isLeast: true, slice)
+            _ = note(block.values[places.greatest], block.sample(places.greatest), isLeast: false, slice)
+        }
+    }
+
+    /// Adds samples to a slice: of equal first ones the one that was there stays, of equal last ones the added one
+    /// counts.
+    private mutating func note(_ count: Int64, _ first: Sample, _ last: Sample, _ slice: Int) {
+        let isFirst = slices[slice].count == 0
+        slices[slice].count &+= count
+        if isFirst || (first.start, first.end) < (slices[slice].first.start, slices[slice].first.end) {
+            slices[slice].first = first
+        }
+        if isFirst || (last.start, last.end) >= (slices[slice].last.start, slices[slice].last.end) {
+            slices[slice].last = last
+        }
+    }
+
+    /// Adds a value to a slice's extreme; returns whether its sample may be the one that is looked for.
+    private mutating func note(_ value: Double, _ sample: Sample?, isLeast: Bool, _ slice: Int) -> Bool {
+        let old = isLeast ? slices[slice].least : slices[slice].greatest
+        var new = old
+        if isLeast ? value < old.value : value > old.value {
+            new = Extreme(value: value, sample: sample, run: run)
+        } else if value == old.value, old.run != run {
+            // Another run's, perhaps earlier. The same run's is later.
+            if let sample { new.sample = Self.earlier(old.sample, sample) }
+            new.run = run
+        } else {
+            return false
+        }
+        if isLeast { slices[slice].least = new } else { slices[slice].greatest = new }
+        return true
+    }
+
+    private static func earlier(_ known: Sample?, _ found: Sample) -> Sample {
+        guard let known, (known.start, known.end) <= (found.start, found.end) else { return found }
+        return known
+    }
+}
+
+// The times of extremes.
+extension EnvelopeSweep {
+    /// The slices, complete: opens the entries that hold an extreme.
+    mutating func finish(_ scratch: QueryScratch) throws(StoreError) -> [EnvelopeSlice] {
+        // In the order of their blocks, least and greatest of one block one after the other.
+        for clue in clues {
+            let extreme = clue.isLeast ? slices[clue.slice].least : slices[clue.slice].greatest
+            guard extreme.value == clue.value else { continue }
+            // An earlier one is known already.
+            if let known = extreme.sample, known.start < clue.node.firstStart(clue.entry) { continue }
+            var budget = PageBudget(clue.run.root)
+            let found = try Self.find(clue.value, clue.isLeast, clue.node, clue.entry, clue.run, &budget, scratch)
+            let sample = Self.earlier(extreme.sample, found)
+            if clue.isLeast {
+                slices[clue.slice].least.sample = sample
+            } else {
+                slices[clue.slice].greatest.sample = sample
+            }
+        }
+        return slices.indices.map { i in
+            let slice = slices[i]
+            var found = EnvelopeSlice(start: edges[i], end: edges[i + 1], count: Int(slice.count))
+            if slice.count == 0 { return found }
+            found.first = slice.first
+            found.last = slice.last
+            found.min = slice.least.sample
+            found.max = slice.greatest.sample
+            return found
+        }
+    }
+
+    /// The first sample below an entry with the entry's extreme.
+    private static func find(
+        _ value: Double, _ isLeast: Bool, _ node: IndexNode, _ entry: Int, _ run: RunIndex, _ budget: inout PageBudget,
+        _ scratch: QueryScratch
+    ) throws(StoreError) -> Sample {
+        if node.level > 0 {
+            let child = try run.child(of: node, entry, node.childrenInMemory(), &budget)
+            scratch.explanation?.indexPages += 1
+            for i in 0..<child.count {
+                let summary = child.summary(i)
+                if (isLeast ? summary.min : summary.max) == value {
+                    return try find(value, isLeast, child, i, run, &budget, scratch)
+                }
+            }
+        } else {
+            try scratch.load(run, node.offset(entry), node.length(entry), [.starts, .ends, .values])
+            let block = scratch.block
+            if block.count > 0 {
+                let places = Kernel.extremes(block.values, 0..<block.count)
+                let place = isLeast ? places.least : places.greatest
+                if block.values[place] == value { return block.sample(place) }
+            }
+        }
+        throw StoreError(
+            .corrupt, "the index has \(value) as an extreme where its samples do not", path: run.file.path,
+            offset: node.offset(entry)
+        ).concerning(run.series, TimeRange(of: node.summary(entry)))
+    }
+}
+
+extension BlockBuffer {
+    /// A row as a sample.
+    func sample(_ row: Int) -> Sample { Sample(start: starts[row], end: end(at: row), value: values[row]) }
+}

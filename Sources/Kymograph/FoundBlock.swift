@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// A block that holds samples starting in some range of time, wherever it lies.
+enum FoundBlock: Sendable {
+    case segment(RunIndex, BlockEntry)
+    case tail(TailBlock)
+
+    /// Decodes columns of the block into a scratch.
+    func load(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
+        switch self {
+        case .segment(let run, let entry): try scratch.load(run, entry.offset, entry.length, columns)
+        case .tail(let block): try scratch.load(block, columns)
+        }
+    }
+}
+
+extension Snapshot {
+    /// The blocks of some series that hold a sample starting in a range: run by run, in a run in order of time.
+    func blocks(
+        of ids: [SeriesID], startingIn range: TimeRange, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> [FoundBlock] {
+        var found = [FoundBlock]()
+        for id in ids {
+            _ = try known(id)
+            for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
+                explanation?.runs += 1
+                switch run {
+                case .tail(let block): found.append(.tail(block))
+                case .segment(let index):
+                    for entry in try index.blocks(startingIn: range, explanation) {
+                        found.append(.segment(index, entry))
+                    }
+                }
+            }
+        }
+        return found
+    }
+
+    /// Calls `body` for each stretch of a block's samples that start in one bucket, block by block.
+    ///
+    /// - Parameter edges: ascending, at least two.
+    func forEachStretch(
+        of ids: [SeriesID], edges: [Int64], _ columns: ColumnSet, _ scratch: QueryScratch,
+        _ body: (_ block: BlockBuffer, _ rows: Range<Int>, _ bucket: Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let range = TimeRange(edges[0], edges[edges.count - 1])
+        for found in try blocks(of: ids, startingIn: range, scratch.explanation) {
+            try found.load(columns.union(.starts), scratch)
+            let block = scratch.block
+            try block.forEachStretch(edges: edges) { rows, bucket throws(StoreError) in try body(block, rows, bucket) }
+        }
+    }
+}
+
+extension BlockBuffer {
+    /// Calls `body` for each stretch of samples that start in one bucket, with the bucket's place.
+    func forEachStretch(
+        edges: [Int64], _ body: (_ rows: Range<Int>, _ bucket: Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let last = edges[edges.count - 1]
+        var row = Kernel.lowerBound(starts, 0..<count, edges[0])
+        var bucket = 0
+        while row < count, starts[row] < last {
+            // The last edge that is not after the sample: mostly the one in hand or the next.
+            if starts[row] >= edges[bucket + 1] {
+                bucket += 1
+                if starts[row] >= edges[bucket + 1] {
+                    bucket = Kernel.lowerBound(edges, bucket..<edges.count, starts[row] &+ 1) - 1
+                }
+            }
+            let upper = edges[bucket + 1]
+            let next = starts[count - 1] < upper ? count : Kernel.lowerBound(starts, row..<count, upper)
+            try body(row..<next, bucket)
+            row = next
+        }
+    }
+}

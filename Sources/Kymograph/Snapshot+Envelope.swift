@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernels
+import Synchronization
+
+extension Snapshot {
+    /// The outline of a series for a plot: `points` slices of time, each as long as the others to a nanosecond, with
+    /// the first, the last, the least and the greatest sample of each.
+    ///
+    /// Blocks that lie in one slice are answered by their summaries, but for those that hold the slice's extremes: of
+    /// each run at most two a slice are decoded, and those that an edge cuts. Where it does not matter when the
+    /// extremes were, `buckets` decodes less.
+    /// - Parameters:
+    ///   - points: how many slices, 1 to `maximumBuckets`; fewer where the range has fewer nanoseconds.
+    ///   - range: a sample belongs to the slice in which it starts, whatever the kind of the series. Without bounds:
+    ///     from the first sample's start to the last one's.
+    /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(slices + index entries + blocks decoded) for each run.
+    public func envelope(
+        of id: SeriesID, points: Int, over range: TimeRange = .all, explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [EnvelopeSlice] {
+        try envelope(of: [id], points: points, over: range, explain: explanation)
+    }
+
+    /// The outline of several series together, as if they were one. See `envelope(of:points:over:explain:)`.
+    public func envelope(
+        of ids: [SeriesID], points: Int, over range: TimeRange = .all, explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [EnvelopeSlice] {
+        for id in ids { _ = try known(id) }
+        guard (1...Self.maximumBuckets).contains(points) else {
+            throw StoreError(.invalidArgument, "an envelope has 1 to \(Self.maximumBuckets) slices, not \(points)")
+        }
+        guard let bounds = startBounds(of: ids, range) else { return [] }
+        return try envelope(ids, Self.slices(bounds, points), explanation)
+    }
+
+    /// The outline of a series in the buckets of a calendar, of a fixed width, or of explicit edges. See
+    /// `envelope(of:points:over:explain:)` and `buckets(of:_:over:computing:explain:)`.
+    public func envelope(
+        of id: SeriesID, _ buckets: Buckets, over range: TimeRange = .all,
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [EnvelopeSlice] {
+        _ = try known(id)
+        return try envelope([id], try edges(buckets, range, [id]), explanation)
+    }
+
+    /// The range within the samples' starts, or nil where no sample starts in it.
+    package func startBounds(of ids: [SeriesID], _ range: TimeRange) -> TimeRange? {
+        var bounds = range
+        if range.start == Int64.min || range.end == Int64.max {
+            var found: (first: Int64, last: Int64)?
+            for run in ids.flatMap({ runs($0) }) {
+                found = (Swift.min(found?.first ?? .max, run.firstStart), Swift.max(found?.last ?? .min, run.lastStart))
+            }
+            guard let found else { return nil }
+            if range.start == Int64.min { bounds.start = found.first }
+            if range.end == Int64.max { bounds.end = found.last &+ 1 }
+        }
+        return bounds.isEmpty ? nil : bounds
+    }
+
+    /// The edges of slices as equal as nanoseconds allow.
+    private static func slices(_ range: TimeRange, _ points: Int) -> [Int64] {
+        let length = Int128(range.end) - Int128(range.start)
+        let count = Swift.min(Int128(points), length)
+        return (0...Int(count)).map { Int64(truncatingIfNeeded: Int128(range.start) + length * Int128($0) / count) }
+    }
+
+    /// Slices are divided among threads; none depends on its neighbours.
+    func envelope(
+        _ ids: [SeriesID], _ edges: [Int64], _ explanation: QueryExplanation?
+    ) throws(StoreError) -> [EnvelopeSlice] {
+        let count = edges.count - 1
+        if count < 1 { return [] }
+        let length = count < 64 ? count : (count + 4 * version.threads - 1) / (4 * version.threads)
+        let done = Mutex([Int: (slices: [EnvelopeSlice], counts: QueryExplanation.Counts)]())
+        try Parallel.forEach((count + length - 1) / length, threads: version.threads) { piece throws(StoreError) in
+            let own = QueryExplanation()
+            let scratch = QueryScratch(own)
+            var sweep = EnvelopeSweep(edges: Array(edges[piece * length...Swift.min((piece + 1) * length, count)]))
+            for id in ids {
+                for run in runs(id) { try sweep.take(run, scratch) }
+            }
+            let slices = try sweep.finish(scratch)
+            done.withLock { $0[piece] = (slices, own.counts) }
+        }
+        return done.withLock { done in
+            var slices = [EnvelopeSlice]()
+            slices.reserveCapacity(count)
+            for piece in done.sorted(by: { $0.key < $1.key }) {
+                slices += piece.value.slices
+                explanation?.counts.add(piece.value.counts)
+            }
+            return slices
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import Synchronization
+
+extension Snapshot {
+    /// Quantiles of the values of a series in a range of time; each sample counts once, where it starts.
+    ///
+    /// All blocks of the range are decoded, by several threads if they are many. Exact while there are at most
+    /// `QuantileSketch.defaultCapacity` different values; see `QuantileSketch.relativeError` for others.
+    /// - Parameter probabilities: from 0, the least value, to 1, the greatest; see `QuantileSketch.quantile(_:)`.
+    /// - Throws: `unknownSeries`, `invalidArgument` (a probability is not in 0 ... 1), `corrupt`, `inputOutput`.
+    /// - Complexity: O(log n + samples of the range).
+    public func quantiles(
+        of id: SeriesID, over range: TimeRange = .all, at probabilities: [Double],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> Quantiles {
+        try quantiles(of: [id], over: range, at: probabilities, explain: explanation)
+    }
+
+    /// Quantiles of the values of several series together, as if they were one. See
+    /// `quantiles(of:over:at:explain:)`.
+    public func quantiles(
+        of ids: [SeriesID], over range: TimeRange = .all, at probabilities: [Double],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> Quantiles {
+        try Self.check(probabilities)
+        let found = try sketch(of: ids, over: range, explain: explanation)
+        return Quantiles(found, range.start, range.end, probabilities)
+    }
+
+    /// Quantiles of the values of a series in adjoining buckets, empty ones too.
+    ///
+    /// - Parameters:
+    ///   - probabilities: from 0, the least value, to 1, the greatest.
+    ///   - buckets, range: as of `buckets(of:_:over:computing:explain:)`.
+    /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(buckets + samples of the range).
+    public func quantiles(
+        of id: SeriesID, _ buckets: Buckets, over range: TimeRange = .all, at probabilities: [Double],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [Quantiles] {
+        try quantiles(of: [id], buckets, over: range, at: probabilities, explain: explanation)
+    }
+
+    /// Quantiles of the values of several series together, as if they were one, in adjoining buckets. See
+    /// `quantiles(of:_:over:at:explain:)`.
+    public func quantiles(
+        of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange = .all, at probabilities: [Double],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [Quantiles] {
+        try Self.check(probabilities)
+        return try sketches(of: ids, buckets, over: range, explain: explanation) { start, end, sketch in
+            Quantiles(sketch, start, end, probabilities)
+        }
+    }
+
+    /// A sketch of the values of some series in a range of time, to be kept or merged with others: the same whatever
+    /// the order of blocks and the number of threads. See `quantiles(of:over:at:explain:)`.
+    public func sketch(
+        of ids: [SeriesID], over range: TimeRange = .all, capacity: Int = QuantileSketch.defaultCapacity,
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> QuantileSketch {
+        let blocks = try blocks(of: ids, startingIn: range, explanation)
+        // Stretches of 64 blocks: enough to be worth a change of thread.
+        let length = version.threads > 1 ? 64 : Swift.max(1, blocks.count)
+        let all = Mutex((sketch: QuantileSketch(capacity: capacity), counts: QueryExplanation.Counts()))
+        try Parallel.forEach((blocks.count + length - 1) / length, threads: version.threads) {
+            piece throws(StoreError) in
+            let own = QueryExplanation()
+            let scratch = QueryScratch(own)
+            var sketch = QuantileSketch(capacity: capacity)
+            for found in blocks[piece * length..<Swift.min((piece + 1) * length, blocks.count)] {
+                try found.load([.starts, .values], scratch)
+                let block = scratch.block
+                let low = Kernel.lowerBound(block.starts, 0..<block.count, range.start)
+                sketch.insert(block.values, low..<Kernel.lowerBound(block.starts, low..<block.count, range.end))
+            }
+            all.withLock {
+                $0.sketch.merge(sketch)
+                $0.counts.add(own.counts)
+            }
+        }
+        let (sketch, counts) = all.withLock { $0 }
+        explanation?.counts.add(counts)
+        return sketch
+    }
+
+    /// What `body` makes of the sketch of each bucket, in order. Buckets are divided among threads.
+    package func sketches<Answer: Sendable>(
+        of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange, capacity: Int = QuantileSketch.defaultCapacity,
+        explain explanation: QueryExplanation?,
+        _ body: @Sendable (_ start: Int64, _ end: Int64, _ sketch: QuantileSketch) -> Answer
+    ) throws(StoreError) -> [Answer] {
+        for id in ids { _ = try known(id) }
+        let edges = try edges(buckets, range, ids)
+        let count = edges.count - 1
+        if count < 1 { return [] }
+        // Few enough sketches at once to stay small, enough pieces for all threads, and each block cut by few edges.
+        let length = Swift.min(256, (count + 4 * version.threads - 1) / (4 * version.threads))
+        let done = Mutex([Int: (answers: [Answer], counts: QueryExplanation.Counts)]())
+        try Parallel.forEach((count + length - 1) / length, threads: version.threads) { piece throws(StoreError) in
+            let own = QueryExplanation()
+            let some = Array(edges[piece * length...Swift.min((piece + 1) * length, count)])
+            var sketches = [QuantileSketch](repeating: QuantileSketch(capacity: capacity), count: some.count - 1)
+            try forEachStretch(of: ids, edges: some, .values, QueryScratch(own)) { block, rows, bucket in
+                sketches[bucket].insert(block.values, rows)
+            }
+            let answers = sketches.indices.map { body(some[$0], some[$0 + 1], sketches[$0]) }
+            done.withLock { $0[piece] = (answers, own.counts) }
+        }
+        return done.withLock { done in
+            var answers = [Answer]()
+            answers.reserveCapacity(count)
+            for piece in done.sorted(by: { $0.key < $1.key }) {
+                answers += piece.value.answers
+                explanation?.counts.add(piece.value.counts)
+            }
+            return answers
+        }
+    }
+
+    private static func check(_ probabilities: [Double]) throws(StoreError) {
+        for one in probabilities where !(one >= 0 && one <= 1) {
+            throw StoreError(.invalidArgument, "\(one) is no probability: quantiles are asked for by 0 to 1")
+        }
+    }
+}
+
+extension Quantiles {
+    init(_ sketch: QuantileSketch, _ start: Int64, _ end: Int64, _ probabilities: [Double]) {
+        self.start = start
+        self.end = end
+        count = sketch.count
+        values = sketch.quantiles(probabilities) ?? []
+        relativeError = sketch.relativeError
+    }
+}

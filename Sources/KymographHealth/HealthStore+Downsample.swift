@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthCatalog
+
+/// A few samples of a type whose line looks like that of all.
+public struct DownsampledSeries: Sendable {
+    /// The unit of the values; nil for quantities without one.
+    public var unit: String?
+    /// The samples, in order of time.
+    public var samples: [Sample]
+}
+
+/// The outline of a type: slices of time with the first, the last, the least and the greatest sample of each.
+public struct SampleEnvelope: Sendable {
+    /// The unit of the values; nil for quantities without one.
+    public var unit: String?
+    /// The slices, in order of time, empty ones too.
+    public var slices: [EnvelopeSlice]
+}
+
+extension HealthStore {
+    /// A few samples of a type whose line looks like that of all of them, for a plot; see `Snapshot.downsample`.
+    ///
+    /// Of the request, type, range, sources and unit count. Where samples are stored in several units, all that convert
+    /// are held in memory meanwhile.
+    /// - Parameter points: how many samples, at least 3.
+    /// - Throws: `incompatibleUnit`, `invalidArgument` (a category, too few or too many points), `corrupt`,
+    ///   `engine(.closed)`, `engine(.inputOutput)`.
+    public func downsampled(
+        _ request: SampleRequest, to points: Int, by method: Downsampling = .largestTriangle
+    ) throws(HealthStoreError) -> DownsampledSeries {
+        let view = try view()
+        let (parts, units) = try view.curve(request)
+        let groups = parts.byUnit
+        let all = parts.parts.map(\.id)
+        let samples: [Sample] = try inEngine { () throws(StoreError) in
+            if groups.count <= 1 {
+                let conversion = groups.first.flatMap { units.conversion(from: $0.unit) }
+                return try view.snapshot.downsample(all, to: points, over: request.range, by: method)
+                    .map { $0.converted(conversion) }
+            }
+            // Refuses what makes no sense, before anything is read.
+            _ = try view.snapshot.downsample([], to: points)
+            var converted = [Sample]()
+            try view.snapshot.scan(all, over: request.range, columns: [.starts, .ends, .values]) {
+                batch throws(StoreError) in
+                let conversion = units.conversion(from: view.tables.bySeries[batch.series.rawValue]?.unit)
+                for i in 0..<batch.count { converted.append(batch[i].converted(conversion)) }
+                return true
+            }
+            return converted.largestTriangles(points)
+        }
+        return DownsampledSeries(unit: units.unit, samples: samples)
+    }
+
+    /// The outline of a type for a plot; see `Snapshot.envelope`.
+    ///
+    /// Of the request, type, range, sources and unit count.
+    /// - Parameter points: how many slices of time, at least 1.
+    /// - Throws: as `downsampled(_:to:by:)`.
+    public func envelope(_ request: SampleRequest, points: Int) throws(HealthStoreError) -> SampleEnvelope {
+        let view = try view()
+        let (parts, units) = try view.curve(request)
+        // The same slices for all units.
+        let range = view.snapshot.startBounds(of: parts.parts.map(\.id), request.range)
+        var slices: [EnvelopeSlice]?
+        for (unit, ids) in parts.byUnit {
+            guard let range else { break }
+            let conversion = units.conversion(from: unit)
+            let found = try inEngine { () throws(StoreError) in
+                try view.snapshot.envelope(of: ids, points: points, over: range).map { $0.converted(conversion) }
+            }
+            slices = slices.map { zip($0, found).map { $0.joined(with: $1) } } ?? found
+        }
+        return SampleEnvelope(unit: units.unit, slices: slices ?? [])
+    }
+}
+
+extension HealthView {
+    /// The parts of a request that have a curve, and their units.
+    fileprivate func curve(
+        _ request: SampleRequest
+    ) throws(HealthStoreError) -> (parts: SeriesParts, units: HealthUnits) {
+        guard request.type.kind != .category else {
+            throw HealthStoreError(
+                .invalidArgument, "\(request.type.shortName) is a category: its values make no curve")
+        }
+        let all = parts(of: request.type.identifier).only(request.sources, self)
+        let units = try HealthUnits(request.type, all, wanted: request.unit)
+        return (all.without(units, self), units)
+    }
+}
+
+extension Sample {
+    fileprivate func converted(_ conversion: UnitConversion?) -> Sample {
+        guard let conversion else { return self }
+        return Sample(start: start, end: end, value: conversion.convert(value))
+    }
+}
+
+extension EnvelopeSlice {
+    fileprivate func converted(_ conversion: UnitConversion?) -> EnvelopeSlice {
+        guard conversion != nil else { return self }
+        var slice = self
+        slice.first = first?.converted(conversion)
+        slice.last = last?.converted(conversion)
+        slice.min = min?.converted(conversion)
+        slice.max = max?.converted(conversion)
+        return slice
+    }
+
+    /// This slice and another one's samples of the same time.
+    fileprivate func joined(with other: EnvelopeSlice) -> EnvelopeSlice {
+        func better(_ a: Sample?, _ b: Sample?, _ isBetter: (Sample, Sample) -> Bool) -> Sample? {
+            guard let a, let b else { return a ?? b }
+            return isBetter(b, a) ? b : a
+        }
+        func isEarlier(_ a: Sample, _ b: Sample) -> Bool { (a.start, a.end) < (b.start, b.end) }
+        var slice = self
+        slice.count += other.count
+        slice.first = better(first, other.first, isEarlier)
+        slice.last = better(last, other.last) { !isEarlier($0, $1) }
+        slice.min = better(min, other.min) { $0.value < $1.value || $0.value == $1.value && isEarlier($0, $1) }
+        slice.max = better(max, other.max) { $0.value > $1.value || $0.value == $1.value && isEarlier($0, $1) }
+        return slice
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-8 variance and standard deviation, of a population and of a sample")
+struct DeviationTests {
+    /// The exact population variance of whole numbers, rounded once or twice.
+    static func exact(_ values: [Int64]) -> Double {
+        let first = values[0]
+        var (sum, squares) = (Int128(0), Int128(0))
+        for value in values {
+            let d = Int128(value) - Int128(first)
+            sum += d
+            squares += d * d
+        }
+        let n = Int128(values.count)
+        return Double(n * squares - sum * sum) / (Double(n) * Double(n))
+    }
+
+    @Test("Small noise on any mean: as exact whole numbers have it", arguments: [0, 72, 1 << 30, 1 << 45, 1 << 52])
+    func noise(mean: Int64) throws {
+        var random = SeededGenerator(seed: UInt64(mean) + 5)
+        let numbers = (0..<5_000).map { _ in mean + random.number(in: -2...2) }
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        // In quarters, so that 1e15 has a fraction, in two runs that overlap.
+        let samples = numbers.enumerated().map { Sample(start: Int64($0) * second, value: Double($1) / 4) }
+        try test.store.load(samples.enumerated().filter { $0.offset % 3 != 0 }.map(\.element), to: id)
+        try test.store.append(samples.enumerated().filter { $0.offset % 3 == 0 }.map(\.element), to: id)
+        let explanation = QueryExplanation()
+        let answer = try test.store.snapshot().buckets(
+            of: id, .fixed(nanoseconds: 700 * second), computing: .standardDeviation, explain: explanation)
+        for bucket in answer {
+            let wanted = Self.exact(Array(numbers[Int(bucket.start / second)...].prefix(bucket.count))) / 16
+            let variance = try #require(bucket.variance)
+            #expect(abs(variance - wanted) <= 2 * wanted.ulp, "\(variance) \(wanted)")
+            let deviation = try #require(bucket.standardDeviation)
+            #expect(abs(deviation - wanted.squareRoot()) <= 2 * wanted.squareRoot().ulp)
+            let n = Double(bucket.count)
+            let sample = try #require(bucket.sampleVariance)
+            #expect(abs(sample - wanted * n / (n - 1)) <= 4 * sample.ulp)
+            let root = try #require(bucket.sampleStandardDeviation)
+            #expect(abs(root - sample.squareRoot()) <= 4 * root.ulp)
+        }
+        if mean == 72 { #expect(explanation.blocksDecoded < 40, "edges are cut, summaries answer the rest") }
+    }
+
+    @Test("Values that are huge, tiny, equal, or both: a deviation that a double can be")
+    func ranges() throws {
+        let cases: [(values: [Double], deviation: Double)] = [
+            ([1e300, -1e300], 1e300), ([3e-200, 5e-200], 1e-200), ([1e-320, 3e-320], 1e-320),
+            ([0, 5e-324], 5e-324), ([7, 7, 7], 0), ([-0.0, 0], 0), ([1e15, 1e15 + 0.25], 0.125),
+            ([.greatestFiniteMagnitude, -.greatestFiniteMagnitude], .greatestFiniteMagnitude),
+            ([.greatestFiniteMagnitude, .greatestFiniteMagnitude], 0), ([1e308, 1e308, 1.5e308, 1.5e308], 0.25e308),
+        ]
+        for (values, deviation) in cases {
+            let test = try TestStore()
+            let id = try test.store.series("a", kind: .discrete).id
+            try test.store.load(values.enumerated().map { Sample(start: Int64($0), value: $1) }, to: id)
+            let answer = try test.store.snapshot().aggregate(of: id, computing: .standardDeviation)
+            let found = try #require(answer.standardDeviation)
+            #expect(abs(found - deviation) <= 4 * deviation.ulp, "\(values): \(found)")
+        }
+    }
+
+    @Test("None without samples, no sample deviation of one, nothing unless asked for")
+    func few() throws {
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        #expect(try test.store.snapshot().aggregate(of: id, computing: .standardDeviation).variance == nil)
+        try test.store.append([Sample(start: 1, value: 4)], to: id)
+        let one = try test.store.snapshot().aggregate(of: id, computing: .standardDeviation)
+        #expect(one.variance == 0 && one.sampleVariance == nil && one.sampleStandardDeviation == nil)
+        #expect(try test.store.snapshot().aggregate(of: id).variance == nil)
+    }
+
+    @Test("The same bits from one run, from many that overlap, by any number of threads, on every level")
+    func reproducible() throws {
+        var random = SeededGenerator(seed: 77)
+        let samples = (0..<150_000).map {
+            Sample(start: Int64($0) * second, value: 1e12 + Double(random.below(1_000)) / 1_024)
+        }
+        var answers = [[Double?]]()
+        for (threads, pieces) in [(1, 1), (3, 1), (1, 2)] {
+            let test = try TestStore { $0.threads = threads }
+            let id = try test.store.series("a", kind: .discrete).id
+            for piece in 0..<pieces {
+                try test.store.load(samples.enumerated().filter { $0.offset % pieces == piece }.map(\.element), to: id)
+            }
+            let snapshot = test.store.snapshot()
+            let cut = Buckets.fixed(nanoseconds: 200 * second)
+            answers.append(try snapshot.buckets(of: id, cut, computing: .standardDeviation).map(\.standardDeviation))
+        }
+        #expect(answers[0] == answers[1])
+        // Other blocks, so other roundings, but hardly.
+        for (a, b) in zip(answers[0], answers[2]) {
+            let (a, b) = (try #require(a), try #require(b))
+            #expect(abs(a - b) <= 2 * a.ulp)
+        }
+    }
+}
