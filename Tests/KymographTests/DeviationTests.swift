@@ -51,9 +51,10 @@ struct DeviationTests {
 
     @Test("Values that are huge, tiny, equal, or both: a deviation that a double can be")
     func ranges() throws {
+        let tiny = Double.leastNonzeroMagnitude
         let cases: [(values: [Double], deviation: Double)] = [
-            ([1e300, -1e300], 1e300), ([3e-200, 5e-200], 1e-200), ([1e-320, 3e-320], 1e-320),
-            ([0, 5e-324], 5e-324), ([7, 7, 7], 0), ([-0.0, 0], 0), ([1e15, 1e15 + 0.25], 0.125),
+            ([1e300, -1e300], 1e300), ([3e-200, 5e-200], 1e-200), ([tiny * 2, tiny * 6], tiny * 2),
+            ([0, tiny], tiny), ([7, 7, 7], 0), ([-0.0, 0], 0), ([1e15, 1e15 + 0.25], 0.125),
             ([.greatestFiniteMagnitude, -.greatestFiniteMagnitude], .greatestFiniteMagnitude),
             ([.greatestFiniteMagnitude, .greatestFiniteMagnitude], 0), ([1e308, 1e308, 1.5e308, 1.5e308], 0.25e308),
         ]

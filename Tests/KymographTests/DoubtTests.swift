@@ -39,6 +39,30 @@ struct DoubtTests {
         }
     }
 
+    @Test(
+        "A log that is being written again, in vain, when the power goes, costs nothing that was there",
+        arguments: 0..<8)
+    func interrupted(_ failing: Int) throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        // All of it is durable; the note alone says otherwise.
+        try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
+        let seen = try simulated.digest()
+        try disk.createFile(Self.note, [])
+        let image = try disk.crash(seed: 1, .keepAll)
+        let next = try FaultyDisk(image)
+        let doubtful = try SimulatedStore(next)
+        let kinds: Set<DiskCallKind> = failing % 2 == 0 ? [.sync] : [.write, .remove, .syncDirectory]
+        next.inject(DiskFault(kinds, nth: 1 + failing / 2, forever: true))
+        #expect(throws: StoreError.self) { try doubtful.open() }
+        for seed in 0..<30 as Range<UInt64> {
+            let after = try SimulatedStore(try next.crash(seed: seed, .any))
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+            #expect(try !after.options.disk.exists(SimulatedStore.path + "/kymograph.sqlite-wal-copy"))
+        }
+    }
+
     @Test("Without a failed sync a log is not written over, for what is durable is not put at risk")
     func soundLog() throws {
         let disk = try FaultyDisk()

@@ -26,9 +26,14 @@ struct QuantileSketchTests {
             case 2: -1.5
             case 3: random.fraction() * 1e-3 + 1e6
             case 4: Double(bitPattern: random.next() & 0x7FEF_FFFF_FFFF_FFFF) * (random.below(2) == 0 ? 1 : -1)
-            case 5: random.chance(0.01) ? .infinity : random.chance(0.3) ? 0 : -random.fraction() * 1e-310
+            case 5:
+                random.chance(0.01) ? .infinity : random.chance(0.3) ? 0 : -random.fraction() * .leastNormalMagnitude
             case 6: Double(i)
-            default: [-Double.infinity, -0.0, 0, 5e-324, -5e-324, .infinity, 1, .greatestFiniteMagnitude, -1][i]
+            default:
+                [
+                    -Double.infinity, -0.0, 0, .leastNonzeroMagnitude, -.leastNonzeroMagnitude, .infinity, 1,
+                    .greatestFiniteMagnitude, -1,
+                ][i]
             }
         }
     }
