@@ -178,6 +178,8 @@ private final class FaultyLife {
     static func fileClass(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if name.hasSuffix(".kseg") { return "segment" }
+        if name.hasSuffix(".kseg.new") { return "backup segment" }
+        if name.hasPrefix("catalog-") { return "backup catalog" }
         return name.isEmpty ? "root" : name
     }
 }
