@@ -7,6 +7,8 @@ import Foundation
 nonisolated(unsafe) var current: Target?
 /// How many variants of each input.
 nonisolated(unsafe) var variants = 0
+/// Inputs that are there already, which libFuzzer runs first: their variants were tried when they were found.
+nonisolated(unsafe) var known = 0
 /// The corpus, which is libFuzzer's first folder.
 nonisolated(unsafe) var corpus: String?
 
@@ -46,6 +48,7 @@ func run() -> Int32 {
     unsafe current = target
     // A merge asks what inputs reach; that is without their variants.
     if !arguments.contains(where: { $0.hasPrefix("-merge") }) { unsafe variants = target.variants }
+    unsafe known = environment[Targets.knownVariable].flatMap { Int($0) } ?? 0
     unsafe corpus = arguments.dropFirst(2).first { !$0.hasPrefix("-") }
     unsafe setenv(Targets.variable, target.name, 1)
     // libFuzzer sees the program's name and its own arguments.
@@ -56,7 +59,8 @@ func run() -> Int32 {
         return unsafe LLVMFuzzerRunDriver(&count, &pointer) { data, size in
             guard let target = unsafe current else { return 0 }
             let bytes = unsafe [UInt8](UnsafeBufferPointer(start: data, count: size))
-            unsafe Trials.run(bytes, of: target, variants: variants, keep: keep)
+            unsafe Trials.run(bytes, of: target, variants: known > 0 ? 0 : variants, keep: keep)
+            if unsafe known > 0 { unsafe known -= 1 }
             return 0
         }
     }
