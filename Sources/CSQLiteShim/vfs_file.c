@@ -40,7 +40,7 @@ static void learn(struct layer_file *database, const uint8_t *page, struct page_
     if (place.number != 1 || database->is_upgrading || database->checks == KYMO_CHECKS_ALL) return;
     enum page_kind kind = page_kind_of(page);
     if (kind != PAGE_FULL && kind != PAGE_UPGRADING) return;
-    const uint8_t *id = database->checks == KYMO_CHECKS_NONE ? page_id(page) : database->id;
+    const uint8_t *id = database->checks == KYMO_CHECKS_PRESENT ? database->id : page_id(page);
     if (page_check(page, place, id, 0) != KYMO_PAGE_SOUND) return;
     memcpy(database->id, page_id(page), sizeof database->id);
     database->checks = kind == PAGE_FULL ? KYMO_CHECKS_ALL : KYMO_CHECKS_PRESENT;
@@ -196,6 +196,8 @@ static int is_of_other_generation(const struct layer_file *log, const uint8_t *f
 enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
     struct layer_file *database = log->database;
     const uint8_t *page = frame + FRAME_HEADER;
+    // A checkpoint that a power cut has torn may have left page 1 without its trailer; the log still has it.
+    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) learn(database, page, place);
     if (database->checks == KYMO_CHECKS_IMPOSSIBLE || place.number == 0) return KYMO_PAGE_TRAILER;
     enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
     if (fault != KYMO_PAGE_SOUND || page_kind_of(page) == PAGE_BLANK) return fault;
