@@ -89,9 +89,11 @@ package enum PowerCutCampaign: Campaign {
         let flushesLog = life.flip()
         try life.writeAndStop(&result, expectingErrors: true) { writer in
             try volume.cutPower(flushingLog: flushesLog)
+            let gone = SystemClock.monotonicNanoseconds()
             writer.kill()
             try volume.unmount()
             try volume.mount()
+            return gone
         }
         result.count("power cuts on \(volume.kind), log \(flushesLog ? "flushed" : "lost")")
     }
