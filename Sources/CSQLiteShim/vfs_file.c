@@ -204,13 +204,29 @@ enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *fr
     return is_of_other_generation(log, frame) ? KYMO_PAGE_STALE : KYMO_PAGE_SOUND;
 }
 
+/// SQLite finds the end of a log by its own sums, which do not see the trailers. A frame of which a power cut kept all
+/// but the trailer was never acknowledged and ends the log like any other torn one: here it gets a wrong sum. A page of
+/// another database stays, and is refused when it is needed.
+static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at) {
+    struct layer_file *database = log->database;
+    struct page_place place = layer_frame_place(frame, at);
+    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) learn(database, frame + FRAME_HEADER, place);
+    if (database->checks != KYMO_CHECKS_ALL && database->checks != KYMO_CHECKS_PRESENT) return;
+    enum kymo_page_fault fault =
+        page_check(frame + FRAME_HEADER, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
+    if (fault != KYMO_PAGE_SOUND && fault != KYMO_PAGE_FOREIGN) frame[FRAME_HEADER - 1] ^= 0xFF;
+}
+
 static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int code = settle(log);
     if (code != SQLITE_OK) return code;
-    // Headers, and whole frames when the log is recovered or its checksums are made anew: SQLite checks these itself,
-    // and finds the end by them.
-    if (!is_page_of_frame(count, at)) return read_below(log, bytes, count, at);
+    if (!is_page_of_frame(count, at)) {
+        // Headers, and whole frames when the log is recovered or, by who writes it, its checksums are made anew.
+        code = read_below(log, bytes, count, at);
+        if (code == SQLITE_OK && count == FRAME && at >= LOG_HEADER && log->end == 0) end_at_torn(log, bytes, at);
+        return code;
+    }
     sqlite3_int64 start = at - FRAME_HEADER;
     uint8_t frame[FRAME];
     code = read_below(log, frame, FRAME, start);
