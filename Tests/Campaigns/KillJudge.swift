@@ -27,6 +27,10 @@ struct KillJudge {
     private var sights: [Sight] = []
     private var newest: [Int: Int64] = [:]
     private var createdAt: Int64?
+    /// Operations that were called done when the power may have been gone, and their commits.
+    private var doubtful: [(k: Int, seq: Int64)] = []
+    /// Whether the power was cut, and nobody has looked since.
+    private var wasCut = false
     /// Whether the writer that runs has said what it found and was told how to go on.
     private(set) var isJudged = false
 
@@ -44,9 +48,13 @@ struct KillJudge {
         _ time: Int64, _ seq: Int64, _ sum: ContentSum, _ result: inout CampaignResult
     ) throws(CampaignError) -> Int {
         createdAt = createdAt ?? time
+        for (k, commit) in doubtful where k == acknowledged && commit <= seq { advance(to: commit) }
+        doubtful = []
         let hasNext = sum == after && seq > lastSeq
         // A commit that changes nothing that can be seen, such as sealing, may be there or not.
-        let isSame = sum == before && (seq == lastSeq || seq > lastSeq && before == after)
+        // Sealing also follows an append, whose acknowledgement does not wait for its success.
+        let isSealed = before == after ? seq > lastSeq : wasCut && seq == lastSeq + 1
+        let isSame = sum == before && (seq == lastSeq || isSealed)
         guard hasNext || isSame else {
             throw CampaignError(
                 "found \(sum) at commit \(seq); acknowledged were \(before) at commit \(lastSeq), "
@@ -61,6 +69,7 @@ struct KillJudge {
             lastSeq = seq
         }
         acknowledgements.append((time, seq))
+        wasCut = false
         isJudged = true
         return acknowledged
     }
@@ -72,7 +81,13 @@ struct KillJudge {
         acknowledgements.append((time, seq))
     }
 
-    mutating func writerStopped() { isJudged = false }
+    /// The writer's call returned, but maybe without power.
+    mutating func mayBeDone(_ k: Int, _ seq: Int64) { doubtful.append((k, seq)) }
+
+    mutating func writerStopped(byPowerCut: Bool) {
+        isJudged = false
+        wasCut = byPowerCut
+    }
 
     private mutating func advance(to seq: Int64) {
         acknowledged += 1

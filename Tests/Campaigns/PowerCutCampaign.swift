@@ -87,13 +87,13 @@ package enum PowerCutCampaign: Campaign {
 
     private static func cut(_ volume: LoopVolume, _ life: KilledLife, _ result: inout CampaignResult) throws {
         let flushesLog = life.flip()
-        try life.writeAndStop(&result, expectingErrors: true) { writer in
+        try life.writeAndStop(&result, byPowerCut: true) { writer in
+            let begun = SystemClock.monotonicNanoseconds()
             try volume.cutPower(flushingLog: flushesLog)
-            let gone = SystemClock.monotonicNanoseconds()
             writer.kill()
             try volume.unmount()
             try volume.mount()
-            return gone
+            return begun
         }
         result.count("power cuts on \(volume.kind), log \(flushesLog ? "flushed" : "lost")")
     }
