@@ -39,23 +39,32 @@ static int present(sqlite3_vfs *vfs, const char *path, int *found) {
     return kymo_vfs_errno(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
 }
 
+int plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags) {
+    opened->file = calloc(1, (size_t)vfs->szOsFile);
+    // A file's name carries parameters, which a plain text has not.
+    opened->name = sqlite3_create_filename(path, "", "", 0, NULL);
+    if (opened->file == NULL || opened->name == NULL) return SQLITE_NOMEM;
+    int out = 0;
+    errno = 0;
+    return kymo_vfs_full(vfs->xOpen(vfs, opened->name, opened->file, flags, &out));
+}
+
+int plain_close(struct plain_file *opened, int code) {
+    if (opened->file != NULL && opened->file->pMethods != NULL) {
+        int closed = opened->file->pMethods->xClose(opened->file);
+        if (code == SQLITE_OK) code = closed;
+    }
+    sqlite3_free_filename((sqlite3_filename)opened->name);
+    free(opened->file);
+    return code;
+}
+
 /// Opens a file of a VFS other than the system's, asks its size and closes it.
 static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *size) {
-    sqlite3_file *file = calloc(1, (size_t)vfs->szOsFile);
-    // A file's name carries parameters, which a plain text has not.
-    const char *name = sqlite3_create_filename(path, "", "", 0, NULL);
-    int code = SQLITE_NOMEM, out = 0;
-    if (file != NULL && name != NULL) {
-        code = vfs->xOpen(vfs, name, file, flags | SQLITE_OPEN_MAIN_DB, &out);
-        if (code == SQLITE_OK) code = file->pMethods->xFileSize(file, size);
-        if (file->pMethods != NULL) {
-            int closed = file->pMethods->xClose(file);
-            if (code == SQLITE_OK) code = closed;
-        }
-    }
-    sqlite3_free_filename((sqlite3_filename)name);
-    free(file);
-    return kymo_vfs_errno(code);
+    struct plain_file opened = {0};
+    int code = plain_open(&opened, vfs, path, flags | SQLITE_OPEN_MAIN_DB);
+    if (code == SQLITE_OK) code = opened.file->pMethods->xFileSize(opened.file, size);
+    return kymo_vfs_errno(plain_close(&opened, code));
 }
 
 int kymo_file_create_private(const char *vfs, const char *path) {

@@ -16,37 +16,16 @@ KYMO_KEEPS_CALLS_BEGIN
 /// A copy: this, the number of the log's bytes, their CRC-32C (both little-endian), then they.
 static const char magic[8] = {'K', 'y', 'm', 'o', 'C', 'o', 'p', 'y'};
 enum { COPY_HEADER = 20, WRITE_MOST = 1 << 20 };
-
-/// A file as the VFS below the layer has it.
-struct plain {
-    sqlite3_file *file;
-    const char *name;
+enum {
+    OLD_LOG = SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL,
+    NEW_LOG = OLD_LOG | SQLITE_OPEN_CREATE,
+    OLD_JOURNAL = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MAIN_JOURNAL,
+    NEW_JOURNAL = OLD_JOURNAL | SQLITE_OPEN_CREATE,
 };
 
 static sqlite3_vfs *base_of(const char *vfs) {
     sqlite3_vfs *base = kymo_vfs_foreign(vfs);
     return base != NULL ? base : sqlite3_vfs_find(NULL);
-}
-
-static int plain_open(struct plain *opened, sqlite3_vfs *base, const char *path, int flags) {
-    opened->file = calloc(1, (size_t)base->szOsFile);
-    // A file's name carries parameters, which a plain text has not.
-    opened->name = sqlite3_create_filename(path, "", "", 0, NULL);
-    if (opened->file == NULL || opened->name == NULL) return SQLITE_NOMEM;
-    int out = 0;
-    errno = 0;
-    return kymo_vfs_full(base->xOpen(base, opened->name, opened->file, SQLITE_OPEN_READWRITE | flags, &out));
-}
-
-/// Closes it, if it is open; what went wrong first.
-static int plain_close(struct plain *opened, int code) {
-    if (opened->file != NULL && opened->file->pMethods != NULL) {
-        int closed = opened->file->pMethods->xClose(opened->file);
-        if (code == SQLITE_OK) code = closed;
-    }
-    sqlite3_free_filename((sqlite3_filename)opened->name);
-    free(opened->file);
-    return code;
 }
 
 static int write_all(sqlite3_file *file, const uint8_t *bytes, sqlite3_int64 size, sqlite3_int64 at) {
@@ -72,34 +51,27 @@ static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
     return code;
 }
 
-static void put(uint8_t *to, uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; i++) to[i] = (uint8_t)(number >> (8 * i));
-}
-
-static uint64_t get(const uint8_t *from, int bytes) {
-    uint64_t number = 0;
-    for (int i = 0; i < bytes; i++) number |= (uint64_t)from[i] << (8 * i);
-    return number;
-}
-
-/// Makes the copy, durable with its name: the VFS syncs the directory of a new journal with the journal.
+/// Makes the copy, durable with its name: the VFS syncs the directory of a new journal with the journal. One that could
+/// not be made goes again, if that is possible: there may be no room for it.
 static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlite3_int64 size) {
-    struct plain copy = {0};
-    int code = plain_open(&copy, base, path, SQLITE_OPEN_CREATE | SQLITE_OPEN_MAIN_JOURNAL);
+    struct plain_file copy = {0};
+    int code = plain_open(&copy, base, path, NEW_JOURNAL);
     uint8_t header[COPY_HEADER];
     memcpy(header, magic, sizeof magic);
-    put(header + 8, (uint64_t)size, 8);
-    put(header + 16, page_crc(bytes, (size_t)size, 0), 4);
+    page_put(header + 8, (uint64_t)size, 8);
+    page_put(header + 16, page_crc(bytes, (size_t)size, 0), 4);
     if (code == SQLITE_OK) code = write_all(copy.file, header, sizeof header, 0);
     if (code == SQLITE_OK) code = write_all(copy.file, bytes, size, COPY_HEADER);
     if (code == SQLITE_OK) code = copy.file->pMethods->xSync(copy.file, SQLITE_SYNC_NORMAL);
-    return plain_close(&copy, code);
+    code = plain_close(&copy, code);
+    if (code != SQLITE_OK) (void)base->xDelete(base, path, 0);
+    return code;
 }
 
 /// Writes the log's bytes in their place, syncs them, and removes the copy for good.
 static int settle(sqlite3_vfs *base, const char *log, const char *copy, const uint8_t *bytes, sqlite3_int64 size) {
-    struct plain opened = {0};
-    int code = plain_open(&opened, base, log, SQLITE_OPEN_CREATE | SQLITE_OPEN_WAL);
+    struct plain_file opened = {0};
+    int code = plain_open(&opened, base, log, NEW_LOG);
     if (code == SQLITE_OK) code = write_all(opened.file, bytes, size, 0);
     if (code == SQLITE_OK) code = opened.file->pMethods->xSync(opened.file, SQLITE_SYNC_NORMAL);
     code = plain_close(&opened, code);
@@ -108,10 +80,10 @@ static int settle(sqlite3_vfs *base, const char *log, const char *copy, const ui
 
 int kymo_log_rewrite(const char *vfs, const char *log, const char *copy) {
     sqlite3_vfs *base = base_of(vfs);
-    struct plain opened = {0};
+    struct plain_file opened = {0};
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
-    int code = plain_open(&opened, base, log, SQLITE_OPEN_WAL);
+    int code = plain_open(&opened, base, log, OLD_LOG);
     if (code == SQLITE_OK) code = read_all(opened.file, &bytes, &size);
     code = plain_close(&opened, code);
     if (code == SQLITE_OK) code = keep(base, copy, bytes, size);
@@ -125,16 +97,17 @@ int kymo_log_recover(const char *vfs, const char *log, const char *copy) {
     int found = 0;
     int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &found);
     if (code != SQLITE_OK || !found) return kymo_vfs_errno(code);
-    struct plain opened = {0};
+    struct plain_file opened = {0};
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
-    code = plain_open(&opened, base, copy, SQLITE_OPEN_MAIN_JOURNAL);
+    code = plain_open(&opened, base, copy, OLD_JOURNAL);
     if (code == SQLITE_OK) code = read_all(opened.file, &bytes, &size);
     code = plain_close(&opened, code);
     if (code == SQLITE_OK) {
         sqlite3_int64 kept = size - COPY_HEADER;
-        int is_whole = kept >= 0 && memcmp(bytes, magic, sizeof magic) == 0 && get(bytes + 8, 8) == (uint64_t)kept &&
-                       get(bytes + 16, 4) == page_crc(bytes + COPY_HEADER, (size_t)kept, 0);
+        int is_whole = kept >= 0 && memcmp(bytes, magic, sizeof magic) == 0 &&
+                       page_get(bytes + 8, 8) == (uint64_t)kept &&
+                       page_get(bytes + 16, 4) == page_crc(bytes + COPY_HEADER, (size_t)kept, 0);
         code = is_whole ? settle(base, log, copy, bytes + COPY_HEADER, kept) : base->xDelete(base, copy, 1);
     }
     free(bytes);

@@ -41,6 +41,10 @@ uint32_t page_crc(const uint8_t *bytes, size_t count, uint32_t seed);
 /// What a trailer says of its page.
 enum page_kind { PAGE_BLANK, PAGE_UPGRADING, PAGE_FULL, PAGE_UNKNOWN };
 
+/// Little-endian numbers of up to eight bytes.
+void page_put(uint8_t *to, uint64_t value, int count);
+uint64_t page_get(const uint8_t *from, int count);
+
 enum page_kind page_kind_of(const uint8_t *page);
 const uint8_t *page_id(const uint8_t *page);
 uint64_t page_sequence(const uint8_t *page);
@@ -136,6 +140,14 @@ sqlite3_vfs *kymo_vfs_foreign(const char *name);
 /// The result of a call of the VFS below, before which `errno` was set to 0: no room by quota, by the limit of a file's
 /// size or for one more file is SQLITE_FULL, too.
 int kymo_vfs_full(int code);
+/// A file of the VFS below, beside the database and its log.
+struct plain_file {
+    sqlite3_file *file;
+    const char *name;
+};
+int plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags);
+/// Closes it, if it is open, and frees what opening took; what went wrong first, `code` or the closing.
+int plain_close(struct plain_file *opened, int code);
 /// What Swift is told of a result of SQLite: 0, or an errno.
 int kymo_vfs_errno(int code);
 

@@ -16,11 +16,11 @@ enum {
 
 static const uint8_t full_kind[4] = {'K', 'y', 'p', 'P'}, upgrading_kind[4] = {'K', 'y', 'p', 'U'};
 
-static void put_little(uint8_t *to, uint64_t value, int count) {
+void page_put(uint8_t *to, uint64_t value, int count) {
     for (int i = 0; i < count; i++) to[i] = (uint8_t)(value >> (8 * i));
 }
 
-static uint64_t get_little(const uint8_t *from, int count) {
+uint64_t page_get(const uint8_t *from, int count) {
     uint64_t value = 0;
     for (int i = 0; i < count; i++) value |= (uint64_t)from[i] << (8 * i);
     return value;
@@ -39,15 +39,15 @@ enum page_kind page_kind_of(const uint8_t *page) {
 }
 
 const uint8_t *page_id(const uint8_t *page) { return page + AT_ID; }
-uint64_t page_sequence(const uint8_t *page) { return get_little(page + AT_SEQUENCE, 8); }
+uint64_t page_sequence(const uint8_t *page) { return page_get(page + AT_SEQUENCE, 8); }
 
 /// Over the content, the kind, the id, the sequence, and where the page stands.
 static uint32_t checksum(const uint8_t *page, struct page_place place) {
     uint8_t identity[20];
-    put_little(identity, place.number, 4);
+    page_put(identity, place.number, 4);
     size_t count = 4;
     if (place.frame_header != NULL) {
-        put_little(identity + 4, place.frame_offset, 8);
+        page_put(identity + 4, place.frame_offset, 8);
         memcpy(identity + 12, place.frame_header + 8, 8);
         count = 20;
     }
@@ -57,7 +57,7 @@ static uint32_t checksum(const uint8_t *page, struct page_place place) {
 }
 
 static uint32_t word(const uint8_t *at, int big_endian) {
-    uint32_t little = (uint32_t)get_little(at, 4);
+    uint32_t little = (uint32_t)page_get(at, 4);
     return big_endian ? __builtin_bswap32(little) : little;
 }
 
@@ -75,7 +75,7 @@ static void balance(uint8_t *page, const uint8_t *former, int big_endian) {
     };
     for (int i = 0; i < 2; i++) {
         uint32_t little = big_endian ? __builtin_bswap32(last[i]) : last[i];
-        put_little(page + AT_BALANCE + 4 * i, little, 4);
+        page_put(page + AT_BALANCE + 4 * i, little, 4);
     }
 }
 
@@ -85,8 +85,8 @@ void page_stamp(
     memcpy(former, page + CONTENT, TRAILER);
     memcpy(page + AT_KIND, kind == PAGE_UPGRADING ? upgrading_kind : full_kind, 4);
     memcpy(page + AT_ID, id, 16);
-    put_little(page + AT_SEQUENCE, sequence, 8);
-    put_little(page + AT_CHECKSUM, checksum(page, place), 4);
+    page_put(page + AT_SEQUENCE, sequence, 8);
+    page_put(page + AT_CHECKSUM, checksum(page, place), 4);
     if (place.frame_header == NULL) {
         memset(page + AT_BALANCE, 0, 8);
     } else {
@@ -99,7 +99,7 @@ enum kymo_page_fault page_check(const uint8_t *page, struct page_place place, co
     if (kind == PAGE_BLANK) return lenient ? KYMO_PAGE_SOUND : KYMO_PAGE_BLANK;
     if (kind == PAGE_UNKNOWN || (kind == PAGE_UPGRADING && place.number != 1)) return KYMO_PAGE_TRAILER;
     if (memcmp(page + AT_ID, id, 16) != 0) return KYMO_PAGE_FOREIGN;
-    if (get_little(page + AT_CHECKSUM, 4) != checksum(page, place)) return KYMO_PAGE_CHECKSUM;
+    if (page_get(page + AT_CHECKSUM, 4) != checksum(page, place)) return KYMO_PAGE_CHECKSUM;
     if (place.frame_header == NULL && !is_zero(page + AT_BALANCE, 8)) return KYMO_PAGE_TRAILER;
     return KYMO_PAGE_SOUND;
 }
