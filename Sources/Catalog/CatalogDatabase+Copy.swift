@@ -29,8 +29,16 @@ extension CatalogDatabase {
             try queue.close()
         } catch {
             files.removeAll(copy)
-            throw CatalogError(anything: error, path: path)
+            throw CatalogError(anything: Self.named(error), path: path)
         }
+    }
+
+    /// SQLite leaves the error of a backup with the backup, and the connection then says that there is none.
+    private static func named(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError, error.message ?? "not an error" == "not an error" else {
+            return error
+        }
+        return DatabaseError(resultCode: error.extendedResultCode, message: "copying failed")
     }
 
     /// Opens a copy that nobody writes, and makes no file beside it.

@@ -80,9 +80,8 @@ extension CatalogError {
             case .SQLITE_IOERR: .io
             default: .other
             }
-        // A backup's error is not the connection's, which then says that there is none.
-        let words = error.message.flatMap { $0 == "not an error" ? nil : $0 } ?? "copying failed"
-        self.init(kind, "\(words) (SQLite code \(error.extendedResultCode.rawValue))", path: path)
+        self.init(
+            kind, "\(error.message ?? "no message") (SQLite code \(error.extendedResultCode.rawValue))", path: path)
     }
 
     /// Any error that crosses the catalog's border.
