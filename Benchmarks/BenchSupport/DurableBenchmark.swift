@@ -23,8 +23,9 @@ package struct DurableBenchmark {
         let hundred = try sqlite(series, set.name, batch: 100)
         var rows = try [one, hundred, durable(series, set.name, batch: 1), durable(series, set.name, batch: 100)]
         for count in [1, 4, 16] { rows.append(try producers(series, set.name, count)) }
+        rows.append(try relaxed(series, set.name))
         for i in rows.indices where !rows[i].mode.hasPrefix("SQLite") {
-            let peer = rows[i].mode == "durable-1" ? one : hundred
+            let peer = ["durable-1", "relaxed-1"].contains(rows[i].mode) ? one : hundred
             guard let ours = rows[i].samplesPerSecond, let theirs = peer.samplesPerSecond else { continue }
             rows[i].ratio = ours / theirs
             rows[i].ratioTo = peer.mode
@@ -113,6 +114,35 @@ package struct DurableBenchmark {
             "producers-100", set, threads: count, Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall,
             samples: count * batches.count * size, batch: size, hash,
             "durable appends of \(size) by \(count) thread\(count == 1 ? "" : "s") at once")
+    }
+
+    /// Single samples that are committed in the background, and at the end all of them durable.
+    private func relaxed(_ series: BenchSeries, _ set: String) throws -> BenchResult {
+        let path = "\(work)/relaxed"
+        BenchFiles.removeTree(path)
+        let store = try TimeSeriesStore.create(at: path)
+        defer {
+            store.close()
+            BenchFiles.removeTree(path)
+        }
+        let id = try store.series(series.name, kind: .discrete).id
+        let appender = try store.relaxed()
+        let pulse = try appender.series(id)
+        let count = min(series.times.count, 10_000 * commits)
+        var watch = Stopwatch()
+        try watch.measure {
+            for i in 0..<count { try pulse.append(start: series.times[i], value: series.values[i]) }
+            try appender.flush()
+        }
+        let total = try store.snapshot().aggregate(of: id)
+        let part = BenchSeries(
+            name: series.name, times: Array(series.times[..<count]), values: Array(series.values[..<count]))
+        try NaiveAnswers.check([total], [part], [Int64.min, Int64.max], "relaxed appends")
+        var hash = AnswerHash()
+        hash.add(total.sum)
+        return row(
+            "relaxed-1", set, watch, wall: watch.total, samples: count, batch: count, hash,
+            "single samples, committed in the background every 100 ms")
     }
 
     /// Transactions of plain SQLite, by one caller.

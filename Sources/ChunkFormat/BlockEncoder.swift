@@ -40,6 +40,22 @@ package struct BlockEncoder {
     package mutating func encode(
         _ buffer: BlockBuffer, identity: BlockIdentity, into writer: inout ByteWriter
     ) throws(FormatError) -> Result {
+        let start = writer.count
+        let result = try draft(buffer, series: identity.series, position: identity.position, into: &writer)
+        do {
+            try seal.close(&writer, from: start, of: identity)
+        } catch {
+            writer.bytes.removeSubrange(start...)
+            throw error
+        }
+        return result
+    }
+
+    /// Appends the block of `buffer` but for its trailer, which `Seal.close` adds when it is known where the block
+    /// will stand. See `encode(_:identity:into:)`; `position` is for messages.
+    package mutating func draft(
+        _ buffer: BlockBuffer, series: UInt64, position: UInt64 = 0, into writer: inout ByteWriter
+    ) throws(FormatError) -> Result {
         try Self.check(buffer)
         let start = writer.count
         let born = buffer.born.bounds(count: buffer.count) ?? (0, 0)
@@ -47,7 +63,7 @@ package struct BlockEncoder {
             starts: buffer.starts, ends: buffer.hasEnds ? buffer.ends : nil, values: buffer.values,
             range: 0..<buffer.count, minBorn: born.least, maxBorn: born.greatest)
         var header = BlockHeader(
-            count: buffer.count, length: 0, series: identity.series, endFromNextStart: false, createdBase: .absolute,
+            count: buffer.count, length: 0, series: series, endFromNextStart: false, createdBase: .absolute,
             forms: 0, grid: buffer.grid.rawValue)
         choices.removeAll(keepingCapacity: true)
         for _ in 0..<BlockHeader.size { writer.put(UInt8(0)) }
@@ -55,15 +71,9 @@ package struct BlockEncoder {
         header.length = writer.count - start + SegmentFormat.trailerBytes
         guard header.length <= SegmentFormat.maximumBlockBytes else {
             writer.bytes.removeSubrange(start...)
-            throw FormatError(.misuse, at: identity.position, "a block of \(header.length) bytes")
+            throw FormatError(.misuse, at: position, "a block of \(header.length) bytes")
         }
         header.write(into: &writer.bytes, at: start)
-        do {
-            try seal.close(&writer, from: start, of: identity)
-        } catch {
-            writer.bytes.removeSubrange(start...)
-            throw error
-        }
         return Result(summary: summary, choices: choices)
     }
 

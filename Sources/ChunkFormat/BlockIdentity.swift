@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
+package import Bytes
 import Kernels
 
 /// Which unit of which file a run of bytes is. The checksum covers it, so that bytes in a wrong place do not verify.
@@ -28,13 +28,13 @@ package struct BlockIdentity: Sendable {
 /// The checksum over identity and stored bytes that ends every unit.
 ///
 /// It keeps the checksum of the two ids, which stay the same from block to block, and the array for the rest.
-struct Seal {
+package struct Seal {
     private var store: [UInt8] = []
     private var segment: [UInt8] = []
     private var idsChecksum: UInt32 = 0
     private var rest = [UInt8](repeating: 0, count: 16)
 
-    init() {}
+    package init() {}
 
     /// The checksum of a unit whose bytes before the trailer are `bytes[range]`. Nil if an id has not 16 bytes.
     mutating func checksum(_ bytes: [UInt8], _ range: Range<Int>, of identity: BlockIdentity) -> UInt32? {
@@ -60,7 +60,9 @@ struct Seal {
     }
 
     /// Appends the trailer of the unit that began at `start` of the writer.
-    mutating func close(_ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity) throws(FormatError) {
+    package mutating func close(
+        _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity
+    ) throws(FormatError) {
         guard let sum = checksum(writer.bytes, start..<writer.count, of: identity) else { throw Self.wrongIds }
         writer.put(sum)
     }

@@ -78,6 +78,11 @@ extension SampleRows {
         return faults
     }
 
+    /// What is wrong with a sample that breaks a rule.
+    static func refusal(of sample: Sample) -> StoreError {
+        refusal([sample.start].span, [sample.end].span, [sample.value].span)
+    }
+
     /// The error that names the first sample that breaks a rule.
     private static func refusal(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) -> StoreError {
         for i in values.indices where !values[i].isFinite {

@@ -43,6 +43,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case closed
         /// The caller asked to stop.
         case cancelled
+        /// The disk does not follow what is appended; nothing of this call was taken.
+        case overloaded
     }
 
     /// What kind of error it is.

@@ -12,38 +12,32 @@ struct TailCodec {
     private static let spare = 64
 
     let store: [UInt8]
-    private var encoder = BlockEncoder()
+    private var seal = Seal()
     private let block = BlockBuffer()
 
     init(store: [UInt8]) { self.store = store }
 
-    /// Encodes sorted rows of some series as the body of commit `seq`, which consists of the blocks.
-    mutating func encode(
-        _ rows: [(series: Int64, rows: SampleRows)], seq: Int64
+    /// The body of commit `seq`, which consists of some drafts, one after the other.
+    mutating func close(
+        _ drafts: [TailDraft], seq: Int64
     ) throws(FormatError) -> (body: [UInt8], blocks: [TailBlock]) {
-        var body = ByteWriter(capacity: 256)
+        var body = ByteWriter(capacity: drafts.reduce(16) { $0 + $1.bytes + 32 * $1.parts.count })
         var blocks = [TailBlock]()
         body.put(Self.version)
-        for (series, rows) in rows {
-            var at = 0
-            while at < rows.count {
-                let end = min(rows.count, at + BlockBuffer.capacity)
-                block.reset()
-                rows.fill(block, at..<end)
-                var one = ByteWriter(capacity: 256)
-                var summary = try encoder.encode(block, identity: identity(series, seq), into: &one).summary
-                if case .absent = block.born { (summary.minBorn, summary.maxBorn) = (seq, seq) }
-                let length = one.count
-                body.put(varint: UInt64(series))
-                body.put(varint: UInt64(length))
-                body.put(bytes: one.bytes)
-                one.bytes.append(contentsOf: repeatElement(0, count: Self.spare))
-                blocks.append(
-                    TailBlock(
-                        seq: seq, ordinal: UInt64(blocks.count), series: series, store: store, bytes: one.bytes,
-                        length: length, summary: summary))
-                at = end
-            }
+        for part in drafts.lazy.flatMap(\.parts) {
+            var one = part.bytes
+            try seal.close(&one, from: 0, of: identity(part.series, seq))
+            let length = one.count
+            body.put(varint: UInt64(part.series))
+            body.put(varint: UInt64(length))
+            body.put(bytes: one.bytes)
+            one.bytes.append(contentsOf: repeatElement(0, count: Self.spare))
+            var summary = part.summary
+            if part.isBornNow { (summary.minBorn, summary.maxBorn) = (seq, seq) }
+            blocks.append(
+                TailBlock(
+                    seq: seq, ordinal: UInt64(blocks.count), series: part.series, store: store, bytes: one.bytes,
+                    length: length, summary: summary))
         }
         return (body.bytes, blocks)
     }

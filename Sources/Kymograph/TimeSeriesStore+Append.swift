@@ -109,32 +109,65 @@ extension TimeSeriesStore {
                 for (id, rows) in batches.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
             }
         }
-        let receipt = try withWriter { (writer) throws(StoreError) in
-            if total == 0, extra == nil { return CommitReceipt(sequence: writer.seq) }
-            var commit = CatalogCommit(seq: writer.seq + 1)
-            var blocks = [TailBlock]()
-            if total > 0 {
-                try self.checkSeries(batches)
-                let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, self.prepared($0.rows)) }
-                do throws(FormatError) {
-                    let row = try writer.tail.encode(sorted, seq: commit.seq)
-                    commit.tail = row.body
-                    blocks = row.blocks
-                } catch {
-                    throw StoreError(.invalidSample, error.what)
-                }
-            }
-            try writer.commit(commit, extra)
-            // In place, so that a version that no snapshot holds is not copied: the tail may have thousands of rows.
-            self.publish { version in
-                version.seq = commit.seq
-                if !blocks.isEmpty { version.add(blocks, seq: commit.seq) }
-            }
-            return CommitReceipt(sequence: commit.seq)
+        let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, prepared($0.rows)) }
+        let draft: TailDraft
+        do throws(FormatError) { draft = try encoders.draft(sorted) } catch {
+            throw StoreError(.invalidSample, error.what)
         }
-        // The samples are committed. Tidying up that fails does not change that; the next append tries again.
+        let mine = PendingAppend(draft)
+        if total == 0 || extra != nil {
+            let receipt = try withWriter { (writer) throws(StoreError) in try self.commit([mine], &writer, extra) }
+            tidyUp()
+            return receipt
+        }
+        if !queue.enter(mine), let receipt = mine.wait() { return try receipt.get() }
+        return try lead()
+    }
+
+    /// Commits what waits, this caller's append first, for all its callers.
+    private func lead() throws(StoreError) -> CommitReceipt {
+        var group = [PendingAppend]()
+        let result = Result { () throws(StoreError) in
+            // What came while the writer was busy comes along.
+            try withWriter { (writer) throws(StoreError) in
+                group = queue.take()
+                return try commit(group, &writer, nil)
+            }
+        }
+        if group.isEmpty { group = queue.take() }
+        queue.pass()
+        for other in group.dropFirst() { other.finish(result) }
+        tidyUp()
+        return try result.get()
+    }
+
+    /// Makes one commit of some appends.
+    private func commit(
+        _ group: [PendingAppend], _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) -> CommitReceipt {
+        var commit = CatalogCommit(seq: writer.seq + 1)
+        var blocks = [TailBlock]()
+        if group.contains(where: { !$0.draft.parts.isEmpty }) {
+            let row = try inFormat("tail") { () throws(FormatError) in
+                try writer.tail.close(group.map(\.draft), seq: commit.seq)
+            }
+            commit.tail = row.body
+            blocks = row.blocks
+        } else if extra == nil {
+            return CommitReceipt(sequence: writer.seq)
+        }
+        try writer.commit(commit, extra)
+        // In place, so that a version that no snapshot holds is not copied: the tail may have thousands of rows.
+        publish { version in
+            version.seq = commit.seq
+            if !blocks.isEmpty { version.add(blocks, seq: commit.seq) }
+        }
+        return CommitReceipt(sequence: commit.seq)
+    }
+
+    /// After a commit: tidying up that fails does not change that it happened, and the next append tries again.
+    private func tidyUp() {
         if needsSealing { try? seal(everything: false) }
-        return receipt
     }
 
     /// Makes sure that all series are there.

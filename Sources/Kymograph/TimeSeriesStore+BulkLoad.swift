@@ -89,7 +89,7 @@ extension TimeSeriesStore {
         var blocks: [TailBlock]?
         if let replacement, !replacement.isEmpty {
             let row = try inFormat("tail") { () throws(FormatError) in
-                try writer.tail.encode(replacement, seq: commit.seq)
+                try writer.tail.close([try encoders.draft(replacement)], seq: commit.seq)
             }
             commit.tail = row.body
             blocks = row.blocks

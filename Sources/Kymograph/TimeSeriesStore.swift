@@ -28,6 +28,11 @@ public final class TimeSeriesStore: Sendable {
     let published: Mutex<Version>
     /// Commits acknowledged since opening.
     let commits = Atomic(0)
+    /// Appends that wait to be committed.
+    let queue = CommitQueue()
+    let encoders = TailEncoders()
+    /// Those that commit in the background, as long as somebody has them.
+    let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
     let mint: Mutex<IdentityMint>
     /// The single writer; gone when closed or opened for reading.
@@ -84,8 +89,10 @@ public final class TimeSeriesStore: Sendable {
         return true
     }
 
-    /// Ends the use of the store: releases the lock and the catalog. Snapshots stay valid. A second call does nothing.
+    /// Ends the use of the store: commits what relaxed appenders have taken, releases the lock and the catalog.
+    /// Snapshots stay valid. A second call does nothing.
     public func close() {
+        for appender in appenders.withLock({ $0 }) { appender.value?.close() }
         writer.withLock { held in
             held?.close()
             held = nil

@@ -52,7 +52,8 @@ struct StoreFormatTests {
         rows.starts = [1, 2, 3]
         rows.values = [4, 5, 6]
         var codec = TailCodec(store: [UInt8](repeating: 7, count: 16))
-        let (body, made) = try codec.encode([(series: 300, rows: rows), (series: 301, rows: rows)], seq: 9)
+        let draft = try TailEncoders().draft([(series: 300, rows: rows), (series: 301, rows: rows)])
+        let (body, made) = try codec.close([draft], seq: 9)
         var reader = ByteReader(body)
         #expect(try reader.u8() == 1)
         for series in [300, 301] {

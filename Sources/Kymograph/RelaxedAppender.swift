@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// Takes samples at the rate of memory and commits them in the background, at least every so often.
+///
+/// What it has taken is visible to nobody, this process included, before it is committed; a crash loses at most what
+/// was taken since the last commit began, and never a part of a call. Each call's receipt says when its samples are on
+/// the disk. Nothing is dropped silently: a commit that fails is told to the receipts of its samples, to `flush`, and
+/// to the next call, and its samples are gone.
+///
+/// Memory is bounded by twice the capacity: when the disk cannot follow, calls wait for the commit under way, and end
+/// with an error of kind `overloaded` after ten seconds. `Docs/Durability.md` has the promises in full.
+public final class RelaxedAppender: Sendable {
+    /// Bytes that a sample takes here.
+    static let sampleBytes = 24
+    /// Samples of a series after which their bytes are counted: what keeps a single sample cheap.
+    static let stride = 256
+
+    let store: TimeSeriesStore
+    let ledger = RelaxedLedger()
+    private let interval: Duration
+    private let capacity: Int
+    /// The longest time that a call waits for room.
+    private let patience: Duration
+    private let columns = Mutex([Int64: RelaxedColumn]())
+    /// Commits one after the other.
+    private let background = DispatchQueue(label: "kymograph.relaxed", qos: .userInitiated)
+    /// Bytes taken and not committed yet.
+    private let held = Atomic(0)
+    /// Whether a commit will begin by itself within the interval.
+    private let isScheduled = Atomic(false)
+    /// Whether one is to begin at once.
+    private let isUrgent = Atomic(false)
+
+    init(_ store: TimeSeriesStore, interval: Duration, capacity: Int, patience: Duration = .seconds(10)) {
+        self.store = store
+        self.interval = interval
+        self.capacity = capacity
+        self.patience = patience
+    }
+
+    /// A series to append to: the way for single samples, as nothing has to be looked up any more.
+    ///
+    /// - Throws: `unknownSeries`.
+    public func series(_ id: SeriesID) throws(StoreError) -> RelaxedSeries {
+        if let known = columns.withLock({ $0[id.rawValue] }) { return RelaxedSeries(column: known, appender: self) }
+        guard store.published.withLock({ $0.series[id.rawValue] != nil }) else { throw .unknown(id) }
+        let column = columns.withLock { columns in
+            if let known = columns[id.rawValue] { return known }
+            // A commit takes its number and the list of columns at once, so this is the one that will have it.
+            let column = RelaxedColumn(id, ledger.next)
+            columns[id.rawValue] = column
+            return column
+        }
+        return RelaxedSeries(column: column, appender: self)
+    }
+
+    /// Takes samples, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
+    @discardableResult
+    public func append(
+        to id: SeriesID, starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
+    ) throws(StoreError) -> RelaxedReceipt {
+        try series(id).append(starts: starts, ends: ends, values: values)
+    }
+
+    /// Takes points, in any order. See `RelaxedSeries.append(starts:ends:values:)`.
+    @discardableResult
+    public func append(
+        to id: SeriesID, starts: Span<Int64>, values: Span<Double>
+    ) throws(StoreError) -> RelaxedReceipt {
+        try series(id).append(starts: starts, values: values)
+    }
+
+    /// Commits everything that was taken before this call, and returns when it is on the disk.
+    ///
+    /// - Returns: the last commit, or nil if nothing was ever taken.
+    /// - Throws: what the commit threw, of the samples that were waiting.
+    @discardableResult
+    public func flush() throws(StoreError) -> CommitReceipt? {
+        let result = background.sync { Result { () throws(StoreError) in try self.commit() } }
+        if case .failure = result { try? ledger.tellFailure() }
+        return try result.get()
+    }
+
+    /// Commits what is there, and takes nothing any more.
+    func close() {
+        ledger.close()
+        background.sync { _ = try? self.commit() }
+    }
+}
+
+// From many threads into a commit.
+extension RelaxedAppender {
+    /// Lets a call in that may take samples, or says why not; waits while there is no room.
+    @inline(__always)
+    func admit() throws(StoreError) {
+        if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+        if held.load(ordering: .relaxed) >= 2 * capacity { try waitForRoom() }
+    }
+
+    private func waitForRoom() throws(StoreError) {
+        let clock = ContinuousClock()
+        let end = clock.now + patience
+        while held.load(ordering: .relaxed) >= 2 * capacity {
+            hurry()
+            guard ledger.waitForCommit(until: end) else {
+                throw StoreError(
+                    .overloaded,
+                    "\(held.load(ordering: .relaxed)) bytes wait for a disk that has not followed for "
+                        + "\(patience); nothing of this call was taken, so call again later, or take less",
+                    path: store.path)
+            }
+            if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+        }
+    }
+
+    /// Counts samples that were taken.
+    func count(samples: Int) {
+        let now = held.add(samples * Self.sampleBytes, ordering: .relaxed).newValue
+        if now >= capacity { hurry() }
+    }
+
+    /// Makes sure that samples that were just taken will be committed.
+    @inline(__always)
+    func schedule() {
+        if !isScheduled.load(ordering: .relaxed) { scheduleNow() }
+    }
+
+    private func scheduleNow() {
+        guard !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let (seconds, attoseconds) = interval.components
+        let wait = DispatchTimeInterval.nanoseconds(
+            Int(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000))
+        background.asyncAfter(deadline: .now() + wait) { _ = try? self.commit() }
+    }
+
+    private func hurry() {
+        guard !isUrgent.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        background.async { _ = try? self.commit() }
+    }
+
+    /// Commits what is there; on the background queue.
+    private func commit() throws(StoreError) -> CommitReceipt? {
+        isUrgent.store(false, ordering: .releasing)
+        // Before anything is taken out, so that what comes meanwhile is scheduled anew.
+        isScheduled.store(false, ordering: .releasing)
+        let (generation, all) = columns.withLock { (ledger.begin(), Array($0.values)) }
+        var batches = [(series: SeriesID, rows: SampleRows)]()
+        var counted = 0
+        for column in all.sorted(by: { $0.id < $1.id }) {
+            let (rows, bytes) = column.take(generation)
+            counted += bytes
+            if rows.count > 0 { batches.append((column.id, rows)) }
+        }
+        var result = Result<CommitReceipt?, StoreError>.success(nil)
+        if !batches.isEmpty { result = Result { () throws(StoreError) in try store.append(batches) } }
+        held.subtract(counted, ordering: .relaxed)
+        ledger.end(generation, result)
+        return try result.get() ?? ledger.last
+    }
+}
+
+/// A series to which samples are appended, to be committed in the background.
+public struct RelaxedSeries: Sendable {
+    let column: RelaxedColumn
+    let appender: RelaxedAppender
+
+    /// Takes one sample; without an end, a point. Under 100 ns.
+    ///
+    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw.
+    @discardableResult
+    public func append(start: Int64, end: Int64? = nil, value: Double) throws(StoreError) -> RelaxedReceipt {
+        let end = end ?? start
+        guard value.isFinite, start >= TimeLimits.earliest, end >= start, end <= TimeLimits.latest else {
+            throw SampleRows.refusal(of: Sample(start: start, end: end, value: value))
+        }
+        try appender.admit()
+        let (generation, count) = column.append(start, end, value)
+        if count % RelaxedAppender.stride == 0 { appender.count(samples: RelaxedAppender.stride) }
+        appender.schedule()
+        return RelaxedReceipt(generation: generation, appender: appender)
+    }
+
+    /// Takes samples, in any order: all or none are committed together.
+    ///
+    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw; nothing of this call was
+    ///   taken then.
+    @discardableResult
+    public func append(
+        starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
+    ) throws(StoreError) -> RelaxedReceipt {
+        try append(try SampleRows(starts, ends, values))
+    }
+
+    /// Takes points. See `append(starts:ends:values:)`.
+    @discardableResult
+    public func append(starts: Span<Int64>, values: Span<Double>) throws(StoreError) -> RelaxedReceipt {
+        try append(try SampleRows(starts, values))
+    }
+
+    private func append(_ rows: SampleRows) throws(StoreError) -> RelaxedReceipt {
+        try appender.admit()
+        let (generation, strides) = column.append(rows)
+        if strides > 0 { appender.count(samples: strides * RelaxedAppender.stride) }
+        appender.schedule()
+        return RelaxedReceipt(generation: generation, appender: appender)
+    }
+}
+
+/// When samples that were taken will be on the disk.
+public struct RelaxedReceipt: Sendable {
+    let generation: Int64
+    let appender: RelaxedAppender
+
+    /// Waits until the samples are committed; blocks the thread.
+    ///
+    /// - Returns: a commit whose snapshots show the samples.
+    /// - Throws: what the commit threw; the samples are not stored then, or, with `outcomeUnknown`, perhaps.
+    @discardableResult
+    public func wait() throws(StoreError) -> CommitReceipt { try appender.ledger.wait(for: generation) }
+
+    /// Waits until the samples are committed, without blocking a thread. See `wait()`.
+    @discardableResult
+    public func committed() async throws(StoreError) -> CommitReceipt {
+        let ledger = appender.ledger
+        let generation = generation
+        return try await withCheckedContinuation { continuation in
+            ledger.notify(generation) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+
+/// What became of the commits of an appender, and who waits for one.
+final class RelaxedLedger: Sendable {
+    typealias Outcome = Result<CommitReceipt, StoreError>
+
+    fileprivate struct State {
+        /// The commit that begins next.
+        var next: Int64 = 1
+        /// All commits up to this one have ended.
+        var ended: Int64 = 0
+        /// The last one that stored something.
+        var last: CommitReceipt?
+        /// Those that failed, ascending; neighbours with one error are one.
+        var failures: [(commits: ClosedRange<Int64>, error: StoreError)] = []
+        /// A failure that no call has been told.
+        var untold: StoreError?
+        var isClosed = false
+        var waiting: [(commit: Int64, tell: @Sendable (Outcome) -> Void)] = []
+    }
+
+    private let state = Mutex(State())
+    /// Whether a failure has not been told.
+    let hasNews = Atomic(false)
+
+    /// The last commit that stored something.
+    var last: CommitReceipt? { state.withLock { $0.last } }
+    /// The commit that begins next.
+    var next: Int64 { state.withLock { $0.next } }
+
+    /// Begins a commit.
+    func begin() -> Int64 {
+        state.withLock { state in
+            defer { state.next += 1 }
+            return state.next
+        }
+    }
+
+    /// Ends a commit, and tells everybody who waited for it; nil is one of nothing.
+    func end(_ commit: Int64, _ result: Result<CommitReceipt?, StoreError>) {
+        let told = state.withLock { state in
+            state.ended = commit
+            switch result {
+            case .success(let receipt): state.last = receipt ?? state.last
+            case .failure(let error):
+                state.untold = error
+                hasNews.store(true, ordering: .relaxed)
+                if let before = state.failures.last, before.error == error, before.commits.upperBound == commit - 1 {
+                    state.failures[state.failures.count - 1].commits = before.commits.lowerBound...commit
+                } else {
+                    state.failures.append((commit...commit, error))
+                }
+            }
+            let ready = state.waiting.filter { $0.commit <= commit }.map { ($0.tell, state.outcome($0.commit)) }
+            state.waiting.removeAll { $0.commit <= commit }
+            return ready
+        }
+        for (tell, outcome) in told { tell(outcome) }
+    }
+
+    /// Throws the failure that no call has been told of yet; on a closed appender always.
+    func tellFailure() throws(StoreError) {
+        let error = state.withLock { state in
+            defer { state.untold = nil }
+            if !state.isClosed { hasNews.store(false, ordering: .relaxed) }
+            return state.untold ?? (state.isClosed ? .closedStore : nil)
+        }
+        if let error { throw error }
+    }
+
+    /// From now on nothing is taken any more.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        hasNews.store(true, ordering: .relaxed)
+    }
+
+    /// Calls `tell` once when a commit has ended: now, if it has.
+    func notify(_ commit: Int64, _ tell: @escaping @Sendable (Outcome) -> Void) {
+        let known = state.withLock { state -> Outcome? in
+            if commit <= state.ended { return state.outcome(commit) }
+            state.waiting.append((commit, tell))
+            return nil
+        }
+        if let known { tell(known) }
+    }
+
+    /// Waits for the end of a commit.
+    func wait(for commit: Int64) throws(StoreError) -> CommitReceipt {
+        let done = DispatchSemaphore(value: 0)
+        let outcome = Mutex<Outcome?>(nil)
+        notify(commit) { found in
+            outcome.withLock { $0 = found }
+            done.signal()
+        }
+        done.wait()
+        guard let found = outcome.withLock({ $0 }) else { throw .closedStore }
+        return try found.get()
+    }
+
+    /// Waits until one more commit has ended, or until a time; whether one has.
+    func waitForCommit(until end: ContinuousClock.Instant) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        notify(state.withLock { $0.ended + 1 }) { _ in done.signal() }
+        let left = max(.zero, end - ContinuousClock().now)
+        let (seconds, attoseconds) = left.components
+        let wait = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
+        return done.wait(timeout: .now() + wait) == .success
+    }
+}
+
+extension RelaxedLedger.State {
+    /// What became of a commit that has ended.
+    fileprivate func outcome(_ commit: Int64) -> RelaxedLedger.Outcome {
+        if let failure = failures.last(where: { $0.commits.contains(commit) }) { return .failure(failure.error) }
+        return .success(last ?? CommitReceipt(sequence: 0))
+    }
+}

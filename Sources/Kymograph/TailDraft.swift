@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import ChunkFormat
+import Kernels
+import Synchronization
+
+/// Samples that are encoded for the tail but for the checksums of their blocks, which name the commit: all of the work
+/// that does not have to wait for the writer.
+struct TailDraft: Sendable {
+    /// A block of at most 1,536 samples.
+    struct Part: Sendable {
+        let series: Int64
+        /// The block without its trailer.
+        let bytes: ByteWriter
+        let summary: Summary
+        /// Whether the commit is what makes its samples visible; otherwise a column says which did.
+        let isBornNow: Bool
+    }
+
+    let parts: [Part]
+
+    var samples: Int64 { parts.reduce(0) { $0 + $1.summary.count } }
+    var bytes: Int { parts.reduce(0) { $0 + $1.bytes.count } }
+}
+
+/// Makes drafts; by one thread at a time.
+struct TailEncoder {
+    private var encoder = BlockEncoder()
+    private let block = BlockBuffer()
+
+    /// Encodes sorted rows of some series.
+    mutating func draft(_ rows: [(series: Int64, rows: SampleRows)]) throws(FormatError) -> TailDraft {
+        var parts = [TailDraft.Part]()
+        for (series, rows) in rows {
+            var at = 0
+            while at < rows.count {
+                let end = min(rows.count, at + BlockBuffer.capacity)
+                block.reset()
+                rows.fill(block, at..<end)
+                var bytes = ByteWriter(capacity: 256)
+                let summary = try encoder.draft(block, series: UInt64(series), into: &bytes).summary
+                parts.append(
+                    TailDraft.Part(series: series, bytes: bytes, summary: summary, isBornNow: block.born.isAbsent))
+                at = end
+            }
+        }
+        return TailDraft(parts: parts)
+    }
+}
+
+/// Encoders for as many threads as append at once. A thread alone gets the same one every time.
+final class TailEncoders: Sendable {
+    private final class Desk: Sendable {
+        let encoder = Mutex(TailEncoder())
+    }
+
+    /// Desks that nobody sits at, the one last used at the end.
+    private let free = Mutex([Desk]())
+    /// Some 60 KB each.
+    private static let mostFree = 16
+
+    func draft(_ rows: [(series: Int64, rows: SampleRows)]) throws(FormatError) -> TailDraft {
+        let desk = free.withLock { $0.popLast() } ?? Desk()
+        defer { free.withLock { if $0.count < Self.mostFree { $0.append(desk) } } }
+        return try desk.encoder.withLock { encoder throws(FormatError) in try encoder.draft(rows) }
+    }
+}
