@@ -2,6 +2,7 @@
 
 import Campaigns
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -13,10 +14,15 @@ struct GroupCommitTests {
     private func group(
         _ store: TimeSeriesStore, _ appends: [(id: SeriesID, samples: [Sample])]
     ) throws -> [Result<CommitReceipt, StoreError>] {
+        let isBusy = Mutex(false)
         let results = onThreads(appends.count + 1) { index in
             Result { () throws(StoreError) -> CommitReceipt in
-                if index < appends.count { return try store.append(to: appends[index].id, appends[index].samples) }
+                if index < appends.count {
+                    while !isBusy.withLock({ $0 }) { usleep(100) }
+                    return try store.append(to: appends[index].id, appends[index].samples)
+                }
                 return try store.withWriter { writer throws(StoreError) in
+                    isBusy.withLock { $0 = true }
                     while store.queue.count < appends.count { usleep(100) }
                     return CommitReceipt(sequence: writer.seq)
                 }
@@ -80,12 +86,15 @@ struct GroupCommitTests {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
         let store = test.store
+        let isBusy = Mutex(false)
         let kinds = onThreads(5) { index in
             do throws(StoreError) {
                 if index < 4 {
+                    while !isBusy.withLock({ $0 }) { usleep(100) }
                     try store.append(to: id, [Sample(start: Int64(index), value: 1)])
                 } else {
                     try store.withWriter { _ throws(StoreError) in
+                        isBusy.withLock { $0 = true }
                         while store.queue.count < 4 { usleep(100) }
                     }
                     store.close()
