@@ -43,14 +43,14 @@ struct BackupJudge {
         for (path, bytes) in scene.files where path.hasPrefix("store/segments/") && found[path] != bytes {
             result.fail("\(note): \(path) is another")
         }
-        if scene.way == .missing { try image.createFile("/" + scene.segment.path, scene.segment.bytes) }
+        if scene.way.refusal != nil { try image.createFile("/" + scene.segment.path, scene.segment.bytes) }
         try simulated.open()
         try expectHeld(simulated.opened(), "the store", &result)
     }
 
     /// The place holds no backup, the earlier one, or that of the store.
     private func backup(_ simulated: SimulatedStore, _ isDone: Bool, _ result: inout CampaignResult) throws {
-        let now: UInt64? = scene.way == .missing ? scene.earlier : scene.held
+        let now: UInt64? = scene.way.refusal == nil ? scene.held : scene.earlier
         var allowed = isDone ? [now] : [now, scene.earlier]
         if scene.way == .unchanged { allowed = [scene.held] }
         let shown = try shown(simulated, "/shown")

@@ -18,6 +18,8 @@ enum BackupWay: String, CaseIterable, Sendable {
     case unchanged
     /// Over an earlier one, while the store lacks a segment.
     case missing
+    /// Into a place that does not exist, while the store lacks a segment.
+    case missingFirst
     /// To a place that does not exist.
     case restore
     /// To an empty directory, after one that was interrupted.
@@ -29,7 +31,7 @@ enum BackupWay: String, CaseIterable, Sendable {
 
     var makesBackup: Bool {
         switch self {
-        case .first, .partial, .begun, .again, .unchanged, .missing: true
+        case .first, .partial, .begun, .again, .unchanged, .missing, .missingFirst: true
         case .restore, .restoreAgain, .cutCopy, .tornCopy: false
         }
     }
@@ -37,7 +39,7 @@ enum BackupWay: String, CaseIterable, Sendable {
     var restores: Bool { self == .restore || self == .restoreAgain }
 
     /// How it ends on a sound disk, if it does not succeed.
-    var refusal: StoreError.Kind? { self == .missing ? .corrupt : nil }
+    var refusal: StoreError.Kind? { self == .missing || self == .missingFirst ? .corrupt : nil }
 }
 
 /// A disk on which one of the ways begins.
@@ -72,7 +74,7 @@ struct BackupScene: Sendable {
         earlier = way == .again || way == .missing ? stages.earlier : nil
         files =
             switch way {
-            case .first, .partial, .begun: stages.closed.filter { $0.key.hasPrefix("store/") }
+            case .first, .partial, .begun, .missingFirst: stages.closed.filter { $0.key.hasPrefix("store/") }
             case .again, .missing: stages.closed
             case .unchanged, .restore, .restoreAgain: stages.later
             case .cutCopy, .tornCopy: stages.hot
@@ -88,7 +90,7 @@ struct BackupScene: Sendable {
             leave("store-backup.partial/", &random)
         case .begun: leave("store-backup/", &random)
         case .again: leave("store-backup/", &random)
-        case .missing: files[segment.path] = nil
+        case .missing, .missingFirst: files[segment.path] = nil
         case .restoreAgain:
             directories = ["store-restored"]
             files["store-restored.partial/LOCK"] = []
