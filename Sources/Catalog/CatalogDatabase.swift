@@ -120,6 +120,12 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
+    /// Whether a writer that opened the catalog was interrupted while it wrote the log again, or is doing so now. After
+    /// a power cut a reader may then find the log torn; the next writer mends it.
+    package static func isRewritingLog(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
+        CatalogFile(vfs: try CatalogVFS.named(vfs)).isRewritingLog(of: path)
+    }
+
     /// The catalog on a read-only mount: SQLite can make no lock file there, and none is needed, since nobody writes.
     static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
         guard files.size(path + "-wal") == 0 else {

@@ -29,13 +29,13 @@ struct CatalogFile: Sendable {
 
     /// Makes an empty file that only its owner can read, where nothing is yet.
     func createPrivate(_ path: String) throws(CatalogError) {
+        switch presence(path) {
+        case .file, .notAFile: throw CatalogError(.exists, "cannot create the catalog: something is there", path: path)
+        case .nothing, .unknown: break
+        }
         let error = unsafe kymo_file_create_private(vfs, path)
         guard error != 0 else { return }
-        let kind: CatalogError.Kind =
-            switch presence(path) {
-            case .file, .notAFile: .exists
-            case .nothing, .unknown: error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
-            }
+        let kind: CatalogError.Kind = error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
         throw CatalogError(kind, "cannot create the catalog: \(Self.text(error))", path: path)
     }
 
@@ -54,6 +54,9 @@ struct CatalogFile: Sendable {
         let error = unsafe kymo_log_recover(vfs, path + "-wal", path + Self.copySuffix)
         try settled(error, path)
     }
+
+    /// Whether such a rewriting is under way, or was interrupted.
+    func isRewritingLog(of path: String) -> Bool { presence(path + Self.copySuffix) != .nothing }
 
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }

@@ -95,14 +95,13 @@ struct BackupManifest: Equatable {
         return manifest
     }
 
-    /// Writes the manifest under another name and gives it its own when it is durable: the moment at which the
-    /// directory becomes a backup of this commit.
-    func write(_ root: String, _ disk: any Disk) throws(StoreError) {
-        let (path, draft) = (root + "/" + Self.name, root + "/" + Self.name + ".new")
+    /// The manifest's name until it is durable.
+    static func draft(_ root: String) -> String { root + "/" + name + ".new" }
+
+    /// Gives the manifest its name, durably: the moment at which the directory becomes a backup of this commit.
+    static func publish(_ root: String, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in
-            if try disk.exists(draft) { try disk.remove(draft) }
-            try disk.createFile(draft, encoded())
-            try disk.rename(draft, to: path)
+            try disk.rename(draft(root), to: root + "/" + name)
             try disk.syncDirectory(root)
         }
     }

@@ -41,15 +41,17 @@ struct BackupRun {
         if try onDisk({ () throws(DiskError) in try disk.exists(root) }) {
             try Self.requireOwn(root, disk)
         } else {
-            try onDisk { () throws(DiskError) in try disk.createDirectory(root) }
+            try onDisk { () throws(DiskError) in
+                try disk.createDirectory(root)
+                try disk.syncDirectory(StoreCreation.parent(of: root))
+            }
         }
         let lockPath = root + "/" + Self.marker
         let held = try onDisk { () throws(DiskError) in
-            if try !disk.exists(lockPath) {
-                try disk.createFile(lockPath, [])
-                // Before anything else: it tells the next backup that what is left here is its own.
-                try disk.syncDirectory(root)
-            }
+            if try !disk.exists(lockPath) { try disk.createFile(lockPath, []) }
+            // Before anything else: it tells the next backup that what is left here is its own. And what an earlier
+            // one did may not be durable yet, if that failed or was killed.
+            try disk.syncDirectory(root)
             return try disk.lock(lockPath, exclusive: true, byte: 0)
         }
         guard let held else {
@@ -78,6 +80,7 @@ struct BackupRun {
     }
 
     mutating func make() throws(StoreError) -> BackupReport {
+        if known != nil { try keepName() }
         try removeOthers(than: known)
         let (image, catalog) = try copyCatalog()
         let old = Dictionary((known?.segments ?? []).map { ($0.name, $0) }) { first, _ in first }
@@ -185,16 +188,30 @@ struct BackupRun {
             if try disk.exists(root + "/segments") { try disk.syncDirectory(root + "/segments") }
             try disk.syncDirectory(root)
         }
-        try manifest.write(root, disk)
-        made = []
-        if root != place {
-            try onDisk { () throws(DiskError) in
-                try disk.rename(root, to: place)
-                try disk.syncDirectory(StoreCreation.parent(of: place))
-            }
+        made.append(BackupManifest.draft(root))
+        try onDisk { () throws(DiskError) in try disk.createFile(BackupManifest.draft(root), manifest.encoded()) }
+        if root == place {
+            // After an error here nobody knows which manifest a power cut would leave: what either names has to stay.
+            made = []
+            try BackupManifest.publish(root, disk)
+        } else {
+            made.append(root + "/" + BackupManifest.name)
+            try BackupManifest.publish(root, disk)
+            made = []
+            try StoreCreation.move(root, to: place, disk)
         }
         // The backup is there: what it no longer names may go now, or with the next one.
         try? Self.removeOthers(than: manifest, in: place, disk)
+    }
+
+    /// Makes the name of an earlier backup durable: the call that gave it may have failed after that. Whoever may not
+    /// read the directory above has not made the name.
+    private func keepName() throws(StoreError) {
+        do throws(DiskError) {
+            try disk.syncDirectory(StoreCreation.parent(of: place))
+        } catch {
+            guard error.isDenied else { throw StoreError(error) }
+        }
     }
 
     private func removeOthers(than manifest: BackupManifest?) throws(StoreError) {
@@ -215,13 +232,15 @@ struct BackupRun {
         }
     }
 
-    /// After a failure: what was made goes, and so does a directory that was made for it. The marker goes last: without
-    /// it nobody could tell that what is left here is ours.
+    /// After a failure: what was made goes, and so does a directory that was made for it. The marker goes last, when
+    /// all else is gone for good: without it nobody could tell that what is left here is ours.
     func abandon() {
         for path in made { try? disk.remove(path) }
         guard root != place else { return }
         try? disk.remove(root + "/segments")
-        guard let left = try? disk.list(root), left.allSatisfy({ $0 == Self.marker }) else { return }
+        guard let left = try? disk.list(root), left.allSatisfy({ $0 == Self.marker }),
+            (try? disk.syncDirectory(root)) != nil
+        else { return }
         try? disk.remove(root + "/" + Self.marker)
         try? disk.remove(root)
     }

@@ -32,6 +32,7 @@ struct RestoreRun {
         abandon()
         try onDisk { () throws(DiskError) in
             try disk.createDirectory(draft.root)
+            try disk.syncDirectory(StoreCreation.parent(of: place))
             try disk.createDirectory(draft.segments)
             try disk.createFile(draft.lock, [])
         }
@@ -53,9 +54,8 @@ struct RestoreRun {
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(draft.segments)
             try disk.syncDirectory(draft.root)
-            try disk.rename(draft.root, to: place)
-            try disk.syncDirectory(StoreCreation.parent(of: place))
         }
+        try StoreCreation.move(draft.root, to: place, disk)
         return BackupReport(
             sequence: image.seq, segments: image.segments.count, segmentsCopied: image.segments.count,
             bytes: manifest.bytes, bytesCopied: manifest.bytes)

@@ -41,6 +41,19 @@ struct StoreCreation {
         }
     }
 
+    /// Gives a store or a backup that is complete its name, durably.
+    static func move(_ draft: String, to place: String, _ disk: any Disk) throws(StoreError) {
+        try onDisk { () throws(DiskError) in try disk.rename(draft, to: place) }
+        do throws(DiskError) {
+            try disk.syncDirectory(parent(of: place))
+        } catch {
+            throw StoreError(
+                .inputOutput,
+                "all is there and whole, but a power cut may take its name (\(error.message)); that is over when the "
+                    + "store is opened for writing, or backed up into this place again", path: place)
+        }
+    }
+
     /// Makes something that another attempt, or another process, may have made.
     private func unlessThere(_ make: () throws(DiskError) -> Void) throws(StoreError) {
         do throws(DiskError) {

@@ -25,7 +25,8 @@ extension TimeSeriesStore {
     ///
     /// The store may be open for reading or writing, and may be written meanwhile, by this process or another. Every
     /// checksum of what is copied is verified; damage ends the backup. Whatever ends it, the power included, leaves the
-    /// earlier backup as it was, or none; what is left over is cleaned up by the next one.
+    /// earlier backup as it was, or none, or, if its very last sync failed, the new one; what is left over is cleaned
+    /// up by the next one.
     /// - Parameter progress: called about once per MiB; returns whether to go on.
     /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
     ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument`.
@@ -54,6 +55,9 @@ extension TimeSeriesStore {
         var report = VerifyReport()
         Self.check(file, try Self.indexes(file), &report)
         guard let problem = report.problems.first else { return }
+        guard problem.kind == .corrupt else {
+            throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)
+        }
         let error = StoreError(
             .corrupt, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
             path: source, offset: problem.offset)
@@ -70,7 +74,8 @@ extension TimeSeriesStore {
     ///   - path: where the store is to be: a directory that does not exist or is empty.
     ///   - progress: called about once per MiB; returns whether to go on.
     /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `corrupt`, `newerFormat`, `diskFull`,
-    ///   `cancelled`, `inputOutput`. Nothing is left then.
+    ///   `cancelled`, `inputOutput`. Nothing is left then, unless the error says that all is there and whole: a power
+    ///   cut may then take its name, until it is opened for writing.
     /// - Complexity: reads the backup once and the catalog twice.
     @discardableResult
     public static func restore(

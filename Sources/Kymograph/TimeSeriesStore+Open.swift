@@ -30,7 +30,8 @@ extension TimeSeriesStore {
     /// Opens an existing store.
     ///
     /// - Throws: `notAStore`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged commits are
-    ///   missing, see `StoreOptions.acceptsLostCommits`), `corrupt`, `inputOutput`.
+    ///   missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer has to mend the log first), `corrupt`,
+    ///   `inputOutput`.
     /// - Complexity: O(catalog); no segment is touched.
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
@@ -40,7 +41,7 @@ extension TimeSeriesStore {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
         return try openWithReserve(layout, options) { () throws(StoreError) in
-            try mode == .readWrite ? openToWrite(layout, options) : openToRead(layout, options)
+            try mode == .readWrite ? openToWrite(layout, options) : openWhatIsThere(layout, options)
         }
     }
 
@@ -105,8 +106,8 @@ extension TimeSeriesStore {
             let zone = try homeZone(image)
             let cache = IndexCache(bytes: options.indexCacheBytes)
             let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
-            // The call that made the store may have failed after giving it its name, or been cut off there.
-            if image.seq == 0 { try StoreCreation.syncNames(layout, disk) }
+            // The call that made or restored the store may have failed after giving it its name, or been cut off there.
+            if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(said, layout, image, options)
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
@@ -118,6 +119,25 @@ extension TimeSeriesStore {
         } catch {
             lock.release()
             throw error
+        }
+    }
+
+    /// Opens to read. A log that a power cut tore while a writer wrote it again is no damage: the next writer mends it.
+    private static func openWhatIsThere(
+        _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> TimeSeriesStore {
+        do throws(StoreError) {
+            return try openToRead(layout, options)
+        } catch {
+            guard [.corrupt, .rolledBack].contains(error.kind),
+                try inCatalog({ () throws(CatalogError) in
+                    try CatalogDatabase.isRewritingLog(at: layout.catalog, vfs: options.catalogVFS)
+                })
+            else { throw error }
+            throw StoreError(
+                .readOnly,
+                "the power failed while a writer mended the log; open the store for writing once, and all "
+                    + "is there again", path: layout.catalog + "-wal")
         }
     }
 

@@ -16,6 +16,8 @@ public struct VerifyReport: Sendable {
         public var range: TimeRange?
         /// What is wrong.
         public var message: String
+        /// Whether it is damage, or what else keeps from reading.
+        var kind = StoreError.Kind.corrupt
     }
 
     /// Segments checked.
@@ -38,6 +40,6 @@ public struct VerifyReport: Sendable {
         problems.append(
             Problem(
                 path: error.path ?? path, offset: error.offset ?? offset, series: error.series, range: error.range,
-                message: error.message))
+                message: error.message, kind: error.kind))
     }
 }

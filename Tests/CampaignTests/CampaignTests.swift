@@ -21,6 +21,9 @@ struct CampaignTests {
     @Test("a call that fails, once or for ever, is told truly and damages nothing")
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }
 
+    @Test("rare ways, backups and restorations among them, end well whatever fails on the way, and wherever they stop")
+    func tours() throws { try expectSound(TourCampaign.self, cases: 60, seed: 2) }
+
     @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 

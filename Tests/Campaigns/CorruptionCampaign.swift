@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
-import Foundation
 import Kymograph
-import Synchronization
 import TestSupport
 
 /// Damages one file of a store in one way, many times over: every number that it still gives must be right, every error
@@ -25,18 +23,7 @@ package enum CorruptionCampaign: Campaign {
             result.count("stores with a hot log", reference.isHot ? 1 : 0)
             result.count("bytes of stores", reference.files.values.reduce(0) { $0 + $1.count })
             let wanted = min(casesOfOne, plan.cases - result.cases)
-            let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
-            let next = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-                while !clock.isOver {
-                    let number = next.add(1, ordering: .relaxed).oldValue
-                    guard number < wanted else { return }
-                    var mine = CampaignResult(suite: name, seed: plan.seed)
-                    run(reference, number, &mine)
-                    merged.withLock { $0.merge(mine) }
-                }
-            }
-            result.merge(merged.withLock { $0 })
+            result.merge(plan.sideBySide(wanted, until: clock) { number, _, mine in run(reference, number, &mine) })
             result.count("stores")
             seed &+= 1
         }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
-import Foundation
 import Kymograph
 import Synchronization
 import TestSupport
@@ -19,7 +18,7 @@ package enum CrashCampaign: Campaign {
         var seed = plan.seed
         while result.cases < plan.cases, !clock.isOver {
             let life = try SimulatedLife(StoreScript(seed: seed))
-            let checks = CheckPool(threads: plan.threads, clock: clock)
+            let checks = CheckPool(plan, clock)
             try life.run { image in checks.add(image) }
             result.merge(checks.finish())
             seed &+= 1
@@ -114,11 +113,11 @@ final class CheckPool: Sendable {
     }
 
     private let state = Mutex(State())
-    private let threads: Int
+    private let plan: CampaignPlan
     private let clock: CampaignClock
 
-    init(threads: Int, clock: CampaignClock) {
-        self.threads = max(1, threads)
+    init(_ plan: CampaignPlan, _ clock: CampaignClock) {
+        self.plan = plan
         self.clock = clock
     }
 
@@ -141,23 +140,15 @@ final class CheckPool: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
-        let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: threads) { _ in
-            while true {
-                let index = next.add(1, ordering: .relaxed).oldValue
-                guard index < batch.count, !clock.isOver else { return }
-                let result = Self.check(batch[index])
-                state.withLock { $0.result.merge(result) }
-            }
-        }
+        let found = plan.sideBySide(batch.count, until: clock) { number, _, mine in Self.check(batch[number], &mine) }
+        state.withLock { $0.result.merge(found) }
     }
 
-    private static func check(_ image: CrashImage) -> CampaignResult {
-        var result = CampaignResult(suite: "", seed: 0)
+    private static func check(_ image: CrashImage, _ result: inout CampaignResult) {
         result.cases += 1
         guard image.crashesAgain, let disk = try? FaultyDisk(image.disk) else {
             image.check.run(image.disk, &result)
-            return result
+            return
         }
         // The opening, and what follows it, stopped before each changing call.
         disk.resetTrace(keep: false)
@@ -194,6 +185,5 @@ final class CheckPool: Sendable {
             result.count("images of a crash in recovery")
             image.check.run(image.disk, &result)
         }
-        return result
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
-import Foundation
 import Kymograph
-import Synchronization
 import TestSupport
 
 /// Lets every call on any file fail, SQLite's included: once or for ever, with nothing, a part or all of it done.
@@ -21,18 +19,8 @@ package enum ErrorCampaign: Campaign {
             let script = StoreScript(seed: seed, length: 8)
             let calls = try FaultyLife(script, fault: nil, seed: seed).run(&result)
             result.count("calls in scripts", calls)
-            let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
-            let next = Atomic(1)
-            DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-                while !clock.isOver {
-                    let nth = next.add(1, ordering: .relaxed).oldValue
-                    guard nth <= calls else { return }
-                    var mine = CampaignResult(suite: name, seed: plan.seed)
-                    run(script, nth: nth, &mine)
-                    merged.withLock { $0.merge(mine) }
-                }
-            }
-            result.merge(merged.withLock { $0 })
+            let found = plan.sideBySide(calls, until: clock) { number, _, mine in run(script, nth: number + 1, &mine) }
+            result.merge(found)
             result.count("scripts")
             seed &+= 1
         }

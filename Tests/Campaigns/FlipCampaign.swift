@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Kymograph
-import Synchronization
 import TestSupport
 
 /// Flips one bit of each byte of every file of two small stores, one with a log that waits and one without: what
@@ -32,26 +30,18 @@ package enum FlipCampaign: Campaign {
         let wanted = min(plan.cases, 8 * places.count)
         // Fewer cases than bytes are spread over all of them.
         let step = max(1, Double(places.count) / Double(max(1, wanted)))
-        let merged = Mutex(result)
-        let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-            while !clock.isOver {
-                let number = next.add(1, ordering: .relaxed).oldValue
-                guard number < wanted else { return }
-                let at = Int(Double(number) * step)
-                let one = run(places[at % places.count], bit: (at % places.count + at / places.count) % 8)
-                merged.withLock { $0.merge(one) }
-            }
+        let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
+            let at = Int(Double(number) * step)
+            run(places[at % places.count], bit: (at % places.count + at / places.count) % 8, &mine)
         }
-        result = merged.withLock { $0 }
+        result.merge(found)
         result.count("bytes of the stores", places.count)
         result.seconds = clock.elapsed
         return result
     }
 
-    private static func run(_ place: Place, bit: Int) -> CampaignResult {
-        var result = CampaignResult(suite: name, seed: place.reference.seed)
-        result.cases = 1
+    private static func run(_ place: Place, bit: Int, _ result: inout CampaignResult) {
+        result.cases += 1
         let mutation = StoreMutation(place.reference, bit: bit, of: place.byte, in: place.path)
         let note =
             "store \(place.reference.seed), \(place.reference.isHot ? "hot" : "closed"), \(place.path) \(mutation.what)"
@@ -62,6 +52,5 @@ package enum FlipCampaign: Campaign {
         } catch {
             result.fail("\(note): \(error)")
         }
-        return result
     }
 }

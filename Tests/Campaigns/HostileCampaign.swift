@@ -19,8 +19,9 @@ package enum HostileCampaign: Campaign {
         var result = CampaignResult(suite: name, seed: plan.seed)
         let clock = CampaignClock(plan)
         let port = try TrapPort()
-        var seen: Set<UInt64> = []
-        let lanes = try (0..<max(1, plan.threads)).map { try HostileLane("\(plan.work)/lane-\($0)", plan, port.port) }
+        // What was tried before with another seed does not count again.
+        let seen = Mutex<Set<UInt64>>([])
+        let lanes = try (0..<plan.lanes).map { try HostileLane("\(plan.work)/lane-\($0)", plan, port.port) }
         var seed = plan.seed
         while result.cases < plan.cases, !clock.isOver {
             var cases = HostileCase.all(seed: seed, isShort: plan.cases < 100)
@@ -28,24 +29,11 @@ package enum HostileCampaign: Campaign {
             cases.shuffle(using: &random)
             let note = "seed \(seed)"
             let chosen = cases.prefix(plan.cases - result.cases).map { $0 }
-            let merged = Mutex((result: CampaignResult(suite: name, seed: plan.seed), seen: seen))
-            let next = Atomic(0)
-            DispatchQueue.concurrentPerform(iterations: lanes.count) { number in
-                while !clock.isOver {
-                    let index = next.add(1, ordering: .relaxed).oldValue
-                    guard index < chosen.count else { return }
-                    var mine = CampaignResult(suite: name, seed: plan.seed)
-                    let print = lanes[number].run(chosen[index], note, withProgram: index % 6 == 0, &mine)
-                    merged.withLock { state in
-                        // What was tried before with another seed does not count again.
-                        if state.seen.insert(print).inserted { mine.cases += 1 }
-                        state.result.merge(mine)
-                    }
-                }
+            let found = plan.sideBySide(chosen.count, until: clock) { number, lane, mine in
+                let print = lanes[lane].run(chosen[number], note, withProgram: number % 6 == 0, &mine)
+                if seen.withLock({ $0.insert(print).inserted }) { mine.cases += 1 }
             }
-            let found = merged.withLock { $0 }
-            seen = found.seen
-            result.merge(found.result)
+            result.merge(found)
             result.count("rounds")
             seed &+= 1
         }
@@ -57,13 +45,14 @@ package enum HostileCampaign: Campaign {
 }
 
 /// A folder, a child process that imports, and the cases they take one after the other.
-final class HostileLane: @unchecked Sendable {
+final class HostileLane: Sendable {
     private let folder: HostileFolder
     private let template: String
     private let program: String
     private let kymo: String?
-    private var child: ChildProgram?
-    private var base: [String: Int] = [:]
+    private let child = Mutex<ChildProgram?>(nil)
+    /// What the store holds before an import.
+    private let base: [String: Int]
 
     /// - Parameter path: a folder of the lane's own.
     init(_ path: String, _ plan: CampaignPlan, _ port: UInt16) throws {
@@ -72,21 +61,21 @@ final class HostileLane: @unchecked Sendable {
         program = plan.program
         let beside = URL(fileURLWithPath: plan.program).deletingLastPathComponent().appendingPathComponent("kymo").path
         kymo = FileManager.default.isExecutableFile(atPath: beside) ? beside : nil
-        try folder.prepare()
         var known = HostileExport(first: 1_000)
         known.records(40)
         known.object("workout", start: nil, "<Workout workoutActivityType=\"HKWorkoutActivityTypeWalking\"/>")
+        let bloodType = "characteristic|HKCharacteristicTypeIdentifierBloodType|HKBloodTypeAPositive"
+        base = known.good.merging([bloodType: 1]) { $1 }
+        try folder.prepare()
         let file = try folder.write(known.finished, to: "known.xml")
         _ = try ask(.open, template)
         let reply = try ask(.import, file)
         guard reply.error == nil, reply.committed else { throw CampaignError("no store to begin with: \(reply)") }
-        base = known.good
-        base["characteristic|HKCharacteristicTypeIdentifierBloodType|HKBloodTypeAPositive"] = 1
         guard try ask(.content, "").content == base else { throw CampaignError("the first store is another") }
         _ = try ask(.close, "")
     }
 
-    func end() { child = nil }
+    func end() { child.withLock { $0 = nil } }
 
     /// Tries a case; a fingerprint of the file that was imported.
     func run(_ one: HostileCase, _ seed: String, withProgram: Bool, _ result: inout CampaignResult) -> UInt64 {
@@ -102,8 +91,9 @@ final class HostileLane: @unchecked Sendable {
             return print
         } catch {
             // What the child did to end is said; the next case gets another one.
-            if let child { result.fail("\(note): \(error); the child \(HostileJudge.ending(child.kill()))") }
-            child = nil
+            let status = child.withLock { $0?.kill() }
+            result.fail("\(note): \(error)" + (status.map { "; the child \(HostileJudge.ending($0))" } ?? ""))
+            end()
             return 0
         }
     }
@@ -131,7 +121,7 @@ final class HostileLane: @unchecked Sendable {
         _ = try ask(.close, "")
         judge.expectUntouched(before, folder.inventory(), &result)
         // A child that has grown would hide what the next import takes.
-        if reply.growth > 64 << 10 { child = nil }
+        if reply.growth > 64 << 10 { end() }
     }
 
     /// By `kymo import`, which must say the same.
@@ -157,16 +147,22 @@ final class HostileLane: @unchecked Sendable {
     }
 
     private func ask(_ verb: HostileRequest.Verb, _ path: String) throws -> HostileReply {
-        let child = try child ?? ChildProgram(program, ["worker", "importer", folder.path, "0"])
-        self.child = child
+        try child.withLock { try ask(&$0, verb, path) }
+    }
+
+    private func ask(
+        _ child: inout ChildProgram?, _ verb: HostileRequest.Verb, _ path: String
+    ) throws -> HostileReply {
+        let running = try child ?? ChildProgram(program, ["worker", "importer", folder.path, "0"])
+        child = running
         let request = try JSONEncoder().encode(HostileRequest(verb: verb, path: path))
-        child.tell(String(decoding: request, as: UTF8.self))
+        running.tell(String(decoding: request, as: UTF8.self))
         let deadline = ContinuousClock.now + .seconds(HostileCampaign.secondsLimit)
         while true {
-            if let line = child.line(within: deadline - .now) {
+            if let line = running.line(within: deadline - .now) {
                 return try JSONDecoder().decode(HostileReply.self, from: Data(line.utf8))
             }
-            if child.isAtEnd { throw CampaignError("\(verb) ended the process") }
+            if running.isAtEnd { throw CampaignError("\(verb) ended the process") }
             if ContinuousClock.now >= deadline {
                 throw CampaignError("\(verb) took more than \(HostileCampaign.secondsLimit) s")
             }

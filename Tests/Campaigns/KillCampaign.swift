@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
-import Foundation
 import Kymograph
 import Synchronization
 import TestSupport
@@ -17,28 +16,21 @@ package enum KillCampaign: Campaign {
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         let clock = CampaignClock(plan)
-        let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
+        var result = CampaignResult(suite: name, seed: plan.seed)
         let times = Mutex<[Int64]>([])
-        let begun = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-            while !clock.isOver {
-                let index = begun.add(1, ordering: .relaxed).oldValue
-                let left = plan.cases - index * killsOfAStore
-                if left <= 0 { return }
-                var result = CampaignResult(suite: name, seed: plan.seed)
-                let path = "\(plan.work)/store-\(index)"
-                let life = KilledLife(path, seed: plan.seed &+ UInt64(index), program: plan.program, readers: 2)
-                do {
-                    try life.run(kills: min(left, killsOfAStore), clock, &result)
-                } catch {
-                    result.fail("\(life.note): \(error)")
-                }
-                TemporaryDirectory.removeTree(path, RealDisk())
-                times.withLock { $0 += life.openings }
-                merged.withLock { $0.merge(result) }
+        let stores = (plan.cases + killsOfAStore - 1) / killsOfAStore
+        let found = plan.sideBySide(stores, until: clock) { index, _, mine in
+            let path = "\(plan.work)/store-\(index)"
+            let life = KilledLife(path, seed: plan.seed &+ UInt64(index), program: plan.program, readers: 2)
+            do {
+                try life.run(kills: min(plan.cases - index * killsOfAStore, killsOfAStore), clock, &mine)
+            } catch {
+                mine.fail("\(life.note): \(error)")
             }
+            TemporaryDirectory.removeTree(path, RealDisk())
+            times.withLock { $0 += life.openings }
         }
-        var result = merged.withLock { $0 }
+        result.merge(found)
         result.record(times.withLock { $0 }, as: "microseconds to reopen")
         result.seconds = clock.elapsed
         return result

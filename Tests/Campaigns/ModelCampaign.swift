@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Kymograph
-import Synchronization
 
 /// Random sequences of everything the engine can do, beside a plain model that recomputes every answer from arrays.
 /// A sequence that fails is shortened as long as it still fails.
@@ -15,17 +13,11 @@ package enum ModelCampaign: Campaign {
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         let clock = CampaignClock(plan)
-        let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
-        let next = Atomic(0)
-        DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-            while !clock.isOver {
-                let index = next.add(1, ordering: .relaxed).oldValue
-                guard index < plan.cases else { return }
-                let result = runSeed(plan.seed &+ UInt64(index))
-                merged.withLock { $0.merge(result) }
-            }
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let found = plan.sideBySide(plan.cases, until: clock) { index, _, mine in
+            mine.merge(runSeed(plan.seed &+ UInt64(index)))
         }
-        var result = merged.withLock { $0 }
+        result.merge(found)
         let operations = result.counts["operations"] ?? 0
         for feature in ModelOperation.allFeatures where operations >= manyOperations {
             let share = 100 * Double(result.counts["feature: \(feature)"] ?? 0) / Double(operations)

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
-import Foundation
 import Kymograph
 import Synchronization
 import TestSupport
 
 /// Walks through what random lives seldom or never do (notes of doubt, orphans, beginnings of stores, repairs, loads
-/// that are given up) and crashes before, and fails, each call on the way: every call site has its turn.
+/// that are given up, backups and restorations over what interrupted ones left) and crashes before, and fails, each
+/// call on the way: every call site has its turn.
 package enum TourCampaign: Campaign {
     package static let name = "tour"
     package static let summary = "crashes before, and failures of, each call of a walk along the rare ways"
+
+    /// One walk: along the rare ways with at most one fault, or one way of backups with what befalls it.
+    private enum Walk: Sendable {
+        case rare(DiskFault?)
+        case backup(BackupScene, BackupEvent)
+    }
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
@@ -18,37 +24,78 @@ package enum TourCampaign: Campaign {
         var seed = plan.seed
         while result.cases < plan.cases, !clock.isOver {
             let start = try TourStart(seed: seed)
-            let calls = try Tour(start, fault: nil).run(&result)
-            result.count("calls of a tour", calls)
-            var faults: [DiskFault?] = [nil]
             var random = SeededGenerator(seed: seed)
-            for nth in 1...calls {
-                faults.append(
-                    DiskFault(
-                        Set(DiskCallKind.allCases), nth: nth, forever: random.chance(0.2),
-                        errno: random.chance(0.3) ? DiskError.noSpace : DiskError.inputOutput,
-                        effect: random.chance(0.3) ? .everything : .nothing))
-            }
-            faults = Array(faults.prefix(max(1, plan.cases - result.cases)))
-            let merged = Mutex(CampaignResult(suite: name, seed: plan.seed))
-            let next = Atomic(0)
-            let chosen = faults
-            let note = "seed \(seed)"
-            DispatchQueue.concurrentPerform(iterations: max(1, plan.threads)) { _ in
-                while !clock.isOver {
-                    let index = next.add(1, ordering: .relaxed).oldValue
-                    guard index < chosen.count else { return }
-                    var mine = CampaignResult(suite: name, seed: plan.seed)
-                    walk(start, chosen[index], note, &mine)
-                    merged.withLock { $0.merge(mine) }
+            let walks = try backupWalks(seed, &random, &result) + rareWalks(start, &random, &result)
+            // Fewer cases than walks are spread over all of them.
+            let wanted = min(walks.count, plan.cases - result.cases)
+            let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
+                switch walks[number * walks.count / wanted] {
+                case .rare(let fault): walk(start, fault, "seed \(start.seed)", &mine)
+                case .backup(let scene, let event): walk(scene, event, start.seed, &mine)
                 }
             }
-            result.merge(merged.withLock { $0 })
+            result.merge(found)
             result.count("tours")
             seed &+= 1
         }
         result.seconds = clock.elapsed
         return result
+    }
+
+    private static func rareWalks(
+        _ start: TourStart, _ random: inout SeededGenerator, _ result: inout CampaignResult
+    ) throws -> [Walk] {
+        let calls = try Tour(start, fault: nil).run(&result)
+        result.count("calls of a tour", calls)
+        let faults = (1...calls).map { nth in
+            DiskFault(
+                Set(DiskCallKind.allCases), nth: nth, forever: random.chance(0.2),
+                errno: random.chance(0.3) ? DiskError.noSpace : DiskError.inputOutput,
+                effect: random.chance(0.3) ? .everything : .nothing)
+        }
+        return [.rare(nil)] + faults.map { .rare($0) }
+    }
+
+    /// Each way of backups, with a crash before each change, and with each call failing, once and for ever.
+    private static func backupWalks(
+        _ seed: UInt64, _ random: inout SeededGenerator, _ result: inout CampaignResult
+    ) throws -> [Walk] {
+        var walks: [Walk] = []
+        for scene in try BackupScene.all(seed: seed) {
+            let calls = try BackupWalk(scene, .nothing, seed: seed).run(&result)
+            result.count("calls of backups", calls.count)
+            var changes = 0
+            for (index, kind) in calls.enumerated() {
+                if kind.isMutation {
+                    changes += 1
+                    walks.append(.backup(scene, .crash(changes)))
+                }
+                for forever in [false, true] {
+                    let effect: DiskFault.Effect = random.pick([.nothing, .nothing, .part, .everything])
+                    var fault = DiskFault(
+                        Set(DiskCallKind.allCases), nth: index + 1, forever: forever, effect: effect)
+                    // Only what changes the disk finds it full.
+                    if kind.isMutation, random.chance(0.4) {
+                        fault = DiskFault(
+                            DiskCallKind.mutations, nth: changes, forever: forever, errno: DiskError.noSpace,
+                            effect: effect)
+                    }
+                    walks.append(.backup(scene, .fault(fault)))
+                }
+            }
+        }
+        return walks
+    }
+
+    private static func walk(
+        _ scene: BackupScene, _ event: BackupEvent, _ seed: UInt64, _ result: inout CampaignResult
+    ) {
+        result.cases += 1
+        do {
+            try BackupWalk(scene, event, seed: seed).run(&result)
+        } catch {
+            result.fail("seed \(seed), \(scene.way.rawValue), \(event.note): \(error)")
+        }
     }
 
     private static func walk(_ start: TourStart, _ fault: DiskFault?, _ seed: String, _ result: inout CampaignResult) {

@@ -63,6 +63,29 @@ struct DoubtTests {
         }
     }
 
+    @Test("A reader that finds the log torn, and a whole copy, asks for a writer; after one everything is there")
+    func tornLog() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        let seen = try simulated.digest()
+        try disk.createFile(Self.note, [])
+        let next = try FaultyDisk(disk.crash(seed: 1, .keepAll))
+        next.inject(DiskFault([.write], pathSuffix: "kymograph.sqlite-wal", forever: true))
+        #expect(throws: StoreError.self) { try SimulatedStore(next).open() }
+        let left = try next.crash(seed: 1, .keepAll)
+        #expect(try left.exists(SimulatedStore.path + "/kymograph.sqlite-wal-copy"))
+        let log = try left.open(SimulatedStore.path + "/kymograph.sqlite-wal", writable: true)
+        try log.write([UInt8](repeating: 0xA5, count: 4_096), at: 0)
+        try log.close()
+        let torn = try SimulatedStore(left)
+        let error = #expect(throws: StoreError.self) { try torn.open(.readOnly) }
+        #expect(error?.kind == .readOnly)
+        try torn.open()
+        #expect(try torn.digest() == seen)
+        try torn.open(.readOnly)
+        #expect(try torn.digest() == seen)
+    }
+
     @Test("Without a failed sync a log is not written over, for what is durable is not put at risk")
     func soundLog() throws {
         let disk = try FaultyDisk()

@@ -30,11 +30,7 @@ struct BackupCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Flag(help: "No progress on the terminal.")
-    var quiet = false
-
-    @Flag(help: "Write a JSON object.")
-    var json = false
+    @OptionGroup var reporting: ReportOptions
 
     func run() throws {
         try perform { output in
@@ -44,10 +40,10 @@ struct BackupCommand: ParsableCommand {
             let path = try places.count == 2 ? places[0] : store.resolved()
             let store = try HealthStore.open(at: path, mode: .readOnly)
             Interrupt.catchRequests()
-            let report = try BackupText.watched("backup", isShown: !quiet) { progress throws(StoreError) in
+            let report = try BackupText.watched("backup", isShown: !reporting.quiet) { progress throws(StoreError) in
                 try store.engine.backup(to: place, progress: progress)
             }
-            try BackupText.say(report, place, isJSON: json, output)
+            try BackupText.say(report, place, isJSON: reporting.json, output)
             return .done
         }
     }
@@ -81,21 +77,17 @@ struct RestoreCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Flag(help: "No progress on the terminal.")
-    var quiet = false
-
-    @Flag(help: "Write a JSON object.")
-    var json = false
+    @OptionGroup var reporting: ReportOptions
 
     func run() throws {
         try perform { output in
             let place = try target ?? store.resolved()
             if let target, target.isEmpty || store.path != nil { throw Failure.usage("name one store to make") }
             Interrupt.catchRequests()
-            let report = try BackupText.watched("restore", isShown: !quiet) { progress throws(StoreError) in
+            let report = try BackupText.watched("restore", isShown: !reporting.quiet) { progress throws(StoreError) in
                 try TimeSeriesStore.restore(from: backup, to: place, progress: progress)
             }
-            try BackupText.say(report, place, isJSON: json, output)
+            try BackupText.say(report, place, isJSON: reporting.json, output)
             return .done
         }
     }

@@ -38,11 +38,7 @@ struct ImportCommand: ParsableCommand {
     @Flag(help: "List all that was repaired or left out, not only the first \(ImportReport.listed).")
     var allIssues = false
 
-    @Flag(help: "No progress on the terminal.")
-    var quiet = false
-
-    @Flag(help: "Write a JSON object that sums up, for each file.")
-    var json = false
+    @OptionGroup var reporting: ReportOptions
 
     func run() throws {
         try perform { output in
@@ -53,7 +49,7 @@ struct ImportCommand: ParsableCommand {
             let store = try Self.open(path, homeZone: try zone.resolved().identifier)
             // Nor must a file that is refused.
             defer { store.engine.closeAndRemoveIfUnused() }
-            var report = ImportReport(path: path, listsAll: allIssues, isJSON: json)
+            var report = ImportReport(path: path, listsAll: allIssues, isJSON: reporting.json)
             for file in files {
                 if Interrupt.isRequested {
                     report.isInterrupted = true
@@ -70,7 +66,7 @@ struct ImportCommand: ParsableCommand {
     }
 
     private func importFile(_ file: String, into store: HealthStore) -> Result<ImportOutcome, ImportError> {
-        let progress = Progress(Self.name(of: file), isShown: !quiet)
+        let progress = Progress(Self.name(of: file), isShown: !reporting.quiet)
         defer { progress.clear() }
         do throws(ImportError) {
             return .success(

@@ -20,3 +20,12 @@ struct FormatOptions: ParsableArguments {
     @Flag(exclusivity: .exclusive)
     var format: RowFormat?
 }
+
+/// How a command that takes its time says how far it is, and in the end what it did.
+struct ReportOptions: ParsableArguments {
+    @Flag(help: "No progress on the terminal.")
+    var quiet = false
+
+    @Flag(help: "Write a JSON object that sums up.")
+    var json = false
+}

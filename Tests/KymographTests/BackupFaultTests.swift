@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-16 backups and restorations on a disk that fails: what an error leaves lasts, or means nothing")
+struct BackupFaultTests {
+    private static let place = SimulatedStore.path + "-backup"
+    private static let restored = SimulatedStore.path + "-restored"
+
+    private func store(_ disk: FaultyDisk) throws -> SimulatedStore {
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try load(0, simulated)
+        return simulated
+    }
+
+    private func load(_ piece: Int, _ simulated: SimulatedStore) throws {
+        let samples = (0..<300).map { Sample(start: Int64(piece * 1_000 + $0) * second, value: Double($0)) }
+        try simulated.perform(.load([("pulse", samples)]))
+    }
+
+    /// What the backup in the one place shows, nil for none, after each of some crashes.
+    private func shown(_ disk: FaultyDisk, _ models: [CrashModel]) throws -> Set<UInt64?> {
+        var found: Set<UInt64?> = []
+        for (seed, model) in models.enumerated() {
+            let image = try SimulatedStore(disk.crash(seed: UInt64(seed), model))
+            found.insert(try image.restoredDigest())
+        }
+        return found
+    }
+
+    @Test(
+        "A second backup with a failing sync leaves the earlier or itself, whole; the next one lasts", arguments: 1...5)
+    func again(_ failing: Int) throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.backup)
+        let earlier = try simulated.digest()
+        try load(1, simulated)
+        let now = try simulated.digest()
+        disk.inject(DiskFault([.syncDirectory], nth: failing))
+        #expect(throws: StoreError.self) { try simulated.perform(.backup) }
+        #expect(
+            try shown(disk, [.keepAll, .loseAll] + Array(repeating: .any, count: 30)).isSubset(of: [earlier, now]))
+        try simulated.perform(.backup)
+        #expect(try shown(disk, [.loseAll] + Array(repeating: .any, count: 30)) == [now])
+    }
+
+    @Test("A first backup with a failing sync does not stand in the way of the next, which lasts", arguments: 1...6)
+    func first(_ failing: Int) throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        let now = try simulated.digest()
+        disk.inject(DiskFault([.syncDirectory], nth: failing))
+        #expect(throws: StoreError.self) { try simulated.perform(.backup) }
+        for seed in 0..<30 as Range<UInt64> {
+            let image = try SimulatedStore(disk.crash(seed: seed, .any))
+            try image.open()
+            try image.perform(.backup)
+            #expect(try image.restoredDigest() == now)
+        }
+        try simulated.perform(.backup)
+        #expect(try shown(disk, [.loseAll] + Array(repeating: .any, count: 30)) == [now])
+    }
+
+    @Test("A disk without room while a backup is checked is full, not damaged")
+    func fullWhileChecking() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        disk.inject(DiskFault([.map], pathSuffix: ".kseg.new", errno: DiskError.noSpace))
+        let error = #expect(throws: StoreError.self) { try simulated.perform(.backup) }
+        #expect(error?.kind == .diskFull)
+    }
+
+    @Test("A restored store of which the name was not synced lasts from its first opening for writing on")
+    func unsyncedName() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.backup)
+        let options = simulated.options
+        disk.inject(DiskFault([.rename], pathSuffix: ".partial", nth: 1, effect: .everything))
+        #expect(throws: StoreError.self) {
+            try TimeSeriesStore.restore(from: Self.place, to: Self.restored, options: options)
+        }
+        let store = try TimeSeriesStore.open(at: Self.restored, options: options)
+        try store.series("afterwards", kind: .discrete)
+        store.close()
+        let image = try SimulatedStore(disk.crash(seed: 0, .loseAll))
+        let after = try TimeSeriesStore.open(at: Self.restored, options: image.options)
+        #expect(after.snapshot().series.map(\.name) == ["pulse", "afterwards"])
+        after.close()
+    }
+}
