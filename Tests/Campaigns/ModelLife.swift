@@ -261,7 +261,7 @@ extension ModelLife {
             return try ModelAnswers.read(snapshot, id, oracle, range)
         case .totals(let series):
             guard let (id, oracle) = try target(series) else { return nil }
-            return ModelAnswers.totals(snapshot, id, oracle)
+            return try ModelAnswers.totals(snapshot, id, oracle)
         case .aggregate(let series, let range):
             guard let (id, oracle) = try target(series), !range.isEmpty else { return nil }
             let found = try snapshot.aggregate(of: id, over: range, computing: .all)
