@@ -11,6 +11,11 @@ enum ModelOperation: Sendable {
     case refused(Int, [Sample])
     case load([(series: Int, samples: [Sample])])
     case abortedLoad([(series: Int, samples: [Sample])])
+    case deleteRange(Int, TimeRange)
+    /// What starts in the range, at a second that so many divide.
+    case deleteMatching(Int, TimeRange, every: Int64, byIdentity: Bool)
+    /// All but the newest, about.
+    case retain(Int, count: Int)
     case seal
     case reopen
     case crash(CrashModel, seed: UInt64)
@@ -53,7 +58,11 @@ struct ModelGenerator {
         case 27...30: return .refused(series, refusedSamples())
         case 31...35: return .load(parts())
         case 36...38: return .abortedLoad(parts())
-        case 39...42: return .seal
+        case 39, 40: return .seal
+        case 41: return random.chance(0.3) ? .retain(series, count: random.below(300)) : .deleteRange(series, range())
+        case 42:
+            let every = random.number(in: 2...9)
+            return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
         case 43...45: return .reopen
         case 46...50: return .crash(random.pick([.any, .any, .keepAll, .loseAll]), seed: random.next())
         case 51...53: return .openReader
@@ -135,6 +144,23 @@ struct ModelGenerator {
 }
 
 extension ModelOperation {
+    /// Of a deletion: the series, and which of its samples go.
+    func deletion(of samples: (Int) -> [Sample]) -> (series: Int, isDeleted: (Sample) -> Bool)? {
+        switch self {
+        case .deleteRange(let series, let range): return (series, { range.contains($0.start) })
+        case .deleteMatching(let series, let range, let every, _):
+            return (series, { range.contains($0.start) && Self.isDivided($0, every) })
+        case .retain(let series, let count):
+            let starts = samples(series).map(\.start).sorted()
+            if count >= starts.count { return (series, { _ in false }) }
+            if count == 0 { return (series, { _ in true }) }
+            return (series, { $0.start < starts[starts.count - count] })
+        default: return nil
+        }
+    }
+
+    static func isDivided(_ sample: Sample, _ every: Int64) -> Bool { sample.start / 1_000_000_000 % every == 0 }
+
     /// What is counted, so that a generator that has grown tame is noticed.
     var features: [String] {
         switch self {
@@ -146,6 +172,10 @@ extension ModelOperation {
                 : samples.contains { $0.value.isInfinite } ? ["refused: infinite"] : ["refused in all"]
         case .load(let parts): ["load"] + Set(parts.flatMap { Self.features(of: $0.samples) })
         case .abortedLoad: ["load aborted"]
+        case .deleteRange(_, let range): [range == .all ? "deletion of everything" : "deletion of a range"]
+        case .deleteMatching(_, _, _, let byIdentity):
+            [byIdentity ? "deletion by identity" : "deletion by a predicate"]
+        case .retain: ["retention"]
         case .seal: ["seal"]
         case .reopen: ["reopen"]
         case .crash: ["crash and reopen"]
@@ -174,7 +204,8 @@ extension ModelOperation {
         "reopen", "crash and reopen", "reader opened", "reader refreshed", "snapshot held", "snapshot compared",
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
         "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
-        "disk filled",
+        "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
+        "deletion by a predicate", "retention",
     ]
 
     private static func features(of samples: [Sample]) -> [String] {
