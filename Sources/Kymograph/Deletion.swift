@@ -13,6 +13,12 @@ public struct DeletionReceipt: Hashable, Sendable {
     public let count: Int
     /// Identities that were not found.
     public let unknown: [SampleIdentity]
+
+    package init(sequence: Int64, count: Int, unknown: [SampleIdentity]) {
+        self.sequence = sequence
+        self.count = count
+        self.unknown = unknown
+    }
 }
 
 /// A sample as it is stored: what a deletion may be decided by.
