@@ -101,8 +101,14 @@ final class Tombstones: Sendable {
 
     /// What hides samples of runs of some birth; nil if nothing does.
     func mask(born: Int64) -> Mask? {
-        let from = all.firstIndex { $0.born > born } ?? all.count
-        if from == all.count { return nil }
+        // Most runs are older than all, or younger.
+        guard let last = all.last, last.born > born else { return nil }
+        var from = 0
+        var high = all.count
+        while from < high {
+            let middle = (from + high) / 2
+            if all[middle].born > born { high = middle } else { from = middle + 1 }
+        }
         return masks.mask(from) { Mask(self.all[from...]) }
     }
 

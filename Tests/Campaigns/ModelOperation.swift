@@ -52,17 +52,13 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(100) {
+        switch random.below(110) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
         case 31...35: return .load(parts())
         case 36...38: return .abortedLoad(parts())
-        case 39, 40: return .seal
-        case 41: return random.chance(0.3) ? .retain(series, count: random.below(300)) : .deleteRange(series, range())
-        case 42:
-            let every = random.number(in: 2...9)
-            return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
+        case 39...42: return .seal
         case 43...45: return .reopen
         case 46...50: return .crash(random.pick([.any, .any, .keepAll, .loseAll]), seed: random.next())
         case 51...53: return .openReader
@@ -86,6 +82,12 @@ struct ModelGenerator {
         case 92, 93: return .info
         case 94, 95: return .usage
         case 96, 97: return .verify
+        case 98, 99: return .deleteRange(series, .all)
+        case 100, 101: return .deleteRange(series, range())
+        case 102...105:
+            let every = random.number(in: 2...9)
+            return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
+        case 106, 107: return .retain(series, count: random.below(300))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
     }
