@@ -3,7 +3,6 @@
 import Catalog
 import ChunkFormat
 import Kernels
-import Synchronization
 import TimeIndex
 
 /// What some tombstones of one series hide, taken together.
@@ -22,10 +21,6 @@ final class Mask: Sendable {
     private let rangeStarts: [Int64]
     private let rangeEnds: [Int64]
     private let listed: ListedSamples
-    /// What is left of blocks, and of runs.
-    private let summaries = Mutex<[BlockPlace: Summary]>([:])
-    /// Summaries that are kept at most: about a megabyte.
-    private static let mostSummaries = 4_096
 
     init(_ tombstones: ArraySlice<Tombstone>) {
         var starts = [Int64]()
@@ -43,6 +38,11 @@ final class Mask: Sendable {
         listed = ListedSamples(merging: tombstones.compactMap(\.listed))
     }
 
+    deinit { MaskedSummaries.shared.forget(ObjectIdentifier(self)) }
+
+    /// Samples that it hides one by one.
+    var listedSamples: Int { listed.count }
+
     /// The columns that a block must have to be masked.
     var columns: ColumnSet { listed.isEmpty ? .starts : [.starts, .identity] }
 
@@ -59,6 +59,23 @@ final class Mask: Sendable {
     /// Removes what is hidden from a decoded block, and what does not start in a range.
     func apply(to block: BlockBuffer, keeping range: TimeRange = .all) {
         if block.count == 0 { return }
+        let isHidden = hidden(in: block, outside: range)
+        var kept = [Range<Int>]()
+        var row = 0
+        while row < isHidden.count {
+            if isHidden[row] {
+                row += 1
+                continue
+            }
+            let end = isHidden[row...].firstIndex(of: true) ?? isHidden.count
+            kept.append(row..<end)
+            row = end
+        }
+        block.keep(kept)
+    }
+
+    /// Which rows of a decoded block, which is not empty, are hidden or do not start in a range.
+    func hidden(in block: BlockBuffer, outside range: TimeRange = .all) -> [Bool] {
         let first = block.starts[0]
         let last = block.starts[block.count - 1]
         var isHidden = [Bool](repeating: false, count: block.count)
@@ -75,18 +92,7 @@ final class Mask: Sendable {
             at += 1
         }
         hideListed(block, first, last, &isHidden)
-        var kept = [Range<Int>]()
-        var row = 0
-        while row < isHidden.count {
-            if isHidden[row] {
-                row += 1
-                continue
-            }
-            let end = isHidden[row...].firstIndex(of: true) ?? isHidden.count
-            kept.append(row..<end)
-            row = end
-        }
-        block.keep(kept)
+        return isHidden
     }
 
     private func hideListed(_ block: BlockBuffer, _ first: Int64, _ last: Int64, _ isHidden: inout [Bool]) {
@@ -113,13 +119,12 @@ final class Mask: Sendable {
 
 // What is left of a block is summarized once.
 extension Mask {
-    func known(_ place: BlockPlace) -> Summary? { summaries.withLock { $0[place] } }
+    func known(_ place: BlockPlace) -> Summary? {
+        MaskedSummaries.shared.summary(of: place, below: ObjectIdentifier(self))
+    }
 
     func note(_ summary: Summary, of place: BlockPlace) {
-        summaries.withLock { summaries in
-            if summaries.count >= Self.mostSummaries { summaries.removeAll() }
-            summaries[place] = summary
-        }
+        MaskedSummaries.shared.note(summary, of: place, below: ObjectIdentifier(self))
     }
 
     /// The summary of what is left of a run.

@@ -122,13 +122,16 @@ final class Tombstones: Sendable {
 /// The masks that were made of some tombstones, by the first of them that counts.
 private final class MaskCache: Sendable {
     private static let limit = 64
+    /// Listed samples of all masks together, each of 24 bytes, unless one mask alone has more.
+    private static let mostListed = 1 << 20
     private let masks = Mutex<[Int: Mask]>([:])
 
     func mask(_ from: Int, _ make: () -> Mask) -> Mask {
         masks.withLock { masks in
             if let known = masks[from] { return known }
-            if masks.count >= Self.limit { masks.removeAll() }
             let mask = make()
+            let listed = masks.values.reduce(mask.listedSamples) { $0 + $1.listedSamples }
+            if masks.count >= Self.limit || listed > Self.mostListed { masks.removeAll() }
             masks[from] = mask
             return mask
         }
