@@ -1,173 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Campaigns
 import Catalog
+import Kernels
 import TestSupport
 import Testing
 
 @testable import Kymograph
-
-/// A store with two series in which anything may be deleted, beside arrays from which the same is removed.
-///
-/// All samples of a series start at different times, so that their order is the same however runs were cut.
-final class DeletedLife {
-    let test: TestStore
-    private let reader: TimeSeriesStore
-    var random: SeededGenerator
-    let ids: [SeriesID]
-    var oracles: [Oracle]
-    private var free: [[Int64]]
-    private var held: [(Snapshot, [Oracle])] = []
-
-    static let slot: Int64 = 10 * second
-    static let slots: Int64 = 40_000
-
-    init(seed: UInt64) throws {
-        let test = try TestStore { options in
-            options.sealSamples = 400
-            options.sealBatches = 12
-        }
-        self.test = test
-        random = SeededGenerator(seed: seed)
-        let kinds: [SeriesKind] = [.discrete, .cumulative]
-        ids = try kinds.map { try test.store.series("\($0)", kind: $0).id }
-        oracles = kinds.map { Oracle(kind: $0) }
-        free = kinds.map { _ in Array(0..<Self.slots) }
-        reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
-    }
-
-    deinit { reader.close() }
-
-    private func take(_ series: Int, _ places: [Int]) -> [Sample] {
-        let taken = Set(places)
-        let samples = places.map { place in
-            let start = free[series][place] * Self.slot
-            let length = random.below(3) == 0 ? 0 : Int64(random.below(Int(3 * Self.slot)))
-            return Sample(start: start, end: start + length, value: Double(random.below(200) - 50) / 4)
-        }
-        free[series] = free[series].enumerated().filter { !taken.contains($0.offset) }.map(\.element)
-        return samples
-    }
-
-    func range() -> TimeRange {
-        let from = Int64(random.below(Int(Self.slots))) * Self.slot + Int64(random.below(7))
-        let length = Int64(random.below([50, 2_000, 30_000][random.below(3)])) * Self.slot
-        return TimeRange(from, from + length)
-    }
-
-    /// One thing that may happen to a store.
-    func step() throws {
-        let series = random.below(2)
-        let id = ids[series]
-        switch random.below(16) {
-        case 0...3:
-            let places = Set((0..<1 + random.below(60)).map { _ in random.below(free[series].count) })
-            let samples = take(series, places.sorted().shuffled(using: &random))
-            try test.store.append(samples, to: id)
-            oracles[series].append(samples)
-        case 4...5:
-            let first = random.below(free[series].count)
-            let count = min(free[series].count - first, 1 + random.below(4_000))
-            let samples = take(series, Array(first..<first + count))
-            try test.store.load(samples, to: id)
-            oracles[series].append(samples)
-        case 6: try test.store.seal()
-        case 7...9: try deleteRange(series)
-        case 10...11: try deleteIdentities(series)
-        case 12: try deleteMatching(series)
-        case 13: try retain(series)
-        case 14: try test.reopen()
-        default: held.append((test.store.snapshot(), oracles))
-        }
-    }
-
-    private func deleteRange(_ series: Int) throws {
-        let range = random.below(30) == 0 ? TimeRange.all : range()
-        let receipt = try test.store.delete(from: ids[series], startingIn: range)
-        #expect(receipt.count == oracles[series].remove { range.contains($0.start) })
-    }
-
-    private func deleteIdentities(_ series: Int) throws {
-        var chosen = [SampleIdentity: Sample]()
-        let every = 1 + random.below(40)
-        try test.store.snapshot().scan(ids[series], over: range(), including: .identity) { batch in
-            for i in 0..<batch.count where random.below(every) == 0 {
-                chosen[try #require(batch.identity(at: i))] = batch[i]
-            }
-            return true
-        }
-        let unknown = SampleIdentity(high: 1, low: Int64(random.below(1_000)))
-        let receipt = try test.store.delete(Array(chosen.keys) + [unknown], from: ids[series])
-        #expect(receipt.unknown == [unknown] && receipt.count == chosen.count)
-        let starts = Set(chosen.values.map(\.start))
-        #expect(oracles[series].remove { starts.contains($0.start) } == chosen.count)
-    }
-
-    private func deleteMatching(_ series: Int) throws {
-        let range = range()
-        let value = Double(random.below(200) - 50) / 4
-        let receipt = try test.store.delete(from: ids[series], startingIn: range) { $0.sample.value < value }
-        #expect(receipt.count == oracles[series].remove { range.contains($0.start) && $0.value < value })
-    }
-
-    private func retain(_ series: Int) throws {
-        let sorted = oracles[series].sorted
-        if sorted.isEmpty { return }
-        if random.below(2) == 0 {
-            let kept = sorted.count - random.below(sorted.count / 4 + 1)
-            let receipt = try test.store.retain(.count(kept), in: ids[series])
-            let first = sorted[sorted.count - kept].start
-            #expect(receipt.count == oracles[series].remove { $0.start < first })
-        } else {
-            let age = Self.slots * Self.slot - Int64(random.below(2_000)) * Self.slot
-            let now = Self.slots * Self.slot
-            let receipt = try test.store.retain(.age(nanoseconds: age, now: now), in: ids[series])
-            #expect(receipt.count == oracles[series].remove { $0.start < now - age })
-        }
-    }
-
-    /// Compares the present, everything that is held, and what another opening sees.
-    func compare() throws {
-        try compare(test.store.snapshot(), oracles, "now")
-        try reader.refresh()
-        try compare(reader.snapshot(), oracles, "reader")
-        if let (snapshot, oracles) = held.randomElement(using: &random) { try compare(snapshot, oracles, "held") }
-        #expect(try test.store.info().samples == oracles.reduce(0) { $0 + $1.samples.count })
-    }
-
-    func compare(_ snapshot: Snapshot, _ oracles: [Oracle], _ note: String) throws {
-        for (id, oracle) in zip(ids, oracles) {
-            let sorted = oracle.sorted
-            #expect(snapshot.count(of: id) == sorted.count, "\(note)")
-            let extent = sorted.first.map { TimeRange($0.start, sorted.map(\.end).max() ?? 0) }
-            #expect(try snapshot.extent(of: id) == extent, "\(note)")
-            #expect(try snapshot.mostRecent(of: id) == sorted.last, "\(note)")
-            for range in [TimeRange.all, range()] {
-                let wanted = oracle.scan(range)
-                #expect(try snapshot.all(id, over: range) == wanted, "\(note)")
-                let limit = 1 + random.below(100)
-                let back = try snapshot.all(id, over: range, order: .backward, limit: limit)
-                #expect(back == Array(wanted.reversed().prefix(limit)), "\(note)")
-                var (starts, values) = ([Int64(5)], [5.0])
-                try snapshot.read(id, over: range, starts: &starts, values: &values)
-                #expect(starts == [5] + wanted.map(\.start) && values == [5] + wanted.map(\.value), "\(note)")
-            }
-            try compareStatistics(snapshot, id, oracle, note)
-        }
-    }
-
-    private func compareStatistics(_ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle, _ note: String) throws {
-        let edges = Set((0..<2 + random.below(12)).map { _ in Int64(random.below(Int(Self.slots * Self.slot))) })
-        for edges in [[-1, Self.slots * Self.slot * 2], edges.sorted()] where edges.count > 1 {
-            let wanted = oracle.buckets(edges)
-            // What is left of a block is known the second time.
-            for _ in 0..<2 {
-                let found = try snapshot.buckets(of: id, .edges(edges), computing: .all)
-                for (a, b) in zip(found, wanted) { expectEqual(a, b, "\(note) seed \(random.seed)") }
-            }
-        }
-    }
-}
 
 @Suite("E-6 deletion by identity, range, series and predicate; retention by age and count")
 struct DeleteTests {
@@ -222,6 +60,82 @@ struct DeleteTests {
             try snapshot.aggregate(of: id, over: TimeRange(60_000 * second, 90_000 * second), explain: untouched).count
                 == 30_000)
         #expect(untouched.blocksMasked == 0)
+    }
+
+    @Test("Quantiles and plots mask the blocks that a deletion cuts, leave out those it hides, and no others")
+    func plots() throws {
+        let (test, id) = try filled()
+        try test.store.delete(from: id, startingIn: TimeRange(20_000 * second + 1, 50_000 * second + 1))
+        let snapshot = test.store.snapshot()
+        let all = QueryExplanation()
+        #expect(try snapshot.quantiles(of: id, at: [0.5], explain: all).count == 70_000)
+        #expect((1...2).contains(all.blocksMasked), "\(all.blocksMasked)")
+        let every = QueryExplanation()
+        _ = try test.store.snapshot().quantiles(of: id, over: TimeRange(0, 20_000 * second), at: [0.5], explain: every)
+        #expect(every.blocksMasked == 0 || every.blocksMasked == 1)
+        for _ in 0..<2 {
+            let plot = QueryExplanation()
+            let slices = try snapshot.envelope(of: id, points: 4, explain: plot)
+            #expect(slices.map(\.count).reduce(0, +) == 70_000)
+            // Those that an edge cuts, two extremes a slice, two that are cut.
+            #expect(plot.blocksDecoded <= 3 + 8 + 2 && plot.summaries > 20, "\(plot.blocksDecoded)")
+            #expect(plot.blocksMasked <= 4)
+        }
+        for range in [TimeRange(60_000 * second, 90_000 * second), TimeRange(0, 10_000 * second)] {
+            let untouched = QueryExplanation()
+            _ = try snapshot.envelope(of: id, points: 4, over: range, explain: untouched)
+            _ = try snapshot.quantiles(of: id, over: range, at: [0.5], explain: untouched)
+            _ = try snapshot.downsample(id, to: 9, over: range, explain: untouched)
+            _ = try snapshot.buckets(of: id, .fixed(nanoseconds: hour), over: range, explain: untouched)
+            #expect(untouched.blocksMasked == 0)
+        }
+    }
+
+    @Test("Overlapping deletions of several kinds count each sample once, at once, after reopening and sealing")
+    func overlapping() throws {
+        let (test, id) = try filled(2_000)
+        try test.store.append((0..<50).map { Sample(start: Int64($0 * 10) * second + 1, value: -1) }, to: id)
+        var chosen = [SampleIdentity]()
+        try test.store.snapshot().scan(id, over: TimeRange(0, 60 * second), including: .identity) { batch in
+            for i in 0..<batch.count where i % 2 == 0 { chosen.append(try #require(batch.identity(at: i))) }
+            return true
+        }
+        var left = 2_050
+        func expectLeft(_ receipt: DeletionReceipt) throws {
+            left -= receipt.count
+            let snapshot = test.store.snapshot()
+            #expect(snapshot.count(of: id) == left)
+            #expect(try snapshot.all(id).count == left)
+            #expect(try snapshot.aggregate(of: id).count == left)
+        }
+        try expectLeft(test.store.delete(chosen, from: id))
+        try expectLeft(test.store.delete(from: id, startingIn: TimeRange(30 * second, 200 * second)))
+        try expectLeft(test.store.delete(from: id) { $0.sample.value < 3 })
+        try expectLeft(test.store.delete(from: id, startingIn: TimeRange(100 * second, 500 * second)))
+        let again = try test.store.delete(chosen, from: id)
+        #expect(again.count == 0 && again.unknown.count == chosen.count)
+        try test.reopen()
+        #expect(test.store.snapshot().count(of: id) == left)
+        try test.store.seal()
+        #expect(test.store.snapshot().count(of: id) == left)
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("What is remembered of cut blocks is bounded, and goes with its mask")
+    func remembered() {
+        let cache = MaskedSummaries(limit: 10)
+        let masks = [Mask([]), Mask([])]
+        let names = masks.map { ObjectIdentifier($0) }
+        for i in 0..<25 {
+            cache.note(Summary(), of: BlockPlace(file: 1, offset: UInt64(i)), below: names[i % 2])
+            #expect(cache.count <= 10)
+            #expect(cache.summary(of: BlockPlace(file: 1, offset: UInt64(i)), below: names[i % 2]) != nil)
+        }
+        let before = cache.count
+        cache.note(Summary(), of: BlockPlace(file: 1, offset: 24), below: names[0])
+        #expect(cache.count == before)
+        for name in names { cache.forget(name) }
+        #expect(cache.count == 0 && cache.summary(of: BlockPlace(file: 1, offset: 24), below: names[0]) == nil)
     }
 
     @Test("An emptied series is empty, can be filled again, and is as it was for those who hold it")
