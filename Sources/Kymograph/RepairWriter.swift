@@ -12,6 +12,8 @@ struct RepairWriter {
     private let salvage: StoreSalvage
     private let lock: any DiskLock
     private var rows: [SegmentRow] = []
+    /// The places in `rows` of segments that had no row before, by the ids that they had.
+    private var orphans: [[UInt8]: Int] = [:]
     private(set) var copied = 0
     private(set) var rewritten = 0
     private(set) var lost = 0
@@ -67,7 +69,13 @@ struct RepairWriter {
             return
         }
         row.id = segment.row?.id ?? 0
+        if segment.row == nil { orphans[segment.uuid] = rows.count }
         rows.append(row)
+    }
+
+    /// Gives segments without a row, named by the ids that they had, other births than they say themselves.
+    mutating func correct(births: [[UInt8]: Int64]) {
+        for (uuid, born) in births { if let place = orphans[uuid] { rows[place].born = born } }
     }
 
     private func copy(_ segment: SegmentSalvage) throws(StoreError) {

@@ -188,6 +188,13 @@ final class StoreSalvage {
         }
     }
 
+    /// A segment of which no row is left, once more; nothing is reported.
+    func again(_ uuid: [UInt8]) -> SegmentSalvage {
+        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: nil, disk: disk)
+    }
+
+    func remark(_ text: String) { report.remarks.append(text) }
+
     /// Remembers which samples of the tail are in a segment, too: one that sealed them, by a commit that was lost.
     private func meet(_ salvage: SegmentSalvage) throws(StoreError) {
         if tailIdentities.isEmpty { return }

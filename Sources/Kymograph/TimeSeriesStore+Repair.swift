@@ -52,6 +52,7 @@ extension TimeSeriesStore {
         }
         let tail = salvage.tail()
         deletions.count(tail)
+        writer.correct(births: try deletions.settle(salvage))
         let series = salvage.series.values.sorted { $0.id < $1.id }
         let context = RepairContext(
             catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata)

@@ -33,6 +33,21 @@ struct TombstoneCounter {
         }
     }
 
+    /// The places of the tombstones younger than some birth that would hide samples of a decoded block.
+    func hiding(_ block: BlockBuffer, born: Int64) -> [Int] {
+        tombstones.all.indices.filter { i in
+            guard tombstones.all[i].born > born, block.count > 0,
+                masks[i].touch(block.starts[0], block.starts[block.count - 1]) != .none
+            else { return false }
+            return masks[i].hidden(in: block).contains(true)
+        }
+    }
+
+    subscript(place: Int) -> Tombstone { tombstones.all[place] }
+
+    /// Samples that a tombstone hid of which no block that was taken has any.
+    func unmet(_ place: Int) -> Int64 { self[place].count - (counts[self[place].id] ?? 0) }
+
     /// Takes the blocks of a run that may have hidden samples.
     mutating func take(_ run: Run, _ scratch: QueryScratch) throws(StoreError) {
         guard tombstones.mask(over: run) != nil else { return }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Catalog
+import ChunkFormat
+import FileSystem
 import TestSupport
 import Testing
 
@@ -79,6 +81,49 @@ struct TombstoneTests {
         let report = try test.store.verify()
         #expect(report.problems.count == 1 && report.problems[0].message.contains("hides 10 samples"))
         #expect(report.problems[0].range == TimeRange(0, 10) && report.problems[0].series == id)
+    }
+
+    @Test("Of a load without its row in the catalog repair hides what was deleted after it, not what was before")
+    func orphan() throws {
+        let test = try TestStore { $0.threads = 1 }
+        let id = try test.store.series("a", kind: .discrete).id
+        try test.store.load((0..<3_000).map { Sample(start: Int64($0), value: 1) }, to: id)
+        let began = test.store.snapshot().sequence
+        let starts = (0..<1_100_000).map { Int64($0) }
+        let values = [Double](repeating: 2, count: starts.count)
+        try test.store.bulkLoad { loader in
+            try loader.append(to: id, starts: starts.span, values: values.span)
+            for i in 0..<3 {
+                try test.store.delete(from: id, startingIn: TimeRange(Int64(i) * 100, Int64(i) * 100 + 10))
+            }
+        }
+        try test.store.delete(from: id, startingIn: TimeRange(500, 600))
+        let other = try test.store.series("b", kind: .discrete).id
+        try test.store.append([Sample(start: 0, value: 1)], to: other)
+        let wanted = test.store.snapshot().count(of: id)
+        #expect(wanted == 3_000 - 130 + 1_100_000 - 100)
+        _ = try test.store.delete([(other, .range(.all))]) { transaction in
+            try transaction.run("DELETE FROM run WHERE segment=2")
+            try transaction.run("DELETE FROM segment WHERE id=2")
+            try transaction.run("DELETE FROM meta")
+        }
+        test.store.close()
+        let target = test.directory.file("repaired")
+        let report = try TimeSeriesStore.repair(from: test.path, to: target)
+        #expect(report.remarks.contains { $0.contains("named by no row") })
+        #expect(!report.remarks.contains { $0.contains("may be younger") })
+        let store = try TimeSeriesStore.open(at: target)
+        defer { store.close() }
+        let header = try #require(
+            try RealDisk().list(test.path + "/segments").map {
+                try SegmentHeader.decode(
+                    Array(RealDisk().contents(of: test.path + "/segments/" + $0, limit: 1 << 28).prefix(64))
+                ).commit
+            }.max())
+        #expect(header == UInt64(began))
+        #expect(store.snapshot().count(of: id) == wanted)
+        #expect(try store.snapshot().aggregate(of: id, over: TimeRange(0, 1_000)).count == 1_000 - 130 + 900)
+        #expect(try store.verify().isSound)
     }
 
     @Test(
