@@ -40,6 +40,8 @@ struct KymoDeleteTests {
         #expect(try !run("types", "--csv").output.contains("HKQuantityTypeIdentifierBodyMass,"))
         #expect(try run("info").output.contains("still take space"))
         #expect(try run("verify").code == 0)
+        let dump = try Tool.chunkDump.run([store])
+        #expect(dump.code == 0 && dump.output.contains("tombstone"), "\(dump.errors)")
     }
 
     @Test("everything is deleted only by name")
