@@ -27,7 +27,7 @@ extension QueryBenchmark {
                 values.removeAll(keepingCapacity: true)
                 try snapshot.read(ids[0], starts: &starts, values: &values)
             }
-        case "Q7": return { for _ in 0..<100 { blackHole(snapshot.mostRecent(of: ids[0])) } }
+        case "Q7": return { for _ in 0..<100 { blackHole(try snapshot.mostRecent(of: ids[0])) } }
         case "Q8":
             let minutes = (0..<20).map { i in
                 let at = set.series[0].times[i * 10_007 % set.series[0].times.count] + 1_234

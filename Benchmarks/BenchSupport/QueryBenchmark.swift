@@ -137,7 +137,7 @@ package struct QueryBenchmark {
 
     private func q7() throws -> BenchResult {
         let series = set.series[0]
-        guard let answer = snapshot.mostRecent(of: ids[0]), answer.start == series.times.last,
+        guard let answer = try snapshot.mostRecent(of: ids[0]), answer.start == series.times.last,
             answer.value == series.values.last
         else {
             throw BenchError("Q7: that is not the most recent sample")
@@ -145,6 +145,6 @@ package struct QueryBenchmark {
         var hash = AnswerHash()
         hash.add(answer.start)
         hash.add(answer.value)
-        return try row("Q7", samples: 1, hash, "the most recent sample") { _ = snapshot.mostRecent(of: ids[0]) }
+        return try row("Q7", samples: 1, hash, "the most recent sample") { _ = try snapshot.mostRecent(of: ids[0]) }
     }
 }

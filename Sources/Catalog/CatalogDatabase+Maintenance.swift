@@ -162,7 +162,7 @@ extension CatalogDatabase {
 
     /// The rules that SQLite is not told.
     private func rulesBroken(_ database: Database) throws -> [String] {
-        let rules: [(query: String, what: String)] = [
+        var rules: [(query: String, what: String)] = [
             ("SELECT count(*)<>1 FROM meta", "meta has not exactly one row"),
             ("SELECT count(*)<>count(DISTINCT uuid) FROM segment", "two segments have the same uuid"),
             (
@@ -172,6 +172,15 @@ extension CatalogDatabase {
             ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence below 1"),
         ]
         var problems: [String] = []
+        if try database.oneInt("PRAGMA user_version", path: path) >= Self.deletionFormat {
+            rules.append(
+                (
+                    """
+                    SELECT count(*)<>0 FROM tombstone WHERE start>="end" OR count<0 OR born<1 \
+                    OR born>\(CatalogSchema.lastSequence)
+                    """, "a tombstone hides nothing, or was born after the last commit"
+                ))
+        }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }
         let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, -1)
         if reserved != CatalogSchema.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }

@@ -8,7 +8,7 @@ internal import GRDB
 
 extension CatalogDatabase {
     /// The first format whose pages all have checksums.
-    static let checkedFormat = 2
+    package static let checkedFormat = 2
 
     /// Refuses a catalog whose format promises checksums that are not there. Gives the format.
     @discardableResult
@@ -45,7 +45,7 @@ extension CatalogDatabase {
         database.upgradePages(KYMO_UPGRADE_BEGIN)
         if !isBegun {
             do {
-                try database.execute(sql: "PRAGMA user_version=\(Self.newestFormat)")
+                try database.execute(sql: "PRAGMA user_version=\(Self.checkedFormat)")
             } catch {
                 database.upgradePages(KYMO_UPGRADE_NEVER)
                 throw error

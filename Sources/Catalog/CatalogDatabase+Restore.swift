@@ -14,6 +14,7 @@ extension CatalogDatabase {
             for row in image.tail {
                 try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [row.seq, Data(row.body)])
             }
+            try self.restore(image.deletions, transaction)
             try extra?(transaction)
             try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [image.seq])
         }

@@ -24,7 +24,7 @@ extension CatalogDatabase {
     ) throws {
         try database.beginTransaction(.immediate)
         do {
-            for table in CatalogSchema.tables { try database.execute(sql: table.sql) }
+            for table in CatalogSchema.tables(of: formatVersion) { try database.execute(sql: table.sql) }
             try database.execute(
                 sql: "INSERT INTO meta(id,store,zone,commit_seq)VALUES(1,?,?,0)",
                 arguments: [Data(storeID), homeZone])
@@ -57,12 +57,16 @@ extension CatalogDatabase {
         }
         guard format > 0 else { throw CatalogError(.corrupt, "the format version is \(format)", path: path) }
         var expected: [String: String] = [:]
-        for table in CatalogSchema.tables { expected[table.name] = table.sql }
+        for table in CatalogSchema.tables(of: Int(format)) { expected[table.name] = table.sql }
+        let later = Set(CatalogSchema.tables(of: newestFormat).map(\.name)).subtracting(expected.keys)
         try database.scan("SELECT type,name,sql FROM sqlite_schema", path: path) { row in
             let type = try row.text(0)
             let name = try row.text(1)
             guard type == "table" || type == "index" else {
                 throw CatalogError(.corrupt, "the schema has a \(type), \(name), that no catalog has", path: path)
+            }
+            guard !later.contains(name) else {
+                throw CatalogError(.corrupt, "table \(name) is there, but not in format \(format)", path: path)
             }
             guard type == "table", let sql = expected.removeValue(forKey: name) else { return }
             guard try row.optionalText(2) == sql else {

@@ -80,6 +80,48 @@ package struct TailRow: Sendable, Equatable {
     }
 }
 
+/// A deletion: samples of a series that are hidden, though their bytes may still be there.
+package struct TombstoneRow: Sendable, Equatable {
+    /// Positive, ascending with `born`, never used again.
+    package var id: Int64
+    package var series: Int64
+    /// The commit that deleted.
+    package var born: Int64
+    /// The first instant of the range.
+    package var start: Int64
+    /// The first instant behind the range.
+    package var end: Int64
+    /// Samples that it hides and no earlier one does.
+    package var count: Int64
+    /// The engine's list of what is hidden; nil for all that starts in the range.
+    package var body: [UInt8]?
+
+    package init(id: Int64, series: Int64, born: Int64, start: Int64, end: Int64, count: Int64, body: [UInt8]? = nil) {
+        self.id = id
+        self.series = series
+        self.born = born
+        self.start = start
+        self.end = end
+        self.count = count
+        self.body = body
+    }
+}
+
+/// What a catalog knows of deletions.
+package struct CatalogDeletions: Sendable, Equatable {
+    /// Ascending by id.
+    package var tombstones: [TombstoneRow] = []
+    /// The greatest time that a retention by age was given as now.
+    package var now: Int64?
+
+    package init(tombstones: [TombstoneRow] = [], now: Int64? = nil) {
+        self.tombstones = tombstones
+        self.now = now
+    }
+
+    package var isEmpty: Bool { tombstones.isEmpty && now == nil }
+}
+
 /// Everything the catalog knows at one commit.
 package struct CatalogImage: Sendable, Equatable {
     /// 16 bytes.
@@ -95,10 +137,11 @@ package struct CatalogImage: Sendable, Equatable {
     package var segments: [SegmentRow]
     /// Ascending by sequence.
     package var tail: [TailRow]
+    package var deletions: CatalogDeletions
 
     package init(
         storeID: [UInt8], homeZone: String, formatVersion: Int, seq: Int64, series: [SeriesRow],
-        segments: [SegmentRow], tail: [TailRow]
+        segments: [SegmentRow], tail: [TailRow], deletions: CatalogDeletions = CatalogDeletions()
     ) {
         self.storeID = storeID
         self.homeZone = homeZone
@@ -107,6 +150,7 @@ package struct CatalogImage: Sendable, Equatable {
         self.series = series
         self.segments = segments
         self.tail = tail
+        self.deletions = deletions
     }
 }
 
@@ -126,6 +170,10 @@ package struct CatalogCommit: Sendable {
     package var removedSegments: [Int64] = []
     /// Series to be forgotten; none of them may have a run left.
     package var removedSeries: [Int64] = []
+    /// New tombstones, or a time of retention. They raise the format to 3 where it is 2.
+    package var deletions = CatalogDeletions()
+    /// New counts of present tombstones, by id.
+    package var tombstoneCounts: [Int64: Int64] = [:]
 
     package init(
         seq: Int64, series: [SeriesRow] = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
@@ -144,6 +192,6 @@ package struct CatalogCommit: Sendable {
     /// that carried an earlier one go.
     var touchesMore: Bool {
         tail == nil || !series.isEmpty || !segments.isEmpty || !sealedTail.isEmpty || !removedSegments.isEmpty
-            || !removedSeries.isEmpty
+            || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty
     }
 }

@@ -8,6 +8,7 @@ package struct SalvagedCatalog: Sendable {
     /// Without the runs that could not be read; the retired ones included.
     package var segments: [SegmentRow] = []
     package var tail: [TailRow] = []
+    package var deletions = CatalogDeletions()
     /// Rows that are missing.
     package var gaps: [CatalogGap] = []
 
@@ -54,7 +55,28 @@ extension CatalogSalvage {
             found.tail.append(
                 TailRow(seq: try row.int(0, in: 1...Int64.max / 2, "a sequence"), body: try row.blob(1)))
         }
+        found.gaps += deletions(&found.deletions)
         return found
+    }
+
+    /// What was deleted; nothing where the tables are not there.
+    private func deletions(_ found: inout CatalogDeletions) -> [CatalogGap] {
+        var names: [String] = []
+        let path = self.path
+        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('tombstone','retention')") { row in
+            names.append(try row.text(0))
+        }
+        if let unknown { return [CatalogGap(table: "tombstone", after: 0, before: nil, message: unknown.message)] }
+        var gaps: [CatalogGap] = []
+        if names.contains("tombstone") {
+            gaps += rows(of: "tombstone", key: "id", columns: TombstoneRow.columns) { row in
+                found.tombstones.append(try TombstoneRow(row, lastCommit: Int64.max / 2, path: path))
+            }
+        }
+        if names.contains("retention") {
+            gaps += rows(of: "retention", key: "id", columns: "now") { row in found.now = try row.int(1) }
+        }
+        return gaps
     }
 
     /// The runs of a segment: all of them, or none.

@@ -44,6 +44,23 @@ enum CatalogSchema {
         ("tail", "CREATE TABLE tail(seq INTEGER PRIMARY KEY,body BLOB NOT NULL)STRICT"),
     ]
 
+    /// The tables that format 3 has beyond these; the first deletion makes them.
+    static let deletionTables: [(name: String, sql: String)] = [
+        (
+            "tombstone",
+            """
+            CREATE TABLE tombstone(id INTEGER PRIMARY KEY,series INTEGER NOT NULL REFERENCES series(id),\
+            born INTEGER NOT NULL,start INTEGER NOT NULL,"end" INTEGER NOT NULL,count INTEGER NOT NULL,body BLOB)STRICT
+            """
+        ),
+        ("retention", "CREATE TABLE retention(id INTEGER PRIMARY KEY CHECK(id=1),now INTEGER NOT NULL)STRICT"),
+    ]
+
+    /// The tables of a format.
+    static func tables(of format: Int) -> [(name: String, sql: String)] {
+        format >= CatalogDatabase.deletionFormat ? tables + deletionTables : tables
+    }
+
     /// The sequence of the last commit.
     static let lastSequence =
         "max((SELECT commit_seq FROM meta WHERE id=1),ifnull((SELECT max(seq) FROM tail),0))"

@@ -13,7 +13,7 @@ extension BucketSweep {
     }
 
     /// Takes the entries of a page: stretches that lie in one bucket in one go, others by what is below them.
-    private mutating func take(
+    mutating func take(
         _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {
         let known = node.level > 0 ? node.childrenInMemory() : []

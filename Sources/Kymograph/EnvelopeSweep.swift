@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import ChunkFormat
 import Kernels
 import TimeIndex
@@ -32,6 +33,8 @@ struct EnvelopeSweep {
         let run: RunIndex
         let node: IndexNode
         let entry: Int
+        /// What hides samples of the entry, which is a block then.
+        let mask: Mask?
         let slice: Int
         let isLeast: Bool
         let value: Double
@@ -51,35 +54,44 @@ struct EnvelopeSweep {
     private var first: Int64 { edges[0] }
     private var end: Int64 { edges[edges.count - 1] }
 
-    /// Adds a run.
-    mutating func take(_ part: Run, _ scratch: QueryScratch) throws(StoreError) {
+    /// Adds a run, without what is deleted.
+    mutating func take(_ part: Run, _ scratch: QueryScratch, _ tombstones: Tombstones?) throws(StoreError) {
         if part.firstStart >= end || part.lastStart < first { return }
+        let mask = tombstones?.mask(over: part)
         run += 1
         cursor = 0
         scratch.explanation?.runs += 1
         switch part {
         case .tail(let block):
-            try scratch.load(block, [.starts, .ends, .values])
+            try scratch.load(block, [.starts, .ends, .values], mask)
             try take(scratch.block)
         case .segment(let index):
             guard let top = try index.rootNode() else { return }
             var budget = PageBudget(index.root)
-            try take(top, of: index, &budget, scratch)
+            try take(top, of: index, hiding: mask, &budget, scratch)
         }
     }
 
     private mutating func take(
-        _ node: IndexNode, of index: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
+        _ node: IndexNode, of index: RunIndex, hiding mask: Mask?, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {
         let known = node.level > 0 ? node.childrenInMemory() : []
         scratch.explanation?.indexPages += 1
         var i = node.firstEntry(startingAtOrAfter: first, from: 0)
         while i < node.count, node.firstStart(i) < end {
-            if node.firstStart(i) >= first, seek(node.firstStart(i)), node.lastStart(i) < edges[cursor + 1] {
-                take(entry: i, of: node, index)
+            let touch = mask?.touch(node.firstStart(i), node.lastStart(i)) ?? .none
+            if touch == .all {
+                i += 1
+                continue
+            }
+            if touch == .some, let mask, node.level == 0 {
+                try take(block: i, of: node, index, hiding: mask, scratch)
+            } else if touch == .none, isInOneSlice(node.firstStart(i), node.lastStart(i)) {
+                take(entry: i, of: node, index, node.summary(i), nil)
                 scratch.explanation?.summaries += 1
             } else if node.level > 0 {
-                try take(try index.child(of: node, i, known, &budget), of: index, &budget, scratch)
+                let child = try index.child(of: node, i, known, &budget)
+                try take(child, of: index, hiding: touch == .none ? nil : mask, &budget, scratch)
             } else {
                 try scratch.load(index, node.offset(i), node.length(i), [.starts, .ends, .values])
                 try take(scratch.block)
@@ -88,19 +100,45 @@ struct EnvelopeSweep {
         }
     }
 
+    /// Takes a block of which some samples are hidden, by the summary of what is left of it if that is known.
+    private mutating func take(
+        block i: Int, of node: IndexNode, _ index: RunIndex, hiding mask: Mask, _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let place = BlockPlace(file: index.file.row.id, offset: node.offset(i))
+        let known = mask.known(place)
+        if let known {
+            if known.count == 0 || known.firstStart >= end || known.lastStart < first { return }
+            if isInOneSlice(known.firstStart, known.lastStart) {
+                scratch.explanation?.summaries += 1
+                return take(entry: i, of: node, index, known, mask)
+            }
+        }
+        try scratch.load(index, node.offset(i), node.length(i), [.starts, .ends, .values], mask)
+        if known == nil { mask.note(scratch.block.summary, of: place) }
+        try take(scratch.block)
+    }
+
+    /// Whether samples that start before the row's end, from `start` to `last`, lie in one slice, which then is the one
+    /// in hand.
+    private mutating func isInOneSlice(_ start: Int64, _ last: Int64) -> Bool {
+        if start < first { return false }
+        seek(start)
+        return last < edges[cursor + 1]
+    }
+
     /// Moves the cursor to the slice of an instant, which is inside the row.
-    private mutating func seek(_ instant: Int64) -> Bool {
+    private mutating func seek(_ instant: Int64) {
         // An index that contradicts its blocks might go back in time.
         if instant < edges[cursor] { cursor = 0 }
         if instant >= edges[cursor + 1] {
             cursor = Kernel.lowerBound(edges, cursor..<edges.count, instant &+ 1) - 1
         }
-        return true
     }
 
-    /// Takes a whole entry by its summary.
-    private mutating func take(entry i: Int, of node: IndexNode, _ index: RunIndex) {
-        let s = node.summary(i)
+    /// Takes a whole entry by its summary; of one that a mask touches by that of what is left.
+    private mutating func take(
+        entry i: Int, of node: IndexNode, _ index: RunIndex, _ s: borrowing Summary, _ mask: Mask?
+    ) {
         let first = Sample(start: s.firstStart, end: s.firstEnd, value: s.firstValue)
         note(s.count, first, Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue), cursor)
         for isLeast in [true, false] {
@@ -108,7 +146,9 @@ struct EnvelopeSweep {
             // No sample of the entry is earlier than its first.
             let known = value == s.firstValue ? first : nil
             if note(value, known, isLeast: isLeast, cursor), known == nil {
-                clues.append(Clue(run: index, node: node, entry: i, slice: cursor, isLeast: isLeast, value: value))
+                clues.append(
+                    Clue(
+                        run: index, node: node, entry: i, mask: mask, slice: cursor, isLeast: isLeast, value: value))
             }
         }
     }
@@ -171,7 +211,8 @@ extension EnvelopeSweep {
             // An earlier one is known already.
             if let known = extreme.sample, known.start < clue.node.firstStart(clue.entry) { continue }
             var budget = PageBudget(clue.run.root)
-            let found = try Self.find(clue.value, clue.isLeast, clue.node, clue.entry, clue.run, &budget, scratch)
+            let found = try Self.find(
+                clue.value, clue.isLeast, clue.node, clue.entry, clue.run, hiding: clue.mask, &budget, scratch)
             let sample = Self.earlier(extreme.sample, found)
             if clue.isLeast {
                 slices[clue.slice].least.sample = sample
@@ -193,8 +234,8 @@ extension EnvelopeSweep {
 
     /// The first sample below an entry with the entry's extreme.
     private static func find(
-        _ value: Double, _ isLeast: Bool, _ node: IndexNode, _ entry: Int, _ run: RunIndex, _ budget: inout PageBudget,
-        _ scratch: QueryScratch
+        _ value: Double, _ isLeast: Bool, _ node: IndexNode, _ entry: Int, _ run: RunIndex, hiding mask: Mask?,
+        _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) -> Sample {
         if node.level > 0 {
             let child = try run.child(of: node, entry, node.childrenInMemory(), &budget)
@@ -202,11 +243,11 @@ extension EnvelopeSweep {
             for i in 0..<child.count {
                 let summary = child.summary(i)
                 if (isLeast ? summary.min : summary.max) == value {
-                    return try find(value, isLeast, child, i, run, &budget, scratch)
+                    return try find(value, isLeast, child, i, run, hiding: nil, &budget, scratch)
                 }
             }
         } else {
-            try scratch.load(run, node.offset(entry), node.length(entry), [.starts, .ends, .values])
+            try scratch.load(run, node.offset(entry), node.length(entry), [.starts, .ends, .values], mask)
             let block = scratch.block
             if block.count > 0 {
                 let places = Kernel.extremes(block.values, 0..<block.count)

@@ -4,16 +4,16 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// A block that holds samples starting in some range of time, wherever it lies.
+/// A block that holds samples starting in some range of time, wherever it lies, and what hides some of them.
 enum FoundBlock: Sendable {
     case segment(RunIndex, BlockEntry)
-    case tail(TailBlock)
+    case tail(TailBlock, Mask?)
 
-    /// Decodes columns of the block into a scratch.
+    /// Decodes columns of the block into a scratch, without what is deleted.
     func load(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         switch self {
-        case .segment(let run, let entry): try scratch.load(run, entry.offset, entry.length, columns)
-        case .tail(let block): try scratch.load(block, columns)
+        case .segment(let run, let entry): try scratch.load(run, entry.offset, entry.length, columns, entry.mask)
+        case .tail(let block, let mask): try scratch.load(block, columns, mask)
         }
     }
 }
@@ -26,12 +26,14 @@ extension Snapshot {
         var found = [FoundBlock]()
         for id in ids {
             _ = try known(id)
+            let tombstones = version.tombstones[id.rawValue]
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 explanation?.runs += 1
+                let mask = tombstones?.mask(over: run)
                 switch run {
-                case .tail(let block): found.append(.tail(block))
+                case .tail(let block): found.append(.tail(block, mask))
                 case .segment(let index):
-                    for entry in try index.blocks(startingIn: range, explanation) {
+                    for entry in try index.blocks(startingIn: range, hiding: mask, explanation) {
                         found.append(.segment(index, entry))
                     }
                 }

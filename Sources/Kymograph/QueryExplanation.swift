@@ -13,6 +13,7 @@ public final class QueryExplanation {
         var blocksDecoded = 0
         var samplesDecoded = 0
         var bytesRead = 0
+        var blocksMasked = 0
 
         mutating func add(_ other: Counts) {
             runs += other.runs
@@ -21,6 +22,7 @@ public final class QueryExplanation {
             blocksDecoded += other.blocksDecoded
             samplesDecoded += other.samplesDecoded
             bytesRead += other.bytesRead
+            blocksMasked += other.blocksMasked
         }
     }
 
@@ -55,6 +57,13 @@ public final class QueryExplanation {
     public internal(set) var bytesRead: Int {
         get { counts.bytesRead }
         set { counts.bytesRead = newValue }
+    }
+
+    /// Blocks decoded of which deletions may hide samples. Not counted: blocks that they hide whole, which are not
+    /// looked at.
+    public internal(set) var blocksMasked: Int {
+        get { counts.blocksMasked }
+        set { counts.blocksMasked = newValue }
     }
 
     /// An explanation with nothing counted.

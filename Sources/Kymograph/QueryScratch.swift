@@ -54,6 +54,28 @@ final class QueryScratch {
         note(tail.length, block.count)
     }
 
+    /// Decodes a block of a segment into `block`, without what a mask hides.
+    func load(
+        _ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet, _ mask: Mask?
+    ) throws(StoreError) {
+        guard let mask else { return try load(run, offset, length, columns) }
+        try load(run, offset, length, columns.union(mask.columns))
+        hide(mask)
+    }
+
+    /// Decodes a block of the tail into `block`, without what a mask hides.
+    func load(_ tail: TailBlock, _ columns: ColumnSet, _ mask: Mask?) throws(StoreError) {
+        guard let mask else { return try load(tail, columns) }
+        if mask.touch(tail.summary.firstStart, tail.summary.lastStart) == .all { return block.reset() }
+        try load(tail, columns.union(mask.columns))
+        hide(mask)
+    }
+
+    private func hide(_ mask: Mask) {
+        explanation?.blocksMasked += 1
+        mask.apply(to: block)
+    }
+
     /// Decodes a whole block of a segment into rows of a sink; its index says how many.
     func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
         try read(run, entry.offset, entry.length)

@@ -12,6 +12,8 @@ struct RepairWriter {
     private let salvage: StoreSalvage
     private let lock: any DiskLock
     private var rows: [SegmentRow] = []
+    /// The places in `rows` of segments that had no row before, by the ids that they had.
+    private var orphans: [[UInt8]: Int] = [:]
     private(set) var copied = 0
     private(set) var rewritten = 0
     private(set) var lost = 0
@@ -50,24 +52,30 @@ struct RepairWriter {
 
     /// Takes over what is sound of a segment: the whole file, or its sound blocks in a new one.
     mutating func add(_ segment: SegmentSalvage) throws(StoreError) {
-        let born = segment.row?.born ?? Int64(clamping: segment.header?.commit ?? 0) + 1
         var row: SegmentRow
         if segment.isSound, let footer = segment.footer {
             try copy(segment)
             row = SegmentRow(
-                id: 0, uuid: segment.uuid, bytes: Int64(segment.bytes.count), checksum: footer.checksum, born: born,
+                id: 0, uuid: segment.uuid, bytes: Int64(segment.bytes.count), checksum: footer.checksum,
+                born: segment.born,
                 runs: segment.runs)
             copied += 1
         } else if segment.blocks > 0 {
             row = try rewrite(segment)
-            row.born = born
+            row.born = segment.born
             rewritten += 1
         } else {
             lost += 1
             return
         }
         row.id = segment.row?.id ?? 0
+        if segment.row == nil { orphans[segment.uuid] = rows.count }
         rows.append(row)
+    }
+
+    /// Gives segments without a row, named by the ids that they had, other births than they say themselves.
+    mutating func correct(births: [[UInt8]: Int64]) {
+        for (uuid, born) in births { if let place = orphans[uuid] { rows[place].born = born } }
     }
 
     private func copy(_ segment: SegmentSalvage) throws(StoreError) {
@@ -106,22 +114,23 @@ struct RepairWriter {
 
     /// Makes the catalog, complete and durable under another name, and gives it its own.
     func finish(
-        tail: [TailRow], _ extra: ((CatalogTransaction) throws -> Void)?
+        tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) {
         defer { lock.release() }
         let draft = layout.catalog + ".new"
         try onDisk { () throws(DiskError) in try disk.syncDirectory(layout.segments) }
-        let seq = max(salvage.seq, rows.map(\.born).max() ?? 0)
+        let seq = max(salvage.seq, rows.map(\.born).max() ?? 0, deletions.tombstones.last?.born ?? 0)
         var next = rows.map(\.id).max() ?? 0
         var segments = rows
         for i in segments.indices where segments[i].id == 0 {
             next += 1
             segments[i].id = next
         }
-        let version = CatalogDatabase.newestFormat
+        let version = TimeSeriesStore.formatVersion
         let image = CatalogImage(
             storeID: salvage.storeID, homeZone: salvage.zone.identifier, formatVersion: version, seq: seq,
-            series: salvage.series.values.sorted { $0.id < $1.id }, segments: segments, tail: tail)
+            series: salvage.series.values.sorted { $0.id < $1.id }, segments: segments, tail: tail,
+            deletions: deletions)
         let vfs = options.catalogVFS
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.create(

@@ -5,12 +5,13 @@ import Kernels
 import TimeIndex
 
 extension Run {
-    /// Adds this run to a row of buckets.
-    func fill(_ sweep: inout BucketSweep, _ scratch: QueryScratch) throws(StoreError) {
+    /// Adds this run to a row of buckets, without what is deleted.
+    func fill(_ sweep: inout BucketSweep, _ scratch: QueryScratch, _ tombstones: Tombstones?) throws(StoreError) {
         sweep.begin()
         // Of many runs most lie elsewhere.
         if firstStart >= sweep.last { return }
         if lastStart < sweep.first, !sweep.isShared || maxEnd <= sweep.first { return }
+        if let mask = tombstones?.mask(over: self) { return try sweep.take(self, hiding: mask, scratch) }
         switch sweep.consider(summary) {
         case .skip, .stop: return
         case .whole:

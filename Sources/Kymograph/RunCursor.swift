@@ -14,6 +14,8 @@ final class RunCursor {
     private let columns: ColumnSet
     /// Whether the commit decides between samples that start and end together.
     private let ordersByCommit: Bool
+    /// What hides samples of the run.
+    private let mask: Mask?
     private let scratch: QueryScratch
     private var blocks: [BlockEntry] = []
     private var nextBlock = 0
@@ -23,13 +25,14 @@ final class RunCursor {
     var block: BlockBuffer { scratch.block }
 
     init(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, hiding mask: Mask?, backward: Bool,
         ordersByCommit: Bool = false, _ explanation: QueryExplanation?
     ) throws(StoreError) {
         self.run = run
         self.series = series
         self.range = range
         self.backward = backward
+        self.mask = mask
         // The order of samples is told by both.
         self.columns = columns.union(ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
         self.ordersByCommit = ordersByCommit
@@ -38,7 +41,7 @@ final class RunCursor {
         switch run {
         case .tail(let block): blocks = [BlockEntry(offset: 0, length: 0, count: block.summary.count)]
         case .segment(let index):
-            blocks = try index.blocks(startingIn: range, explanation)
+            blocks = try index.blocks(startingIn: range, hiding: mask, explanation)
             if backward { blocks.reverse() }
         }
         try advance()
@@ -84,9 +87,10 @@ final class RunCursor {
     private func advance() throws(StoreError) {
         while rows.isEmpty, nextBlock < blocks.count {
             switch run {
-            case .tail(let tail): try scratch.load(tail, columns)
+            case .tail(let tail): try scratch.load(tail, columns, mask)
             case .segment(let index):
-                try scratch.load(index, blocks[nextBlock].offset, blocks[nextBlock].length, columns)
+                let next = blocks[nextBlock]
+                try scratch.load(index, next.offset, next.length, columns, next.mask)
             }
             nextBlock += 1
             let all = 0..<block.count

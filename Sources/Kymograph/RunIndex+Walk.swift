@@ -13,6 +13,8 @@ struct BlockEntry {
     let count: Int64
     /// Whether all of its samples start in the range that was asked for.
     var isWhole = true
+    /// What hides some of its samples.
+    var mask: Mask?
 }
 
 /// How many pages a walk may still open: all that fit below the root. Pages that point in circles, or at one page many
@@ -59,30 +61,43 @@ extension RunIndex {
         return child
     }
 
-    /// The blocks that hold a sample starting in the range.
-    func blocks(startingIn range: TimeRange, _ explanation: QueryExplanation?) throws(StoreError) -> [BlockEntry] {
+    /// The blocks that hold a sample starting in the range, without those that a mask hides whole.
+    func blocks(
+        startingIn range: TimeRange, hiding mask: Mask? = nil, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> [BlockEntry] {
         var found = [BlockEntry]()
         guard let top = try rootNode() else { return found }
         var budget = PageBudget(root)
-        try collect(top, range, &found, &budget, explanation)
+        try collect(top, range, mask, &found, &budget, explanation)
         return found
     }
 
     private func collect(
-        _ node: IndexNode, _ range: TimeRange, _ found: inout [BlockEntry], _ budget: inout PageBudget,
-        _ explanation: QueryExplanation?
+        _ node: IndexNode, _ range: TimeRange, _ mask: Mask?, _ found: inout [BlockEntry],
+        _ budget: inout PageBudget, _ explanation: QueryExplanation?
     ) throws(StoreError) {
         explanation?.indexPages += 1
         let known = node.level > 0 ? node.childrenInMemory() : []
         var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
         while i < node.count, node.firstStart(i) < range.end {
+            var touching: Mask?
+            if let mask {
+                let touch = mask.touch(node.firstStart(i), node.lastStart(i))
+                if touch == .all {
+                    i += 1
+                    continue
+                }
+                if touch == .some { touching = mask }
+            }
             if node.level == 0 {
                 found.append(
                     BlockEntry(
                         offset: node.offset(i), length: node.length(i), count: node.samples(i),
-                        isWhole: node.firstStart(i) >= range.start && node.lastStart(i) < range.end))
+                        isWhole: node.firstStart(i) >= range.start && node.lastStart(i) < range.end,
+                        mask: touching))
             } else {
-                try collect(try child(of: node, i, known, &budget), range, &found, &budget, explanation)
+                let below = try child(of: node, i, known, &budget)
+                try collect(below, range, touching, &found, &budget, explanation)
             }
             i += 1
         }

@@ -8,6 +8,8 @@ public struct SampleBatch {
     package let rows: Range<Int>
     /// The series that the samples belong to.
     public let series: SeriesID
+    /// The commit that brought samples of which no column says so.
+    let runBorn: Int64
 
     /// The number of samples, at least 1.
     public var count: Int { rows.count }
@@ -16,6 +18,18 @@ public struct SampleBatch {
     public subscript(position: Int) -> Sample {
         let row = rows.lowerBound + position
         return Sample(start: block.starts[row], end: block.end(at: row), value: block.values[row])
+    }
+
+    /// The identity of the sample at a place; nil unless the scan was asked for it, and of samples without.
+    public func identity(at position: Int) -> SampleIdentity? {
+        if !block.decoded.contains(.identity) || block.identityHigh.isAbsent { return nil }
+        return SampleIdentity(block, rows.lowerBound + position)
+    }
+
+    /// The commit that brought the sample at a place; nil unless the scan was asked for it.
+    public func born(at position: Int) -> Int64? {
+        if !block.decoded.contains(.born) { return nil }
+        return block.born.isAbsent ? runBorn : block.born.at(rows.lowerBound + position)
     }
 
     /// Gives the columns without copying them: starts and ends in nanoseconds since 1970-01-01 UTC, and values.

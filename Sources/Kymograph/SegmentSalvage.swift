@@ -44,6 +44,8 @@ struct SegmentSalvage {
     /// The greatest number of a metadata set that a sample has.
     private(set) var highestMetadata: Int64 = 0
 
+    /// The commit that made it visible; without a row the earliest possible one, which comes after it was begun.
+    var born: Int64 { row?.born ?? Int64(clamping: header?.commit ?? 0) + 1 }
     var blocks: Int { found.values.reduce(0) { $0 + $1.count } }
     var samples: Int { found.values.joined().reduce(0) { $0 + Int($1.summary.count) } }
 

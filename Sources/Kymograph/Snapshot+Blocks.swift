@@ -13,7 +13,7 @@ package struct BlockPlace: Hashable, Sendable {
 
 extension Snapshot {
     /// Gives every block of a series that holds a sample starting in the range, decoded whole, in no order between
-    /// runs.
+    /// runs. What is deleted is not in it.
     ///
     /// The block's buffer is used again for the next one.
     package func forEachBlock(
@@ -21,14 +21,16 @@ extension Snapshot {
         _ body: (BlockPlace, BlockBuffer) throws(StoreError) -> Void
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
+        let tombstones = version.tombstones[id.rawValue]
         for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
+            let mask = tombstones?.mask(over: run)
             switch run {
             case .tail(let block):
-                try scratch.load(block, columns)
+                try scratch.load(block, columns, mask)
                 try body(BlockPlace(file: -block.seq, offset: block.ordinal), scratch.block)
             case .segment(let index):
-                for place in try index.blocks(startingIn: range, nil) {
-                    try scratch.load(index, place.offset, place.length, columns)
+                for place in try index.blocks(startingIn: range, hiding: mask, nil) {
+                    try scratch.load(index, place.offset, place.length, columns, place.mask)
                     try body(BlockPlace(file: index.file.row.id, offset: place.offset), scratch.block)
                 }
             }

@@ -113,7 +113,8 @@ extension Snapshot {
         let scratch = QueryScratch(explanation)
         for id in ids {
             sweep.isShared = try known(id).kind == .cumulative
-            for run in runs(id) { try run.fill(&sweep, scratch) }
+            let tombstones = version.tombstones[id.rawValue]
+            for run in runs(id) { try run.fill(&sweep, scratch, tombstones) }
         }
         var integrals = [Int: DoubleDouble]()
         if options.contains(.timeWeightedAverage) {
@@ -167,7 +168,7 @@ extension Snapshot {
         }
         var bounds = range
         if bounds.start == Int64.min || bounds.end == Int64.max {
-            guard let extent = extent(of: ids) else { return [] }
+            guard let extent = try extent(of: ids) else { return [] }
             if bounds.start == Int64.min { bounds.start = extent.start }
             if bounds.end == Int64.max { bounds.end = extent.end &+ 1 }
         }

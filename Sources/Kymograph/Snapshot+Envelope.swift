@@ -30,7 +30,7 @@ extension Snapshot {
         guard (1...Self.maximumBuckets).contains(points) else {
             throw StoreError(.invalidArgument, "an envelope has 1 to \(Self.maximumBuckets) slices, not \(points)")
         }
-        guard let bounds = startBounds(of: ids, range) else { return [] }
+        guard let bounds = try startBounds(of: ids, range) else { return [] }
         return try envelope(ids, Self.slices(bounds, points), explanation)
     }
 
@@ -45,12 +45,19 @@ extension Snapshot {
     }
 
     /// The range within the samples' starts, or nil where no sample starts in it.
-    package func startBounds(of ids: [SeriesID], _ range: TimeRange) -> TimeRange? {
+    package func startBounds(of ids: [SeriesID], _ range: TimeRange) throws(StoreError) -> TimeRange? {
         var bounds = range
         if range.start == Int64.min || range.end == Int64.max {
             var found: (first: Int64, last: Int64)?
-            for run in ids.flatMap({ runs($0) }) {
-                found = (Swift.min(found?.first ?? .max, run.firstStart), Swift.max(found?.last ?? .min, run.lastStart))
+            for id in ids {
+                let tombstones = version.tombstones[id.rawValue]
+                for run in runs(id) {
+                    let left = try tombstones?.summary(of: run) ?? run.summary
+                    if left.count == 0 { continue }
+                    found = (
+                        Swift.min(found?.first ?? .max, left.firstStart), Swift.max(found?.last ?? .min, left.lastStart)
+                    )
+                }
             }
             guard let found else { return nil }
             if range.start == Int64.min { bounds.start = found.first }
@@ -79,7 +86,8 @@ extension Snapshot {
             let scratch = QueryScratch(own)
             var sweep = EnvelopeSweep(edges: Array(edges[piece * length...Swift.min((piece + 1) * length, count)]))
             for id in ids {
-                for run in runs(id) { try sweep.take(run, scratch) }
+                let tombstones = version.tombstones[id.rawValue]
+                for run in runs(id) { try sweep.take(run, scratch, tombstones) }
             }
             let slices = try sweep.finish(scratch)
             done.withLock { $0[piece] = (slices, own.counts) }

@@ -22,7 +22,8 @@ extension Snapshot {
             return try readMerged(id, range, &starts, &values)
         }
         var pieces = [ReadPiece]()
-        for run in runs { try ReadPiece.add(run, range, to: &pieces) }
+        let tombstones = version.tombstones[id.rawValue]
+        for run in runs { try ReadPiece.add(run, range, hiding: tombstones?.mask(over: run), to: &pieces) }
         let room = pieces.reduce(0) { $0 + $1.count }
         let threads = room >= 262_144 ? version.threads : 1
         try SampleSink.append(room, to: &starts, &values) { sink throws(StoreError) in
@@ -51,6 +52,9 @@ private enum ReadPiece {
     case whole(RunIndex, BlockEntry)
     case cut(RunIndex, BlockEntry)
     case tail(TailBlock)
+    /// One of which samples are hidden.
+    case masked(RunIndex, BlockEntry, Mask)
+    case maskedTail(TailBlock, Mask)
 
     /// Rows from which on an answer is larger than most caches. It is then written past them, which saves reading every
     /// line of it first.
@@ -59,8 +63,8 @@ private enum ReadPiece {
     /// Samples of the whole block.
     var count: Int {
         switch self {
-        case .whole(_, let entry), .cut(_, let entry): Int(entry.count)
-        case .tail(let block): Int(block.summary.count)
+        case .whole(_, let entry), .cut(_, let entry), .masked(_, let entry, _): Int(entry.count)
+        case .tail(let block), .maskedTail(let block, _): Int(block.summary.count)
         }
     }
 
@@ -68,13 +72,15 @@ private enum ReadPiece {
         if case .whole = self { true } else { false }
     }
 
-    static func add(_ run: Run, _ range: TimeRange, to pieces: inout [ReadPiece]) throws(StoreError) {
+    static func add(
+        _ run: Run, _ range: TimeRange, hiding mask: Mask?, to pieces: inout [ReadPiece]
+    ) throws(StoreError) {
         switch run {
-        case .tail(let block): pieces.append(.tail(block))
+        case .tail(let block): pieces.append(mask.map { .maskedTail(block, $0) } ?? .tail(block))
         case .segment(let index):
             // Room is made for what the index says, so it may not say more than the run has.
             var left = index.summary.count
-            for entry in try index.blocks(startingIn: range, nil) {
+            for entry in try index.blocks(startingIn: range, hiding: mask, nil) {
                 guard (1...Int64(SegmentFormat.maximumSamples)).contains(entry.count) else {
                     throw StoreError(
                         .corrupt, "the index has a block of \(entry.count) samples", path: index.file.path,
@@ -86,6 +92,10 @@ private enum ReadPiece {
                     throw StoreError(
                         .corrupt, "the index has more samples than the \(index.summary.count) of its run",
                         path: index.file.path, offset: entry.offset)
+                }
+                if let mask = entry.mask {
+                    pieces.append(.masked(index, entry, mask))
+                    continue
                 }
                 pieces.append(entry.isWhole ? .whole(index, entry) : .cut(index, entry))
             }
@@ -99,6 +109,7 @@ private enum ReadPiece {
         var row = 0
         var at = 0
         let scratch = QueryScratch(nil)
+        defer { Kernel.fenceCopies() }
         while at < pieces.count {
             // What is cut says only when decoded how many rows it has.
             switch pieces[at] {
@@ -108,6 +119,15 @@ private enum ReadPiece {
             case .cut(let index, let entry):
                 row += try scratch.load(index, entry, range, into: sink, row: row)
                 at += 1
+            case .maskedTail(let block, let mask):
+                try scratch.load(block, mask.columns.union([.starts, .values]))
+                row += putMasked(scratch.block, range, mask, sink, row)
+                at += 1
+            case .masked(let index, let entry, let mask):
+                try scratch.load(index, entry.offset, entry.length, mask.columns.union([.starts, .values]))
+                try requireCount(scratch.block, index, entry)
+                row += putMasked(scratch.block, range, mask, sink, row)
+                at += 1
             case .whole:
                 let end = pieces[at...].firstIndex { !$0.isWhole } ?? pieces.count
                 row = try readWhole(pieces[at..<end], sink, row, threads)
@@ -115,6 +135,27 @@ private enum ReadPiece {
             }
         }
         return row
+    }
+
+    /// Refuses a block that has not as many samples as its index says.
+    private static func requireCount(
+        _ block: BlockBuffer, _ index: RunIndex, _ entry: BlockEntry
+    ) throws(StoreError) {
+        guard block.count == Int(entry.count) else {
+            throw StoreError(
+                .corrupt, "a block of \(block.count) samples where its index has \(entry.count)",
+                path: index.file.path, offset: entry.offset
+            ).concerning(index.series, TimeRange(of: block.summary))
+        }
+    }
+
+    /// Puts what is left of a decoded block in a range into rows of a sink, and returns how many.
+    private static func putMasked(
+        _ block: BlockBuffer, _ range: TimeRange, _ mask: Mask, _ sink: SampleSink, _ row: Int
+    ) -> Int {
+        mask.apply(to: block, keeping: range)
+        sink.putPastCache(block, row: row)
+        return block.count
     }
 
     /// Decodes whole blocks, whose places are known beforehand, and returns the row after the last.
@@ -135,12 +176,7 @@ private enum ReadPiece {
                     try scratch.load(index, entry, into: sink, row: rows[i])
                 } else {
                     try scratch.load(index, entry.offset, entry.length, [.starts, .values])
-                    guard scratch.block.count == Int(entry.count) else {
-                        throw StoreError(
-                            .corrupt, "a block of \(scratch.block.count) samples where its index has \(entry.count)",
-                            path: index.file.path, offset: entry.offset
-                        ).concerning(index.series, TimeRange(of: scratch.block.summary))
-                    }
+                    try requireCount(scratch.block, index, entry)
                     sink.putPastCache(scratch.block, row: rows[i])
                 }
             }

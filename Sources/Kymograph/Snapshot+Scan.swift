@@ -17,24 +17,28 @@ extension Snapshot {
     ///
     /// - Parameters:
     ///   - limit: the most samples to give.
+    ///   - sides: what batches shall tell beyond starts, ends and values.
     ///   - body: takes a batch and says whether it wants more. The batch is valid only during the call.
     /// - Throws: what `body` throws, and `StoreError`: `unknownSeries`, `corrupt`, `inputOutput`.
     /// - Complexity: O(log n + samples given); memory of one block for each run that overlaps.
     public func scan(
         _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
-        explain explanation: QueryExplanation? = nil, _ body: (SampleBatch) throws -> Bool
+        including sides: SampleSides = [], explain explanation: QueryExplanation? = nil,
+        _ body: (SampleBatch) throws -> Bool
     ) throws {
-        try scan([id], over: range, order: order, limit: limit, explain: explanation, body)
+        try scan([id], over: range, order: order, limit: limit, including: sides, explain: explanation, body)
     }
 
-    /// Gives the samples of several series merged into one order. See `scan(_:over:order:limit:explain:_:)`.
+    /// Gives the samples of several series merged into one order. See `scan(_:over:order:limit:including:explain:_:)`.
     public func scan(
         _ ids: [SeriesID], over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
-        explain explanation: QueryExplanation? = nil, _ body: (SampleBatch) throws -> Bool
+        including sides: SampleSides = [], explain explanation: QueryExplanation? = nil,
+        _ body: (SampleBatch) throws -> Bool
     ) throws {
         var failure: (any Error)?
         try scan(
-            ids, over: range, columns: [.starts, .ends, .values], order: order, limit: limit, explain: explanation
+            ids, over: range, columns: sides.columns.union([.starts, .ends, .values]), order: order, limit: limit,
+            explain: explanation
         ) { batch throws(StoreError) in
             do {
                 return try body(batch)
@@ -62,12 +66,14 @@ extension Snapshot {
                 let rows = batch.rows
                 let kept =
                     backward ? rows.upperBound - left..<rows.upperBound : rows.lowerBound..<rows.lowerBound + left
-                batch = SampleBatch(block: batch.block, rows: kept, series: batch.series)
+                batch = SampleBatch(
+                    block: batch.block, rows: kept, series: batch.series, runBorn: batch.runBorn)
             }
             left -= batch.count
             if let reversed {
                 reversed.fill(reversing: batch)
-                batch = SampleBatch(block: reversed, rows: 0..<batch.count, series: batch.series)
+                batch = SampleBatch(
+                    block: reversed, rows: 0..<batch.count, series: batch.series, runBorn: batch.runBorn)
             }
             return try body(batch) && left > 0
         }
@@ -80,30 +86,33 @@ extension Snapshot {
         _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool, ordersByCommit: Bool = false,
         _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        var found = [(run: Run, series: SeriesID)]()
+        var found = [(run: Run, series: SeriesID, mask: Mask?)]()
         for id in ids {
             _ = try known(id)
+            let tombstones = version.tombstones[id.rawValue]
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
-                found.append((run, id))
+                found.append((run, id, tombstones?.mask(over: run)))
             }
         }
         if found.count == 1 {
-            let (run, id) = found[0]
+            let (run, id, mask) = found[0]
             let needed = columns.union(.starts)
-            try Self.scan(run, id, range, needed, backward: backward, explanation, body)
+            try Self.scan(run, id, range, needed, hiding: mask, backward: backward, explanation, body)
             return
         }
         var cursors = [RunCursor]()
-        for (run, id) in found {
+        for (run, id, mask) in found {
             let cursor = try RunCursor(
-                run, id, range, columns, backward: backward, ordersByCommit: ordersByCommit, explanation)
+                run, id, range, columns, hiding: mask, backward: backward, ordersByCommit: ordersByCommit, explanation)
             if !cursor.isAtEnd { cursors.append(cursor) }
         }
         while !cursors.isEmpty {
             let (best, bound) = Self.choose(cursors, backward: backward)
             let cursor = cursors[best]
             let rows = cursor.rows(before: bound)
-            if try !body(SampleBatch(block: cursor.block, rows: rows, series: cursor.series)) { return }
+            let batch = SampleBatch(
+                block: cursor.block, rows: rows, series: cursor.series, runBorn: cursor.run.born)
+            if try !body(batch) { return }
             try cursor.consume(rows)
             if cursor.isAtEnd { cursors.remove(at: best) }
         }
@@ -111,8 +120,8 @@ extension Snapshot {
 
     /// Gives the samples of one run that start in a range, block by block: nothing needs merging.
     private static func scan(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, backward: Bool,
-        _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, hiding mask: Mask?,
+        backward: Bool, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let scratch = QueryScratch(explanation)
         explanation?.runs += 1
@@ -124,17 +133,17 @@ extension Snapshot {
             let low = block.starts[0] >= range.start ? 0 : Kernel.lowerBound(block.starts, 0..<block.count, range.start)
             let high = reaches ? Kernel.lowerBound(block.starts, low..<block.count, range.end) : block.count
             if low >= high { return true }
-            return try body(SampleBatch(block: block, rows: low..<high, series: series))
+            return try body(SampleBatch(block: block, rows: low..<high, series: series, runBorn: run.born))
         }
         switch run {
         case .tail(let tail):
-            try scratch.load(tail, columns)
+            try scratch.load(tail, columns, mask)
             _ = try give()
         case .segment(let index):
-            var entries = try index.blocks(startingIn: range, explanation)
+            var entries = try index.blocks(startingIn: range, hiding: mask, explanation)
             if backward { entries.reverse() }
             for entry in entries {
-                try scratch.load(index, entry.offset, entry.length, columns)
+                try scratch.load(index, entry.offset, entry.length, columns, entry.mask)
                 if try !give() { return }
             }
         }
@@ -170,6 +179,7 @@ extension BlockBuffer {
         let from = batch.block
         count = batch.count
         hasEnds = from.hasEnds
+        decoded = from.decoded
         for (to, row) in batch.rows.reversed().enumerated() {
             starts[to] = from.starts[row]
             if hasEnds { ends[to] = from.ends[row] }

@@ -22,21 +22,27 @@ public struct Snapshot: Sendable {
         version.ids[SeriesKey(name: name, labels: labels)].flatMap { version.series[$0] }
     }
 
-    /// The number of samples of a series. O(runs).
+    /// The number of samples of a series. O(runs + deletions).
     public func count(of id: SeriesID) -> Int {
-        runs(id).reduce(0) { $0 + Int($1.summary.count) }
+        let stored = runs(id).reduce(0) { $0 + Int($1.summary.count) }
+        return Swift.max(0, stored - (version.tombstones[id.rawValue]?.hidden ?? 0))
     }
 
-    /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs).
-    public func extent(of id: SeriesID) -> TimeRange? {
-        extent(of: [id])
+    /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs); where something
+    /// was deleted, plus the blocks that a deletion cuts, the first time.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
+    public func extent(of id: SeriesID) throws(StoreError) -> TimeRange? {
+        try extent(of: [id])
     }
 
-    func extent(of ids: [SeriesID]) -> TimeRange? {
+    func extent(of ids: [SeriesID]) throws(StoreError) -> TimeRange? {
         var range: TimeRange?
         for id in ids {
+            let tombstones = version.tombstones[id.rawValue]
             for run in runs(id) {
-                let s = run.summary
+                let s = try tombstones?.summary(of: run) ?? run.summary
+                if s.count == 0 { continue }
                 let old = range ?? TimeRange(s.firstStart, s.maxEnd)
                 range = TimeRange(Swift.min(old.start, s.firstStart), Swift.max(old.end, s.maxEnd))
             }
@@ -44,12 +50,16 @@ public struct Snapshot: Sendable {
         return range
     }
 
-    /// The sample that starts last (of several, the one that ends last), or `nil` if the series is empty. Decodes
-    /// nothing. O(runs).
-    public func mostRecent(of id: SeriesID) -> Sample? {
+    /// The sample that starts last (of several, the one that ends last), or `nil` if the series is empty. O(runs), and
+    /// decodes nothing; where something was deleted, the blocks that a deletion cuts, the first time.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
+    public func mostRecent(of id: SeriesID) throws(StoreError) -> Sample? {
         var latest: Sample?
+        let tombstones = version.tombstones[id.rawValue]
         for run in runs(id) {
-            let s = run.summary
+            let s = try tombstones?.summary(of: run) ?? run.summary
+            if s.count == 0 { continue }
             if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { continue }
             latest = Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue)
         }

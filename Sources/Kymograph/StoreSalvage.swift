@@ -26,6 +26,8 @@ final class StoreSalvage {
     private(set) var highestMetadata: Int64 = 0
 
     private let rows: SalvagedCatalog
+    /// What was deleted, as far as the catalog can still tell.
+    var deletions: CatalogDeletions { rows.deletions }
     /// The segments to look through, with the catalog's rows where there are any.
     private let segments: [(uuid: [UInt8], row: SegmentRow?)]
     /// Identities of the tail's samples, where segments that no row names may hold them as well.
@@ -68,13 +70,17 @@ final class StoreSalvage {
         if !isPartial, !orphans.isEmpty {
             report.remarks.append("\(orphans.count) files that were never committed are left out")
         }
-        seq = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0, rows.segments.map(\.born).max() ?? 0)
+        seq = max(
+            rows.deletions.tombstones.map(\.born).max() ?? 0,
+            rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0, rows.segments.map(\.born).max() ?? 0)
         if case .commit(let known, _)? = Self.testimony(layout, disk, storeID) { seq = max(seq, known) }
         self.report = report
         if isPartial, !orphans.isEmpty { noteTailIdentities() }
     }
 
     // MARK: The catalog
+
+    private static let deletionTables: Set = ["tombstone", "retention"]
 
     private static func readCatalog(
         _ layout: StoreLayout, _ options: StoreOptions, _ report: inout RepairReport
@@ -86,13 +92,19 @@ final class StoreSalvage {
             if case .newerFormat = error.kind { throw StoreError(error) }
             report.lose(
                 layout.catalog,
-                "the catalog cannot be read (\(error.message)): the names of all series, the tail and everything that "
-                    + "is no sample")
+                "the catalog cannot be read (\(error.message)): the names of all series, the tail, "
+                    + "deletions and everything that is no sample")
             return (nil, SalvagedCatalog())
         }
         let rows = salvage.engineRows()
         if rows.meta == nil { report.remarks.append("the catalog's own row is lost; the segments tell the store's id") }
-        for gap in rows.gaps where gap.table != "meta" && gap.table != "segment" {
+        for gap in rows.gaps where deletionTables.contains(gap.table) {
+            report.lose(
+                layout.catalog,
+                "the rows of \(gap.text) are lost: \(gap.message); samples that were deleted may be there again")
+            report.losses[report.losses.count - 1].concernsSamples = false
+        }
+        for gap in rows.gaps where !deletionTables.union(["meta", "segment"]).contains(gap.table) {
             let what = gap.table == "tail" ? "samples of" : "names of"
             report.lose(layout.catalog, "\(what) the rows of \(gap.text) are lost: \(gap.message)")
             if gap.table != "tail" { report.losses[report.losses.count - 1].concernsSamples = false }
@@ -176,6 +188,13 @@ final class StoreSalvage {
         }
     }
 
+    /// A segment of which no row is left, once more; nothing is reported.
+    func again(_ uuid: [UInt8]) -> SegmentSalvage {
+        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: nil, disk: disk)
+    }
+
+    func remark(_ text: String) { report.remarks.append(text) }
+
     /// Remembers which samples of the tail are in a segment, too: one that sealed them, by a commit that was lost.
     private func meet(_ salvage: SegmentSalvage) throws(StoreError) {
         if tailIdentities.isEmpty { return }
@@ -231,6 +250,14 @@ final class StoreSalvage {
             layout.catalog, series: id,
             "the name, the labels and the kind of series \(id), which is called "
                 + "lost-name-\(id) now")
+        report.losses[report.losses.count - 1].concernsSamples = false
+    }
+
+    /// Notes that a deletion cannot be read any more.
+    func lose(_ tombstone: TombstoneRow, _ message: String) {
+        report.lose(
+            layout.catalog, series: tombstone.series, in: TimeRange(tombstone.start, tombstone.end),
+            "the deletion of commit \(tombstone.born) is lost, and what it deleted may be there again: \(message)")
         report.losses[report.losses.count - 1].concernsSamples = false
     }
 

@@ -22,8 +22,10 @@ public struct ColumnUsage: Hashable, Sendable {
 public struct SeriesUsage: Hashable, Sendable {
     /// The series.
     public var series: Series
-    /// Its samples.
+    /// The samples of its blocks, those that are deleted but still there among them.
     public var samples: Int
+    /// Samples that are deleted and still take space.
+    public var deletedSamples: Int
     /// Its blocks, those of the tail too.
     public var blocks: Int
     /// Bytes of its blocks: all columns together. The index and the catalog, which series share, are not in it.
@@ -56,7 +58,9 @@ extension TimeSeriesStore {
                     }
                 }
             }
-            result.append(counter.usage(of: series))
+            result.append(
+                counter.usage(
+                    of: series, deleted: snapshot.version.tombstones[series.id.rawValue]?.hidden ?? 0))
         }
         return result
     }
@@ -102,11 +106,12 @@ private struct UsageCounter {
         found[column, default: [:]][encoding] = use
     }
 
-    func usage(of series: Series) -> SeriesUsage {
+    func usage(of series: Series, deleted: Int) -> SeriesUsage {
         let names = ["(block)", "start", "end", "value"] + IntegerColumn.allCases.dropFirst(2).map(\.name)
         let columns = names.flatMap { name in
             (found[name].map { Array($0.values) } ?? []).sorted { ($0.bytes, $1.encoding) > ($1.bytes, $0.encoding) }
         }
-        return SeriesUsage(series: series, samples: samples, blocks: blocks, bytes: bytes, columns: columns)
+        return SeriesUsage(
+            series: series, samples: samples, deletedSamples: deleted, blocks: blocks, bytes: bytes, columns: columns)
     }
 }

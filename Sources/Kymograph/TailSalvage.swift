@@ -70,20 +70,3 @@ struct TailSalvage {
                 message: "the tail's row of commit \(seq) is damaged at its byte \(offset): \(what)"))
     }
 }
-
-/// What tells a sample from every other.
-struct SampleIdentity: Hashable {
-    let high: Int64
-    let low: Int64
-
-    init(_ block: BlockBuffer, _ row: Int) {
-        high = block.identityHigh.at(row)
-        low = block.identityLow.at(row)
-    }
-
-    /// Whether a block's samples, which have identities, are all among these.
-    static func areAll(of block: BlockBuffer, in known: Set<SampleIdentity>) -> Bool {
-        if case .absent = block.identityHigh { return false }
-        return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleIdentity(block, $0)) }
-    }
-}

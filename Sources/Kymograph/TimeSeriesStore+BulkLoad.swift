@@ -61,10 +61,11 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Names finished segments, retires rows of the tail and perhaps replaces them by one.
+    /// Names finished segments, retires rows of the tail and perhaps replaces them by one, and lowers the counts of
+    /// tombstones.
     func commitSegments(
         _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
-        replacement: [(series: Int64, rows: SampleRows)]?,
+        replacement: [(series: Int64, rows: SampleRows)]?, tombstones: [Int64: Tombstones] = [:],
         _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> CommitReceipt {
         var version = published.withLock { $0 }
@@ -86,6 +87,12 @@ extension TimeSeriesStore {
                 SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
         }
         commit.sealedTail = tail
+        for (series, changed) in tombstones {
+            for (old, new) in zip(version.tombstones[series]?.all ?? [], changed.all) where old.count != new.count {
+                commit.tombstoneCounts[new.id] = new.count
+            }
+            version.tombstones[series] = changed
+        }
         var blocks: [TailBlock]?
         if let replacement, !replacement.isEmpty {
             let row = try inFormat("tail") { () throws(FormatError) in

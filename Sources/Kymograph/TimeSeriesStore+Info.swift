@@ -14,15 +14,17 @@ public struct StoreInfo: Hashable, Sendable {
     public var storeID: String
     /// The zone whose days blocks are cut at.
     public var homeZone: String
-    /// Samples of all series.
+    /// Samples of all series, without those that are deleted.
     public var samples: Int
+    /// Samples that are deleted and still take space.
+    public var deletedSamples: Int
     /// Series.
     public var series: Int
     /// Segments.
     public var segments: Int
     /// Blocks in segments.
     public var blocks: Int
-    /// Samples that are in no segment yet.
+    /// Samples that are in no segment yet, deleted or not.
     public var tailSamples: Int
     /// Batches in the tail.
     public var tailBatches: Int
@@ -50,12 +52,14 @@ extension TimeSeriesStore {
             samples += Int(run.summary.count)
             if case .segment(let index) = run { blocks += Int(index.row.blocks) }
         }
+        let deleted = version.tombstones.values.reduce(0) { min($0 + $1.hidden, samples) }
         var segmentBytes: Int64 = 0
         for file in version.segments.values { segmentBytes += file.row.bytes }
         let catalog = try catalogBytes()
         let rest = try size([layout.lock, layout.witness])
         return StoreInfo(
-            sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier, samples: samples,
+            sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier,
+            samples: samples - deleted, deletedSamples: deleted,
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
             segmentBytes: segmentBytes, catalogBytes: catalog,

@@ -96,7 +96,8 @@ extension TimeSeriesStore {
             try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
             if isInDoubt { doubt.clear() }
             // Numbers count up from 1; ones that leave no room to go on were never given.
-            let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0)
+            let tombstone = image.deletions.tombstones.last?.id ?? 0
+            let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0, tombstone)
             guard highest < Int64.max / 2 else {
                 throw StoreError(
                     .corrupt,
@@ -112,7 +113,8 @@ extension TimeSeriesStore {
             let writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
                 tail: TailCodec(store: image.storeID), seq: image.seq,
-                nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1)
+                nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
+                nextTombstone: tombstone + 1, latestNow: image.deletions.now)
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,
                 version: version, cache: cache, random: try random(), writer: writer, reader: nil)
@@ -261,7 +263,37 @@ extension TimeSeriesStore {
         for row in image.tail {
             version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq)
         }
+        let rows = Dictionary(grouping: image.deletions.tombstones, by: \.series)
+        for (series, rows) in rows {
+            version.tombstones[series] = try tombstones(rows, image.storeID, layout, known?.tombstones[series])
+        }
         return version
+    }
+
+    /// The tombstones of a series; those that are known are used again.
+    private static func tombstones(
+        _ rows: [TombstoneRow], _ store: [UInt8], _ layout: StoreLayout, _ known: Tombstones?
+    ) throws(StoreError) -> Tombstones {
+        if let known, known.all.map(\.id) == rows.map(\.id) {
+            if known.all.map(\.count) == rows.map(\.count) { return known }
+            return known.counting(Dictionary(rows.map { ($0.id, $0.count) }) { $1 })
+        }
+        var codec = TombstoneCodec(store: store)
+        var all = [Tombstone]()
+        let old = Dictionary((known?.all ?? []).map { ($0.id, $0) }) { $1 }
+        for row in rows {
+            if let last = all.last, row.born < last.born {
+                throw StoreError(
+                    .corrupt, "tombstone \(row.id) is older than the one before it", path: layout.catalog)
+            }
+            if let one = old[row.id], one.born == row.born {
+                all.append(one)
+                all[all.count - 1].count = row.count
+            } else {
+                all.append(try codec.tombstone(row))
+            }
+        }
+        return Tombstones(all)
     }
 
     /// The runs of a segment, from its catalog row.

@@ -18,8 +18,9 @@ extension TimeSeriesStore {
     /// changed.
     ///
     /// Sound segments are copied byte for byte. Of a damaged one the sound blocks are kept, with the identities and
-    /// side columns of their samples. What the catalog can still give of names, labels and the tail is kept. The new
-    /// store has the id, the home zone and the commit number of the old one, and is sound: `verify` finds nothing.
+    /// side columns of their samples. What the catalog can still give of names, labels and the tail is kept. What was
+    /// deleted stays deleted, as far as the catalog can still tell. The new store has the id, the home zone and the
+    /// commit number of the old one, and is sound: `verify` finds nothing.
     ///
     /// - Parameters:
     ///   - path: the damaged store, which nobody should be writing.
@@ -44,12 +45,20 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> RepairReport {
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
-        try salvage.forEachSegment { segment throws(StoreError) in try writer.add(segment) }
+        var deletions = DeletionSalvage(salvage)
+        try salvage.forEachSegment { segment throws(StoreError) in
+            try writer.add(segment)
+            try deletions.count(segment)
+        }
         let tail = salvage.tail()
+        deletions.count(tail)
+        writer.correct(births: try deletions.settle(salvage))
         let series = salvage.series.values.sorted { $0.id < $1.id }
         let context = RepairContext(
             catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata)
-        try writer.finish(tail: tail) { transaction in try extra?(context, transaction) }
+        try writer.finish(tail: tail, deletions: deletions.finish(salvage)) { transaction in
+            try extra?(context, transaction)
+        }
         var report = salvage.finish()
         report.segmentsCopied = writer.copied
         report.segmentsRewritten = writer.rewritten
@@ -86,6 +95,7 @@ extension TimeSeriesStore {
             report.bytes += Int64(segment.bytes.count)
         }
         _ = salvage.tail()
+        _ = DeletionSalvage(salvage)
         let found = salvage.finish()
         report.blocks = found.blocks
         report.samples = found.samples

@@ -47,7 +47,7 @@ extension TimeSeriesStore {
         let isLarge = bytes > Self.largeTail
         let enough = everything || isLarge ? 1 : Swift.max(1, self.options.sealSamples / 8)
         let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
-        let (sealed, kept) = try self.tailRows(version, due)
+        let (sealed, kept, tombstones) = try self.tailRows(version, due)
         var segments = [SegmentRow]()
         var file: SegmentWriter?
         do throws(StoreError) {
@@ -63,7 +63,8 @@ extension TimeSeriesStore {
                 try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
             }
             _ = try self.commitSegments(
-                segments, newSeries: [], sealing: version.tailRows, replacement: kept, &writer, nil)
+                segments, newSeries: [], sealing: version.tailRows, replacement: kept, tombstones: tombstones,
+                &writer, nil)
         } catch {
             if error.kind != .outcomeUnknown { file?.abandon() }
             throw error
@@ -79,21 +80,27 @@ extension TimeSeriesStore {
         return bytes
     }
 
-    /// All samples of the tail by series: those to be sealed, and those that stay.
+    /// All samples of the tail by series: those to be sealed, and those that stay; what is deleted is left out of both.
     private func tailRows(
         _ version: Version, _ due: Set<Int64>
-    ) throws(StoreError) -> (sealed: [(Int64, SampleRows)], kept: [(series: Int64, rows: SampleRows)]) {
+    ) throws(StoreError) -> (
+        sealed: [(Int64, SampleRows)], kept: [(series: Int64, rows: SampleRows)], tombstones: [Int64: Tombstones]
+    ) {
         let scratch = QueryScratch(nil)
         var sealed = [(Int64, SampleRows)]()
         var kept = [(series: Int64, rows: SampleRows)]()
+        var reduced = [Int64: Tombstones]()
         for series in version.runs.keys.sorted() {
             var rows = SampleRows()
+            var counter = version.tombstones[series].map { TombstoneCounter($0) }
             for case .tail(let block) in version.runs[series] ?? [] {
                 try scratch.load(block, .all)
                 // A row of the tail was born with its commit; here that has to be written down.
                 if case .absent = scratch.block.born { scratch.block.born = .constant(block.seq) }
-                rows.append(scratch.block)
+                counter?.take(scratch.block, born: block.seq)
+                if scratch.block.count > 0 { rows.append(scratch.block) }
             }
+            if let counter, !counter.counts.isEmpty { reduced[series] = counter.reduced }
             if rows.count == 0 { continue }
             if due.contains(series) {
                 sealed.append((series, rows))
@@ -102,6 +109,6 @@ extension TimeSeriesStore {
                 kept.append((series, rows))
             }
         }
-        return (sealed, kept)
+        return (sealed, kept, reduced)
     }
 }

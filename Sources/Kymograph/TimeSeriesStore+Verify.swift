@@ -28,6 +28,7 @@ extension TimeSeriesStore {
             Self.check(file, runs, &report)
         }
         try checkTail(&report)
+        if report.isSound { try checkTombstones(version, &report) }
         for i in report.problems.indices {
             let id = report.problems[i].series
             report.problems[i].seriesName = id.flatMap { version.series[$0.rawValue]?.name }
@@ -120,6 +121,22 @@ extension TimeSeriesStore {
                 .init(
                     path: file.path, series: SeriesID(rawValue: run.series), range: TimeRange(of: run.summary),
                     message: "the segment's list of runs does not agree with the catalog"))
+        }
+    }
+
+    /// Counts what each tombstone hides. Only where all blocks can be read.
+    private func checkTombstones(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
+        let scratch = QueryScratch(nil)
+        for (series, tombstones) in version.tombstones.sorted(by: { $0.key < $1.key }) {
+            var counter = TombstoneCounter(tombstones)
+            for run in version.runs[series] ?? [] { try counter.take(run, scratch) }
+            for (said, found) in zip(tombstones.all, counter.counted.all) where said.count != found.count {
+                report.problems.append(
+                    .init(
+                        path: layout.catalog, series: SeriesID(rawValue: series), range: said.range,
+                        message:
+                            "tombstone \(said.id) hides \(found.count) samples where the catalog says \(said.count)"))
+            }
         }
     }
 

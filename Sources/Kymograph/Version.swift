@@ -19,6 +19,8 @@ struct Version: Sendable {
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
+    /// What was deleted; a series of which nothing was has no entry.
+    var tombstones: [Int64: Tombstones] = [:]
 
     mutating func add(_ one: Series) {
         series[one.id.rawValue] = one
@@ -41,6 +43,11 @@ struct Version: Sendable {
             runs[block.series, default: []].append(.tail(block))
             tailSamples[block.series, default: 0] += Int(block.summary.count)
         }
+    }
+
+    /// Adds tombstones of a series, younger than those that are there.
+    mutating func add(_ fresh: [Tombstone], to series: Int64) {
+        tombstones[series] = Tombstones((tombstones[series]?.all ?? []) + fresh)
     }
 
     /// Forgets rows of the tail whose samples are in a segment now.

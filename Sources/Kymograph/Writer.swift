@@ -17,6 +17,9 @@ struct Writer {
     var seq: Int64
     var nextSegment: Int64
     var nextSeries: Int64
+    var nextTombstone: Int64
+    /// The greatest time that a retention by age was given as now.
+    var latestNow: Int64?
     /// Series that loads under way will bring.
     private var reserved: [SeriesKey: Series] = [:]
     /// Why nothing may be written any more, once a commit has failed.
@@ -29,7 +32,7 @@ struct Writer {
     init(
         catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, ballast: Ballast,
         tail: TailCodec, seq: Int64,
-        nextSegment: Int64, nextSeries: Int64
+        nextSegment: Int64, nextSeries: Int64, nextTombstone: Int64, latestNow: Int64?
     ) {
         self.catalog = catalog
         self.lock = lock
@@ -40,6 +43,8 @@ struct Writer {
         self.seq = seq
         self.nextSegment = nextSegment
         self.nextSeries = nextSeries
+        self.nextTombstone = nextTombstone
+        self.latestNow = latestNow
     }
 
     /// The series of a key: the one that is there, the one that is promised already, or a newly promised one.

@@ -63,7 +63,9 @@ extension HealthStore {
         let view = try view()
         let (parts, units) = try view.curve(request)
         // The same slices for all units.
-        let range = view.snapshot.startBounds(of: parts.parts.map(\.id), request.range)
+        let range = try inEngine { () throws(StoreError) in
+            try view.snapshot.startBounds(of: parts.parts.map(\.id), request.range)
+        }
         var slices: [EnvelopeSlice]?
         for (unit, ids) in parts.byUnit {
             guard let range else { break }
@@ -86,9 +88,9 @@ extension HealthView {
             throw HealthStoreError(
                 .invalidArgument, "\(request.type.shortName) is a category: its values make no curve")
         }
-        let all = parts(of: request.type.identifier).only(request.sources, self)
+        let all = try parts(of: request.type.identifier).only(request.sources, self)
         let units = try HealthUnits(request.type, all, wanted: request.unit)
-        return (all.without(units, self), units)
+        return (try all.without(units, self), units)
     }
 }
 

@@ -47,7 +47,7 @@ extension HealthStore {
         let view = try view()
         var result = [TypeOverview]()
         for identifier in view.tables.byType.keys.sorted() {
-            let parts = view.parts(of: identifier)
+            let parts = try view.parts(of: identifier)
             guard let extent = parts.extent else { continue }
             let units = parts.ranked { $0.row.unit }
             let type = HealthTypes.type(for: identifier)
@@ -69,7 +69,7 @@ extension HealthStore {
         let bySource = Dictionary(grouping: view.tables.rows.series) { $0.source }
         var result = [SourceOverview]()
         for source in view.tables.rows.sources {
-            let parts = SeriesParts(bySource[source.id] ?? [], view.snapshot)
+            let parts = try SeriesParts(bySource[source.id] ?? [], view.snapshot)
             guard let extent = parts.extent else { continue }
             let own = view.tables.rows.provenances.filter { $0.source == source.id }
             result.append(
@@ -95,12 +95,13 @@ struct SeriesParts {
     /// From the first start to the latest end; nil without samples.
     let extent: TimeRange?
 
-    init(_ rows: [HealthSeriesRow], _ snapshot: Snapshot) {
+    init(_ rows: [HealthSeriesRow], _ snapshot: Snapshot) throws(HealthStoreError) {
         var parts = [Part]()
         var extent: TimeRange?
         for row in rows {
             let id = SeriesID(rawValue: row.series)
-            guard let own = snapshot.extent(of: id) else { continue }
+            let known = try inEngine { () throws(StoreError) in try snapshot.extent(of: id) }
+            guard let own = known else { continue }
             parts.append(Part(row: row, id: id, count: snapshot.count(of: id)))
             extent = TimeRange(min(extent?.start ?? own.start, own.start), max(extent?.end ?? own.end, own.end))
         }
@@ -125,7 +126,9 @@ struct SeriesParts {
 
 extension HealthView {
     /// The series of a type that have samples.
-    func parts(of identifier: String) -> SeriesParts { SeriesParts(tables.byType[identifier] ?? [], snapshot) }
+    func parts(of identifier: String) throws(HealthStoreError) -> SeriesParts {
+        try SeriesParts(tables.byType[identifier] ?? [], snapshot)
+    }
 }
 
 extension [String] {

@@ -18,12 +18,12 @@ extension HealthStore {
         _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
         let view = try view()
-        var parts = view.parts(of: request.type.identifier).only(request.sources, view)
+        var parts = try view.parts(of: request.type.identifier).only(request.sources, view)
         if parts.parts.isEmpty { return }
         let units = try request.unit.map { unit throws(HealthStoreError) in
             try HealthUnits(request.type, parts, wanted: unit)
         }
-        if let units { parts = parts.without(units, view) }
+        if let units { parts = try parts.without(units, view) }
         let builder = SampleBuilder(self, view, request.type, units)
         var failure: HealthStoreError?
         try inEngine { () throws(StoreError) in

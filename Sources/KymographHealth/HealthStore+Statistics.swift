@@ -14,11 +14,11 @@ extension HealthStore {
     /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
         let view = try view()
-        let all = view.parts(of: request.type.identifier).only(request.sources, view)
+        let all = try view.parts(of: request.type.identifier).only(request.sources, view)
         let units = try HealthUnits(request.type, all, wanted: request.unit)
-        let parts = all.without(units, view)
+        let parts = try all.without(units, view)
         let explanation = QueryExplanation()
-        let groups = request.bySource ? parts.bySource(view) : [(nil, parts)]
+        let groups = request.bySource ? try parts.bySource(view) : [(nil, parts)]
         let division = try view.division(request, parts)
         var rows = [StatisticsRow]()
         for (source, group) in groups {
@@ -47,23 +47,23 @@ extension StatisticsExplanation {
 
 extension SeriesParts {
     /// The parts of some sources.
-    func only(_ names: Set<String>?, _ view: HealthView) -> SeriesParts {
+    func only(_ names: Set<String>?, _ view: HealthView) throws(HealthStoreError) -> SeriesParts {
         guard let names else { return self }
         let rows = parts.map(\.row).filter { view.tables.sources[$0.source].map { names.contains($0.name) } ?? false }
-        return SeriesParts(rows, view.snapshot)
+        return try SeriesParts(rows, view.snapshot)
     }
 
     /// The parts whose unit converts to the answer's.
-    func without(_ units: HealthUnits, _ view: HealthView) -> SeriesParts {
+    func without(_ units: HealthUnits, _ view: HealthView) throws(HealthStoreError) -> SeriesParts {
         if units.leftOut.isEmpty { return self }
-        return SeriesParts(parts.map(\.row).filter { !units.leavesOut($0.unit) }, view.snapshot)
+        return try SeriesParts(parts.map(\.row).filter { !units.leavesOut($0.unit) }, view.snapshot)
     }
 
     /// The parts of each source, by name.
-    func bySource(_ view: HealthView) -> [(source: String?, parts: SeriesParts)] {
+    func bySource(_ view: HealthView) throws(HealthStoreError) -> [(source: String?, parts: SeriesParts)] {
         let groups = Dictionary(grouping: parts.map(\.row)) { $0.source }
-        let named = groups.map {
-            (view.tables.sources[$0.key]?.name ?? "", $0.key, SeriesParts($0.value, view.snapshot))
+        let named = try groups.map { group throws(HealthStoreError) in
+            (view.tables.sources[group.key]?.name ?? "", group.key, try SeriesParts(group.value, view.snapshot))
         }
         return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.0, $0.2) }
     }

@@ -18,6 +18,7 @@ struct KillScript: Sendable {
         switch random.below(20) {
         case 0: return .series("late \(k)", .discrete)
         case 1, 2: return .seal
+        case 5: return .delete(random.pick(names), .all)
         case 3, 4:
             let parts = names.prefix(1 + random.below(names.count)).map {
                 (name: $0, samples: StoreScript.samples(&random, 100 + random.below(600)))
@@ -29,10 +30,12 @@ struct KillScript: Sendable {
 }
 
 /// What a store holds, as a sum that does not depend on any order: cheap to carry on from one operation to the next.
-struct ContentSum: Hashable, Sendable {
+struct ContentSum: Sendable {
     private(set) var sum: UInt64 = 0
     private(set) var samples = 0
     private(set) var series = 0
+    /// What each series adds, so that one can be emptied. Not part of what is compared.
+    private var parts: [String: (sum: UInt64, samples: Int)] = [:]
 
     init() {}
 
@@ -59,6 +62,15 @@ struct ContentSum: Hashable, Sendable {
         one.add(sample)
         sum &+= one.value
         samples += 1
+        let part = parts[name] ?? (0, 0)
+        parts[name] = (part.sum &+ one.value, part.samples + 1)
+    }
+
+    /// Forgets all samples of a series.
+    private mutating func empty(_ name: String) {
+        guard let part = parts.removeValue(forKey: name) else { return }
+        sum &-= part.sum
+        samples -= part.samples
     }
 
     mutating func apply(_ operation: StoreOperation) {
@@ -66,6 +78,8 @@ struct ContentSum: Hashable, Sendable {
         case .series(let name, let kind): add(series: name, kind)
         case .append(let name, let samples): for sample in samples { add(sample, in: name) }
         case .load(let parts): for part in parts { for sample in part.samples { add(sample, in: part.name) } }
+        // A script that is killed deletes whole series.
+        case .delete(let name, _): empty(name)
         case .seal, .reopen, .backup: break
         }
     }
@@ -80,4 +94,12 @@ struct ContentSum: Hashable, Sendable {
             }
         }
     }
+}
+
+extension ContentSum: Hashable {
+    static func == (a: ContentSum, b: ContentSum) -> Bool {
+        (a.sum, a.samples, a.series) == (b.sum, b.samples, b.series)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(sum) }
 }

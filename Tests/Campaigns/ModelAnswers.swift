@@ -42,14 +42,13 @@ enum ModelAnswers {
         return bits == ([7] + wanted.map(\.value)).map(\.bitPattern).sorted() ? nil : "read gives other values"
     }
 
-    static func totals(_ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle) -> String? {
+    static func totals(_ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle) throws -> String? {
         let sorted = oracle.sorted
         guard snapshot.count(of: id) == sorted.count else { return "count is \(snapshot.count(of: id))" }
         let extent = sorted.first.map { TimeRange($0.start, sorted.map(\.end).max() ?? 0) }
-        guard snapshot.extent(of: id) == extent else {
-            return "extent is \(String(describing: snapshot.extent(of: id)))"
-        }
-        let recent = snapshot.mostRecent(of: id)
+        let found = try snapshot.extent(of: id)
+        guard found == extent else { return "extent is \(String(describing: found))" }
+        let recent = try snapshot.mostRecent(of: id)
         guard recent?.start == sorted.last?.start, recent?.end == sorted.last?.end else {
             return "the most recent sample is \(String(describing: recent))"
         }

@@ -136,7 +136,9 @@ extension ModelLife {
             if oracles[name] == nil { oracles[name] = Oracle(kind: kind) }
         case .append(let series, let samples): oracles[name(series)]?.append(samples)
         case .load(let parts): for part in parts { oracles[name(part.series)]?.append(part.samples) }
-        default: break
+        default:
+            guard let deletion = operation.deletion(of: { oracles[name($0)]?.samples ?? [] }) else { return }
+            oracles[name(deletion.series)]?.remove(where: deletion.isDeleted)
         }
     }
 
@@ -157,6 +159,8 @@ extension ModelLife {
                 try load(store, parts, abortsAfter: parts.count / 2)
                 return "a load that was aborted was committed"
             } catch is Abort {}
+        case .deleteRange, .deleteMatching, .retain:
+            if hasSeries, let fault = try delete(store, operation) { return fault }
         case .seal: try store.seal()
         case .reopen: try simulated.open()
         case .crash(let model, let seed): try crash(model, seed)
@@ -167,6 +171,32 @@ extension ModelLife {
         }
         applyToModel(operation)
         return nil
+    }
+
+    /// Deletes from the store; its receipt has to say how many samples the model will lose.
+    private func delete(_ store: TimeSeriesStore, _ operation: ModelOperation) throws -> String? {
+        guard let deletion = operation.deletion(of: { oracles[name($0)]?.samples ?? [] }) else { return nil }
+        let id = try id(name(deletion.series), store.snapshot())
+        let receipt: DeletionReceipt
+        switch operation {
+        case .deleteRange(_, let range): receipt = try store.delete(from: id, startingIn: range)
+        case .retain(_, let count): receipt = try store.retain(.count(count), in: id)
+        case .deleteMatching(_, let range, let every, byIdentity: false):
+            receipt = try store.delete(from: id, startingIn: range) { ModelOperation.isDivided($0.sample, every) }
+        case .deleteMatching(_, let range, let every, byIdentity: true):
+            var chosen: [SampleIdentity] = []
+            try store.snapshot().scan(id, over: range, including: .identity) { batch in
+                for i in 0..<batch.count where ModelOperation.isDivided(batch[i], every) {
+                    if let identity = batch.identity(at: i) { chosen.append(identity) }
+                }
+                return true
+            }
+            receipt = try store.delete(chosen, from: id, startingIn: range)
+            if !receipt.unknown.isEmpty { return "identities that a scan gave were not found" }
+        default: return nil
+        }
+        let wanted = oracles[name(deletion.series)]?.samples.count(where: deletion.isDeleted) ?? 0
+        return receipt.count == wanted ? nil : "\(receipt.count) samples were deleted where \(wanted) should be"
     }
 
     private struct Abort: Error {}
@@ -233,7 +263,8 @@ extension ModelLife {
             let samples = oracles.values.reduce(0) { $0 + $1.samples.count }
             return info.samples == samples && info.series == oracles.count ? nil : "info says \(info)"
         case .usage:
-            for usage in try store.usage() where usage.samples != oracles[usage.series.name]?.samples.count {
+            for usage in try store.usage()
+            where usage.samples - usage.deletedSamples != oracles[usage.series.name]?.samples.count {
                 return "usage says \(usage.samples) samples of \(usage.series.name)"
             }
         case .verify:
@@ -261,7 +292,7 @@ extension ModelLife {
             return try ModelAnswers.read(snapshot, id, oracle, range)
         case .totals(let series):
             guard let (id, oracle) = try target(series) else { return nil }
-            return ModelAnswers.totals(snapshot, id, oracle)
+            return try ModelAnswers.totals(snapshot, id, oracle)
         case .aggregate(let series, let range):
             guard let (id, oracle) = try target(series), !range.isEmpty else { return nil }
             let found = try snapshot.aggregate(of: id, over: range, computing: .all)

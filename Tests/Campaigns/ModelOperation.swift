@@ -11,6 +11,11 @@ enum ModelOperation: Sendable {
     case refused(Int, [Sample])
     case load([(series: Int, samples: [Sample])])
     case abortedLoad([(series: Int, samples: [Sample])])
+    case deleteRange(Int, TimeRange)
+    /// What starts in the range, at a second that so many divide.
+    case deleteMatching(Int, TimeRange, every: Int64, byIdentity: Bool)
+    /// All but the newest, about.
+    case retain(Int, count: Int)
     case seal
     case reopen
     case crash(CrashModel, seed: UInt64)
@@ -47,7 +52,7 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(100) {
+        switch random.below(110) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -77,6 +82,12 @@ struct ModelGenerator {
         case 92, 93: return .info
         case 94, 95: return .usage
         case 96, 97: return .verify
+        case 98, 99: return .deleteRange(series, .all)
+        case 100, 101: return .deleteRange(series, range())
+        case 102...105:
+            let every = random.number(in: 2...9)
+            return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
+        case 106, 107: return .retain(series, count: random.below(300))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
     }
@@ -135,6 +146,23 @@ struct ModelGenerator {
 }
 
 extension ModelOperation {
+    /// Of a deletion: the series, and which of its samples go.
+    func deletion(of samples: (Int) -> [Sample]) -> (series: Int, isDeleted: (Sample) -> Bool)? {
+        switch self {
+        case .deleteRange(let series, let range): return (series, { range.contains($0.start) })
+        case .deleteMatching(let series, let range, let every, _):
+            return (series, { range.contains($0.start) && Self.isDivided($0, every) })
+        case .retain(let series, let count):
+            let starts = samples(series).map(\.start).sorted()
+            if count >= starts.count { return (series, { _ in false }) }
+            if count == 0 { return (series, { _ in true }) }
+            return (series, { $0.start < starts[starts.count - count] })
+        default: return nil
+        }
+    }
+
+    static func isDivided(_ sample: Sample, _ every: Int64) -> Bool { sample.start / 1_000_000_000 % every == 0 }
+
     /// What is counted, so that a generator that has grown tame is noticed.
     var features: [String] {
         switch self {
@@ -146,6 +174,10 @@ extension ModelOperation {
                 : samples.contains { $0.value.isInfinite } ? ["refused: infinite"] : ["refused in all"]
         case .load(let parts): ["load"] + Set(parts.flatMap { Self.features(of: $0.samples) })
         case .abortedLoad: ["load aborted"]
+        case .deleteRange(_, let range): [range == .all ? "deletion of everything" : "deletion of a range"]
+        case .deleteMatching(_, _, _, let byIdentity):
+            [byIdentity ? "deletion by identity" : "deletion by a predicate"]
+        case .retain: ["retention"]
         case .seal: ["seal"]
         case .reopen: ["reopen"]
         case .crash: ["crash and reopen"]
@@ -174,7 +206,8 @@ extension ModelOperation {
         "reopen", "crash and reopen", "reader opened", "reader refreshed", "snapshot held", "snapshot compared",
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
         "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
-        "disk filled",
+        "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
+        "deletion by a predicate", "retention",
     ]
 
     private static func features(of samples: [Sample]) -> [String] {

@@ -14,6 +14,19 @@ package struct Oracle: Sendable {
 
     package mutating func append(_ more: [Sample]) {
         samples.append(contentsOf: more)
+        sort()
+    }
+
+    /// Removes what is deleted; returns how many.
+    @discardableResult
+    package mutating func remove(where isDeleted: (Sample) -> Bool) -> Int {
+        let before = samples.count
+        samples.removeAll(where: isDeleted)
+        sort()
+        return before - samples.count
+    }
+
+    private mutating func sort() {
         sorted = samples.enumerated().sorted {
             ($0.element.start, $0.element.end, $0.offset) < ($1.element.start, $1.element.end, $1.offset)
         }.map(\.element)

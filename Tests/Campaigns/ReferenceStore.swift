@@ -27,6 +27,8 @@ struct ReferenceStore: Sendable {
     private(set) var samples: [Int64: [Sample]] = [:]
     /// The same in the order of `Fingerprint`.
     private(set) var ordered: [Int64: [Sample]] = [:]
+    /// By series number: samples that are deleted, whose bytes are still there, in the same order.
+    private(set) var deleted: [Int64: [Sample]] = [:]
     /// Statistics by hour, as the sound store answers.
     private(set) var buckets: [Int64: [Aggregate]] = [:]
     /// By the segment's path.
@@ -62,6 +64,7 @@ struct ReferenceStore: Sendable {
             for name in names where random.chance(0.7) {
                 try simulated.perform(.append(name, StoreScript.samples(&random, 1 + random.below(isSmall ? 10 : 80))))
             }
+            if round == 1 { try delete(simulated, &random) }
             if round == 2 { older = disk.files }
             if round == 1 { try simulated.open() }
         }
@@ -71,6 +74,22 @@ struct ReferenceStore: Sendable {
         directories = disk.directories
         simulated.close()
         try noteUnits()
+    }
+
+    /// Deletes a range of every series, and single samples of the first, before the last loads.
+    private mutating func delete(_ simulated: SimulatedStore, _ random: inout SeededGenerator) throws {
+        let store = try simulated.opened()
+        for one in store.snapshot().series {
+            let all = try Self.all(store.snapshot(), one.id)
+            let from = all[random.below(all.count)].start
+            let range = TimeRange(from, from + random.number(in: 0...40_000_000_000_000))
+            try store.delete(from: one.id, startingIn: range)
+            let every = one.id.rawValue == 1 ? random.number(in: 2...40) : .max
+            try store.delete(from: one.id) { $0.sample.start / 1_000_000_000 % every == 1 }
+            deleted[one.id.rawValue] = all.filter {
+                range.contains($0.start) || $0.start / 1_000_000_000 % every == 1
+            }.sorted(by: Fingerprint.precedes)
+        }
     }
 
     /// What the sound store answers.

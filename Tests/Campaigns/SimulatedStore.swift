@@ -115,6 +115,7 @@ extension TimeSeriesStore {
                     try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
                 }
             }
+        case .delete(let name, let range): try delete(from: id(name), startingIn: range)
         case .seal: try seal()
         case .backup: try backup(to: path + "-backup")
         case .reopen: break

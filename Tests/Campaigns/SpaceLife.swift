@@ -58,7 +58,7 @@ struct SpaceLife {
     private func isPossible(_ operation: StoreOperation) -> Bool {
         switch operation {
         case .series, .seal, .reopen, .backup: true
-        case .append(let name, _): model.kinds[name] != nil
+        case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
         case .load(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
         }
     }

@@ -8,6 +8,8 @@ package enum StoreOperation: Sendable {
     case series(String, SeriesKind)
     case append(String, [Sample])
     case load([(name: String, samples: [Sample])])
+    /// What starts in the range; `.all` is everything.
+    case delete(String, TimeRange)
     case seal
     case reopen
     /// Into the one place for backups.
@@ -18,6 +20,7 @@ package enum StoreOperation: Sendable {
         case .series: "series"
         case .append: "append"
         case .load: "load"
+        case .delete: "delete"
         case .seal: "seal"
         case .reopen: "reopen"
         case .backup: "backup"
@@ -39,6 +42,7 @@ package struct StoreModel: Sendable, Equatable {
             samples[name] = samples[name] ?? []
         case .append(let name, let more): samples[name, default: []] += more
         case .load(let parts): for part in parts { samples[part.name, default: []] += part.samples }
+        case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
         case .seal, .reopen, .backup: break
         }
     }
@@ -98,7 +102,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(14) {
+            switch random.below(17) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -114,6 +118,11 @@ package struct StoreScript: Sendable {
             case 8, 9: operations.append(.seal)
             case 10: operations.append(.reopen)
             case 11, 12: operations.append(.backup)
+            case 13: operations.append(.delete(random.pick(names), .all))
+            case 14, 15:
+                let start = Self.earliest + random.number(in: 0...10_000_000) * Self.second
+                let range = TimeRange(start, start + random.number(in: 0...2_000_000) * Self.second)
+                operations.append(.delete(random.pick(names), range))
             default: operations.append(.append(random.pick(names), []))
             }
         }
@@ -138,13 +147,16 @@ package struct StoreScript: Sendable {
         return [last]
     }
 
+    private static let second: Int64 = 1_000_000_000
+    /// About the first start of samples.
+    private static let earliest = 1_600_000_000 * second
+
     /// Samples in order of time or not, points or intervals, with values of several shapes.
     package static func samples(_ random: inout SeededGenerator, _ count: Int) -> [Sample] {
-        let second: Int64 = 1_000_000_000
         let isLate = random.chance(0.3)
         let areIntervals = random.chance(0.4)
         let shape = random.below(4)
-        var start = 1_600_000_000 * second + random.number(in: 0...10_000_000) * second
+        var start = earliest + random.number(in: 0...10_000_000) * second
         return (0..<count).map { i in
             start = isLate ? start + random.number(in: -400...500) * second : start + random.number(in: 0...90) * second
             let end = areIntervals ? start + random.number(in: 0...200) * second : start

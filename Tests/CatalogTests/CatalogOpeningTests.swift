@@ -22,7 +22,7 @@ struct CatalogOpeningTests {
         let image = try reader.load()
         #expect(image.storeID == Scratch.storeID)
         #expect(image.homeZone == "Europe/Zurich")
-        #expect(image.formatVersion == 2)
+        #expect(image.formatVersion == CatalogDatabase.newestFormat)
         #expect(image.seq == 0)
         #expect(image.series.isEmpty && image.segments.isEmpty && image.tail.isEmpty)
         #expect(try reader.integrityProblems().isEmpty)
@@ -98,7 +98,10 @@ struct CatalogOpeningTests {
     @Test("a later format and a strange schema are refused", arguments: [false, true])
     func refusesSchemas(readOnly: Bool) throws {
         try reopen(after: [], readOnly: readOnly)
-        expect(.newerFormat(found: 3)) { try reopen(after: ["PRAGMA user_version=3"], readOnly: readOnly) }
+        expect(.newerFormat(found: 4)) { try reopen(after: ["PRAGMA user_version=4"], readOnly: readOnly) }
+        // Deletions that the format does not speak of would not be seen.
+        expect(.corrupt) { try reopen(after: ["PRAGMA user_version=2"], readOnly: readOnly) }
+        expect(.corrupt) { try reopen(after: ["DROP TABLE tombstone"], readOnly: readOnly) }
         expect(.newerFormat(found: 2_000_000_000)) {
             try reopen(after: ["PRAGMA user_version=2000000000"], readOnly: readOnly)
         }

@@ -35,7 +35,7 @@ struct ScanTests {
             #expect(try snapshot.all(id, over: range) == oracle.scan(range))
             #expect(try snapshot.all(id, over: range, order: .backward) == oracle.scan(range).reversed())
         }
-        #expect(snapshot.mostRecent(of: id) == sorted.last)
+        #expect(try snapshot.mostRecent(of: id) == sorted.last)
     }
 
     @Test("A consumer that has enough gets no more; columns can be read without copies")
@@ -63,8 +63,8 @@ struct ScanTests {
         let id = try test.store.series("a", kind: .discrete).id
         let snapshot = test.store.snapshot()
         #expect(try snapshot.all(id).isEmpty)
-        #expect(snapshot.mostRecent(of: id) == nil)
-        #expect(snapshot.extent(of: id) == nil)
+        #expect(try snapshot.mostRecent(of: id) == nil)
+        #expect(try snapshot.extent(of: id) == nil)
         #expect(throws: StoreError.self) { try snapshot.all(SeriesID(rawValue: 77)) }
     }
 }

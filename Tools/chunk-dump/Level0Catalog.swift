@@ -79,6 +79,14 @@ struct CatalogReport {
             ])
         }
         if !segments.isEmpty { out += segments.text() }
+        var tombstones = Table(["tombstone", "series", "born", "samples", "listed in", "from", "to"], left: [4])
+        for row in image.deletions.tombstones {
+            tombstones.add([
+                String(row.id), String(row.series), String(row.born), String(row.count),
+                row.body.map { "\($0.count) bytes" } ?? "-", Text.time(row.start), Text.time(row.end),
+            ])
+        }
+        if !tombstones.isEmpty { out += tombstones.text() }
         return out
     }
 
@@ -100,11 +108,18 @@ struct CatalogReport {
                 ("died", .optional(row.died)), ("runs", .int(row.runs.count)),
             ])
         }
+        let tombstones = image.deletions.tombstones.map { row in
+            JSON.object([
+                ("id", .integer(row.id)), ("series", .integer(row.series)), ("born", .integer(row.born)),
+                ("samples", .integer(row.count)), ("start", .integer(row.start)), ("end", .integer(row.end)),
+                ("listBytes", .optional(row.body.map { Int64($0.count) })),
+            ])
+        }
         return .object([
             ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
             ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
             ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
-            ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })),
+            ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })), ("tombstones", .array(tombstones)),
         ])
     }
 }

@@ -65,6 +65,7 @@ private struct StoreFacts {
         json.field("homeZone", info.homeZone)
         json.field("sequence", Int(info.sequence))
         json.field("samples", info.samples)
+        json.field("deletedSamples", info.deletedSamples)
         json.field("types", types)
         json.field("sources", sources)
         json.field("series", info.series)
@@ -125,6 +126,9 @@ private struct StoreFacts {
             ("tail", "\(NumberText.count(info.tailSamples, "sample")) in \(batches)"),
             ("ballast", "\(NumberText.bytes(info.ballastBytes)) beside, for the day when the disk is full"),
         ]
+        if info.deletedSamples > 0 {
+            lines.append(("deleted", "\(NumberText.count(info.deletedSamples, "sample")) that still take space"))
+        }
         if !kinds.isEmpty {
             lines.append(
                 ("objects", kinds.map { "\(NumberText.grouped($0.count)) \($0.name)" }.joined(separator: ", ")))

@@ -82,8 +82,8 @@ enum StoreTarget {
         let known = store.isHostile ? nil : StoreBase.shared.samples[id]
         // Numbers of the catalog alone.
         let count = snapshot.count(of: id)
-        let newest = snapshot.mostRecent(of: id)
-        _ = snapshot.extent(of: id)
+        let newest = try? snapshot.mostRecent(of: id)
+        _ = try? snapshot.extent(of: id)
         if let known {
             require(count == known.count && newest == known.last, "\(count) samples, up to \(newest as Any)")
         }

@@ -10,7 +10,7 @@ enum Targets {
     static var all: [Target] {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all, TextTargets.all,
-            ExportTargets.all, [StoreTarget.target],
+            ExportTargets.all, DeletionTargets.all, [StoreTarget.target],
         ]
         return groups.flatMap { $0 }
     }

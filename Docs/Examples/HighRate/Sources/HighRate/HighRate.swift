@@ -107,7 +107,7 @@ struct HighRate {
         checks.expect("minute: times", times == indices.map(Signal.time))
         checks.expect("minute: values", values == indices.map(signal.value))
 
-        let last = timed("the most recent sample") { snapshot.mostRecent(of: lead.id) }
+        let last = try timed("the most recent sample") { try snapshot.mostRecent(of: lead.id) }
         checks.expect("most recent", last == Sample(start: Signal.time(samples - 1), value: signal.value(samples - 1)))
     }
 

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRDB
+
+// Deletions: two tables that only a catalog has in which something was deleted.
+
+extension CatalogDatabase {
+    /// The first format that knows deletions.
+    package static let deletionFormat = 3
+
+    /// Writes what a commit says of deletions.
+    func writeDeletions(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
+        if !commit.deletions.isEmpty { try makeRoomForDeletions(transaction) }
+        for row in commit.deletions.tombstones {
+            guard row.id > 0, row.born == commit.seq, row.start < row.end, row.count >= 0 else {
+                throw CatalogError(.other, "tombstone \(row.id) cannot be written down", path: path)
+            }
+            try insert(row, transaction)
+        }
+        if let now = commit.deletions.now { try note(now: now, transaction) }
+        for (id, count) in commit.tombstoneCounts.sorted(by: { $0.key < $1.key }) {
+            let changed = try transaction.run("UPDATE tombstone SET count=? WHERE id=? AND ?1>=0", [count, id])
+            guard changed == 1 else {
+                throw CatalogError(.other, "tombstone \(id) cannot have \(count) samples", path: path)
+            }
+        }
+    }
+
+    /// Puts an image's deletions into a catalog that is being filled.
+    func restore(_ deletions: CatalogDeletions, _ transaction: CatalogTransaction) throws {
+        if deletions.isEmpty { return }
+        try makeRoomForDeletions(transaction)
+        for row in deletions.tombstones { try insert(row, transaction) }
+        if let now = deletions.now { try note(now: now, transaction) }
+    }
+
+    private func insert(_ row: TombstoneRow, _ transaction: CatalogTransaction) throws {
+        let sql = "INSERT INTO tombstone(id,series,born,start,\"end\",count,body)VALUES(?,?,?,?,?,?,?)"
+        try transaction.run(
+            sql, [row.id, row.series, row.born, row.start, row.end, row.count, row.body.map { Data($0) }])
+    }
+
+    private func note(now: Int64, _ transaction: CatalogTransaction) throws {
+        try transaction.run(
+            "INSERT INTO retention(id,now)VALUES(1,?)ON CONFLICT(id)DO UPDATE SET now=excluded.now", [now])
+    }
+
+    /// Makes the tables, and raises the format so that older versions, which would show what is deleted, refuse it.
+    private func makeRoomForDeletions(_ transaction: CatalogTransaction) throws {
+        let format = try transaction.database.oneInt("PRAGMA user_version", path: path)
+        if format >= Self.deletionFormat { return }
+        guard format == Self.checkedFormat else {
+            throw CatalogError(
+                .full,
+                "the catalog is still of format \(format), for which there was no room or no time to be upgraded; "
+                    + "free some space and open the store again", path: path)
+        }
+        for table in CatalogSchema.deletionTables { try transaction.database.execute(sql: table.sql) }
+        try transaction.database.execute(sql: "PRAGMA user_version=\(Self.deletionFormat)")
+    }
+
+    /// The deletions of a catalog of some format.
+    func deletions(_ database: Database, format: Int64, seq: Int64) throws -> CatalogDeletions {
+        var found = CatalogDeletions()
+        if format < Self.deletionFormat { return found }
+        try database.scan(TombstoneRow.query + " ORDER BY id", path: path) { row in
+            found.tombstones.append(try TombstoneRow(row, lastCommit: seq, path: path))
+        }
+        try database.scan("SELECT now FROM retention", path: path) { found.now = try $0.int(0) }
+        return found
+    }
+}
+
+extension TombstoneRow {
+    static let columns = "series,born,start,\"end\",count,body"
+    static let query = "SELECT id,\(columns) FROM tombstone"
+
+    /// A row of `query`, checked.
+    init(_ row: RowReader, lastCommit: Int64, path: String) throws(CatalogError) {
+        let id = try row.int(0, in: 1...Int64.max / 2, "a tombstone's id")
+        let start = try row.int(3)
+        let end = try row.int(4)
+        guard start < end else {
+            throw CatalogError(.corrupt, "the range of tombstone \(id) is empty", path: path)
+        }
+        self.init(
+            id: id, series: try row.int(1, in: 1...Int64.max / 2, "the series of tombstone \(id)"),
+            born: try row.int(2, in: 1...Swift.max(1, lastCommit), "the birth of tombstone \(id)"), start: start,
+            end: end, count: try row.int(5, in: 0...Int64.max / 2, "the count of tombstone \(id)"),
+            body: try row.isNull(6) ? nil : row.blob(6))
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+extension BucketSweep {
+    /// Takes a run of which some samples are hidden. What is not touched by that is answered as ever.
+    mutating func take(_ run: Run, hiding mask: Mask, _ scratch: QueryScratch) throws(StoreError) {
+        scratch.explanation?.runs += 1
+        switch run {
+        case .tail(let block):
+            try scratch.load(block, [.starts, .ends, .values], mask)
+            take(scratch.block)
+        case .segment(let index):
+            guard let top = try index.rootNode() else { return }
+            var budget = PageBudget(index.root)
+            try take(top, of: index, hiding: mask, &budget, scratch)
+        }
+    }
+
+    /// Takes the entries of a page one by one, by the summary of what is left of them where that is known.
+    private mutating func take(
+        _ node: IndexNode, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget, _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        scratch.explanation?.indexPages += 1
+        for i in (isShared ? 0 : node.firstEntry(startingAtOrAfter: first, from: 0))..<node.count {
+            if node.firstStart(i) >= last { return }
+            let touch = mask.touch(node.firstStart(i), node.lastStart(i))
+            if touch == .all { continue }
+            let place = BlockPlace(file: run.file.row.id, offset: node.offset(i))
+            let summary = touch == .none ? node.summary(i) : node.level == 0 ? mask.known(place) : nil
+            if let summary, !needsMore(than: summary, scratch) { continue }
+            if node.level == 0 {
+                try scratch.load(
+                    run, node.offset(i), node.length(i), [.starts, .ends, .values], touch == .none ? nil : mask)
+                if touch == .some, summary == nil { mask.note(scratch.block.summary, of: place) }
+                take(scratch.block)
+            } else {
+                let child = try run.child(of: node, i, known, &budget)
+                if touch == .none {
+                    try take(child, of: run, &budget, scratch)
+                } else {
+                    try take(child, of: run, hiding: mask, &budget, scratch)
+                }
+            }
+        }
+    }
+
+    /// Takes a summary if it suffices; whether it does not.
+    private mutating func needsMore(than summary: borrowing Summary, _ scratch: QueryScratch) -> Bool {
+        // An index that contradicts its blocks might go back in time.
+        if summary.firstStart >= first, summary.firstStart < edges[cursor] { cursor = 0 }
+        switch consider(summary) {
+        case .descend: return true
+        case .skip, .stop: return false
+        case .whole:
+            scratch.explanation?.summaries += 1
+            return false
+        }
+    }
+}

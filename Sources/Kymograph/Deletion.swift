@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+
+/// What a deletion did.
+public struct DeletionReceipt: Hashable, Sendable {
+    /// The commit that deleted, or the last one if there was nothing to delete. A snapshot with this or a greater
+    /// sequence is without the samples.
+    public let sequence: Int64
+    /// Samples that were deleted.
+    public let count: Int
+    /// Identities that were not found.
+    public let unknown: [SampleIdentity]
+
+    package init(sequence: Int64, count: Int, unknown: [SampleIdentity]) {
+        self.sequence = sequence
+        self.count = count
+        self.unknown = unknown
+    }
+}
+
+/// A sample as it is stored: what a deletion may be decided by.
+public struct StoredSample: Hashable, Sendable {
+    /// Start, end and value.
+    public let sample: Sample
+    /// Its identity.
+    public let identity: SampleIdentity
+    /// The commit that brought it.
+    public let born: Int64
+    /// The number of its provenance; 0 for none.
+    public let provenance: Int64
+    /// The number of its metadata set; 0 for none.
+    public let metadata: Int64
+    /// When it was created, in nanoseconds since 1970-01-01 UTC; nil where that is not known.
+    public let created: Int64?
+
+    init(_ block: BlockBuffer, _ row: Int, runBorn: Int64) {
+        sample = Sample(start: block.starts[row], end: block.end(at: row), value: block.values[row])
+        identity = SampleIdentity(block, row)
+        born = block.born.isAbsent ? runBorn : block.born.at(row)
+        provenance = block.provenance.at(row)
+        metadata = block.metadata.at(row)
+        created = block.created.isAbsent ? nil : block.created.at(row)
+    }
+}
+
+/// A rule by which old samples go.
+public enum Retention: Hashable, Sendable {
+    /// What starts at `now` less so many nanoseconds, or later, stays. `now` is in nanoseconds since 1970-01-01 UTC.
+    case age(nanoseconds: Int64, now: Int64)
+    /// So many samples that start last stay, and those that start together with the first of them.
+    case count(Int)
+}
+
+/// What to delete of a series.
+package enum Deletion {
+    /// What starts in a range.
+    case range(TimeRange)
+    /// Samples with these identities that start in a range.
+    case identities([SampleIdentity], TimeRange)
+    /// Samples that start in a range and for which the closure says so.
+    case matching(TimeRange, (StoredSample) throws(StoreError) -> Bool)
+    /// All but so many that start last.
+    case allBut(Int)
+}
+
+/// What a deletion hides, found in one version.
+struct ResolvedDeletion {
+    /// Ranges with, where not everything in them goes, a list.
+    var pieces: [(range: TimeRange, listed: ListedSamples?, count: Int)] = []
+    var unknown: [SampleIdentity] = []
+
+    var count: Int { pieces.reduce(0) { $0 + $1.count } }
+
+    /// Samples of a tombstone's list at most.
+    private static let longest = 262_144
+
+    init(_ range: TimeRange, count: Int) {
+        if count > 0 { pieces = [(range, nil, count)] }
+    }
+
+    init(_ all: ListedSamples) {
+        var at = 0
+        while at < all.count {
+            var end = min(all.count, at + Self.longest)
+            // What is listed twice is there twice, and one list hides both.
+            while end < all.count, all.starts[end] == all.starts[end - 1], all.identity(end) == all.identity(end - 1) {
+                end += 1
+            }
+            let (behind, isLast) = all.starts[end - 1].addingReportingOverflow(1)
+            pieces.append((TimeRange(all.starts[at], isLast ? .max : behind), all[at..<end], end - at))
+            at = end
+        }
+    }
+}
+
+extension Snapshot {
+    /// What a deletion would hide.
+    func resolve(_ deletion: Deletion, of id: SeriesID) throws(StoreError) -> ResolvedDeletion {
+        _ = try known(id)
+        switch deletion {
+        case .range(let range):
+            return ResolvedDeletion(range, count: try aggregate(of: id, over: range).count)
+        case .allBut(let kept):
+            guard let range = try rangeBefore(id, newest: kept) else { return ResolvedDeletion(.all, count: 0) }
+            return ResolvedDeletion(range, count: try aggregate(of: id, over: range).count)
+        case .identities(let identities, let range):
+            let wanted = Set(identities)
+            var left = wanted
+            let found = try listed(id, range, [.starts, .identity]) { block, row, _ throws(StoreError) in
+                let one = SampleIdentity(block, row)
+                guard wanted.contains(one), !block.identityHigh.isAbsent else { return false }
+                left.remove(one)
+                return true
+            }
+            var result = ResolvedDeletion(found)
+            result.unknown = left.sorted()
+            return result
+        case .matching(let range, let predicate):
+            let found = try listed(id, range, .all) { block, row, born throws(StoreError) in
+                guard try predicate(StoredSample(block, row, runBorn: born)) else { return false }
+                if block.identityHigh.isAbsent {
+                    throw StoreError(
+                        .invalidArgument, "a sample at \(block.starts[row]) has no identity; delete it by its time")
+                }
+                return true
+            }
+            return ResolvedDeletion(found)
+        }
+    }
+
+    /// The samples that start in a range and for which a closure says so; it is given block, row, and the birth of the
+    /// run.
+    private func listed(
+        _ id: SeriesID, _ range: TimeRange, _ columns: ColumnSet,
+        _ body: (BlockBuffer, Int, Int64) throws(StoreError) -> Bool
+    ) throws(StoreError) -> ListedSamples {
+        var found = [(start: Int64, identity: SampleIdentity)]()
+        if range.isEmpty { return ListedSamples() }
+        try forEachBlock(of: id, startingIn: range, columns: columns) { place, block throws(StoreError) in
+            let born = place.file < 0 ? -place.file : version.segments[place.file]?.row.born ?? 0
+            let low = Kernel.lowerBound(block.starts, 0..<block.count, range.start)
+            for row in low..<Kernel.lowerBound(block.starts, low..<block.count, range.end)
+            where try body(block, row, born) {
+                found.append((block.starts[row], SampleIdentity(block, row)))
+            }
+        }
+        return ListedSamples(sorting: found)
+    }
+
+    /// The range before the samples that start last; nil if there are no more than these.
+    private func rangeBefore(_ id: SeriesID, newest kept: Int) throws(StoreError) -> TimeRange? {
+        guard count(of: id) > kept, let all = try extent(of: id), let last = try mostRecent(of: id) else { return nil }
+        if kept <= 0 { return .all }
+        // The latest instant from which on there are enough.
+        var low = all.start
+        var high = last.start
+        while low < high {
+            let middle = Int64((Int128(low) + Int128(high) + 1) >> 1)
+            if try aggregate(of: id, over: TimeRange(middle, .max)).count >= kept {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        return TimeRange(.min, low)
+    }
+}

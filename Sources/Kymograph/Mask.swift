@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// What some tombstones of one series hide, taken together.
+final class Mask: Sendable {
+    /// What a mask does to a stretch of samples.
+    enum Touch {
+        /// Nothing.
+        case none
+        /// It may hide some of them.
+        case some
+        /// It hides all of them.
+        case all
+    }
+
+    /// The hidden ranges: ascending, and apart from each other.
+    private let rangeStarts: [Int64]
+    private let rangeEnds: [Int64]
+    private let listed: ListedSamples
+
+    init(_ tombstones: ArraySlice<Tombstone>) {
+        var starts = [Int64]()
+        var ends = [Int64]()
+        for range in tombstones.filter({ $0.listed == nil }).map(\.range).sorted(by: { $0.start < $1.start }) {
+            if let last = ends.last, range.start <= last {
+                ends[ends.count - 1] = max(last, range.end)
+            } else {
+                starts.append(range.start)
+                ends.append(range.end)
+            }
+        }
+        rangeStarts = starts
+        rangeEnds = ends
+        listed = ListedSamples(merging: tombstones.compactMap(\.listed))
+    }
+
+    deinit { MaskedSummaries.shared.forget(ObjectIdentifier(self)) }
+
+    /// Samples that it hides one by one.
+    var listedSamples: Int { listed.count }
+
+    /// The columns that a block must have to be masked.
+    var columns: ColumnSet { listed.isEmpty ? .starts : [.starts, .identity] }
+
+    /// What it does to samples that start from `first` to `last`. O(log tombstones).
+    func touch(_ first: Int64, _ last: Int64) -> Touch {
+        let at = Self.firstIndex(after: first, in: rangeEnds)
+        if at < rangeEnds.count, rangeStarts[at] <= last {
+            return rangeStarts[at] <= first && last < rangeEnds[at] ? .all : .some
+        }
+        let next = Kernel.lowerBound(listed.starts, 0..<listed.count, first)
+        return next < listed.count && listed.starts[next] <= last ? .some : .none
+    }
+
+    /// Removes what is hidden from a decoded block, and what does not start in a range.
+    func apply(to block: BlockBuffer, keeping range: TimeRange = .all) {
+        if block.count == 0 { return }
+        let isHidden = hidden(in: block, outside: range)
+        var kept = [Range<Int>]()
+        var row = 0
+        while row < isHidden.count {
+            if isHidden[row] {
+                row += 1
+                continue
+            }
+            let end = isHidden[row...].firstIndex(of: true) ?? isHidden.count
+            kept.append(row..<end)
+            row = end
+        }
+        block.keep(kept)
+    }
+
+    /// Which rows of a decoded block, which is not empty, are hidden or do not start in a range.
+    func hidden(in block: BlockBuffer, outside range: TimeRange = .all) -> [Bool] {
+        let first = block.starts[0]
+        let last = block.starts[block.count - 1]
+        var isHidden = [Bool](repeating: false, count: block.count)
+        func hide(_ from: Int64, _ to: Int64) {
+            let low = Kernel.lowerBound(block.starts, 0..<block.count, from)
+            for row in low..<Kernel.lowerBound(block.starts, low..<block.count, to) { isHidden[row] = true }
+        }
+        if first < range.start { hide(.min, range.start) }
+        // No sample starts at the last instant there is.
+        if last >= range.end { hide(range.end, .max) }
+        var at = Self.firstIndex(after: first, in: rangeEnds)
+        while at < rangeEnds.count, rangeStarts[at] <= last {
+            hide(rangeStarts[at], rangeEnds[at])
+            at += 1
+        }
+        hideListed(block, first, last, &isHidden)
+        return isHidden
+    }
+
+    private func hideListed(_ block: BlockBuffer, _ first: Int64, _ last: Int64, _ isHidden: inout [Bool]) {
+        if block.identityHigh.isAbsent { return }
+        var at = Kernel.lowerBound(listed.starts, 0..<listed.count, first)
+        var low = 0
+        while at < listed.count, listed.starts[at] <= last {
+            let start = listed.starts[at]
+            low = Kernel.lowerBound(block.starts, low..<block.count, start)
+            var row = low
+            while row < block.count, block.starts[row] == start {
+                if SampleIdentity(block, row) == listed.identity(at) { isHidden[row] = true }
+                row += 1
+            }
+            at += 1
+        }
+    }
+
+    /// The first number after `instant` in an ascending column.
+    private static func firstIndex(after instant: Int64, in column: [Int64]) -> Int {
+        instant == .max ? column.count : Kernel.lowerBound(column, 0..<column.count, instant + 1)
+    }
+}
+
+// What is left of a block is summarized once.
+extension Mask {
+    func known(_ place: BlockPlace) -> Summary? {
+        MaskedSummaries.shared.summary(of: place, below: ObjectIdentifier(self))
+    }
+
+    func note(_ summary: Summary, of place: BlockPlace) {
+        MaskedSummaries.shared.note(summary, of: place, below: ObjectIdentifier(self))
+    }
+
+    /// The summary of what is left of a run.
+    func summary(of run: Run, _ scratch: QueryScratch) throws(StoreError) -> Summary {
+        if let known = known(run.place) { return known }
+        var summary = Summary()
+        switch run {
+        case .tail(let block): try loadMasked(block, scratch, &summary)
+        case .segment(let index):
+            if let top = try index.rootNode() {
+                var budget = PageBudget(index.root)
+                try add(top, of: index, &budget, scratch, to: &summary)
+            }
+        }
+        note(summary, of: run.place)
+        return summary
+    }
+
+    private func loadMasked(
+        _ block: TailBlock, _ scratch: QueryScratch, _ summary: inout Summary
+    ) throws(StoreError) {
+        try scratch.load(block, [.starts, .ends, .values], self)
+        summary = scratch.block.summary
+    }
+
+    private func add(
+        _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch,
+        to summary: inout Summary
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        scratch.explanation?.indexPages += 1
+        for i in 0..<node.count {
+            switch touch(node.firstStart(i), node.lastStart(i)) {
+            case .all: continue
+            case .none: summary.append(node.summary(i))
+            case .some:
+                if node.level > 0 {
+                    try add(try run.child(of: node, i, known, &budget), of: run, &budget, scratch, to: &summary)
+                } else {
+                    summary.append(try self.summary(of: node, i, of: run, scratch))
+                }
+            }
+        }
+    }
+
+    /// The summary of what is left of a block.
+    private func summary(
+        of node: IndexNode, _ i: Int, of run: RunIndex, _ scratch: QueryScratch
+    ) throws(StoreError) -> Summary {
+        let place = BlockPlace(file: run.file.row.id, offset: node.offset(i))
+        if let known = known(place) { return known }
+        try scratch.load(run, node.offset(i), node.length(i), [.starts, .ends, .values], self)
+        let summary = scratch.block.summary
+        note(summary, of: place)
+        return summary
+    }
+}
+
+extension Run {
+    /// The commit that wrote it.
+    var born: Int64 {
+        switch self {
+        case .segment(let run): run.file.row.born
+        case .tail(let block): block.seq
+        }
+    }
+
+    /// Its own place, which no block of a segment has.
+    fileprivate var place: BlockPlace {
+        switch self {
+        case .segment(let run): BlockPlace(file: run.file.row.id, offset: .max)
+        case .tail(let block): BlockPlace(file: -block.seq, offset: block.ordinal)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+
+/// What tells a sample from every other of its store: sixteen bytes, a UUID, which it keeps for ever.
+public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first eight bytes, as a big-endian number.
+    public let high: Int64
+    /// The last eight bytes, as a big-endian number.
+    public let low: Int64
+
+    /// An identity from its halves.
+    public init(high: Int64, low: Int64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// By the first half, then by the second, as signed numbers.
+    public static func < (a: SampleIdentity, b: SampleIdentity) -> Bool { (a.high, a.low) < (b.high, b.low) }
+
+    /// The text of the UUID.
+    public var description: String {
+        StoreLayout.name(
+            [high, low].flatMap { half in
+                (0..<8).map { UInt8(truncatingIfNeeded: half >> Int64(56 - 8 * $0)) }
+            })
+    }
+
+    init(_ block: BlockBuffer, _ row: Int) {
+        high = block.identityHigh.at(row)
+        low = block.identityLow.at(row)
+    }
+
+    /// Whether a block's samples, which have identities, are all among these.
+    static func areAll(of block: BlockBuffer, in known: Set<SampleIdentity>) -> Bool {
+        if case .absent = block.identityHigh { return false }
+        return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleIdentity(block, $0)) }
+    }
+}
+
+/// What a scan gives beyond starts, ends and values.
+public struct SampleSides: OptionSet, Sendable, Hashable {
+    /// The bits.
+    public let rawValue: UInt8
+    /// A set from its bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Each sample's identity.
+    public static let identity = SampleSides(rawValue: 1)
+    /// The commit that brought each sample.
+    public static let born = SampleSides(rawValue: 2)
+
+    var columns: ColumnSet {
+        var columns: ColumnSet = []
+        if contains(.identity) { columns.formUnion(.identity) }
+        if contains(.born) { columns.formUnion(.born) }
+        return columns
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+
+/// Counts what each tombstone of a series hides, and removes it: of several that hide a sample, the first one counts.
+struct TombstoneCounter {
+    private let tombstones: Tombstones
+    /// A mask for each tombstone.
+    private let masks: [Mask]
+    /// Samples met, by the id of the tombstone.
+    private(set) var counts: [Int64: Int64] = [:]
+    /// No sample outside is hidden.
+    let extent: TimeRange
+
+    init(_ tombstones: Tombstones) {
+        self.tombstones = tombstones
+        let all = tombstones.all
+        masks = all.indices.map { Mask(all[$0...$0]) }
+        extent = TimeRange(all.map(\.range.start).min() ?? 0, all.map(\.range.end).max() ?? 0)
+    }
+
+    /// The columns that a block must have.
+    var columns: ColumnSet { masks.reduce(.starts) { $0.union($1.columns) } }
+
+    /// Removes what is hidden from a decoded block of a run of some birth.
+    mutating func take(_ block: BlockBuffer, born: Int64) {
+        for (i, one) in tombstones.all.enumerated() where one.born > born && block.count > 0 {
+            guard masks[i].touch(block.starts[0], block.starts[block.count - 1]) != .none else { continue }
+            let before = block.count
+            masks[i].apply(to: block)
+            if block.count < before { counts[one.id, default: 0] += Int64(before - block.count) }
+        }
+    }
+
+    /// The places of the tombstones younger than some birth that would hide samples of a decoded block.
+    func hiding(_ block: BlockBuffer, born: Int64) -> [Int] {
+        tombstones.all.indices.filter { i in
+            guard tombstones.all[i].born > born, block.count > 0,
+                masks[i].touch(block.starts[0], block.starts[block.count - 1]) != .none
+            else { return false }
+            return masks[i].hidden(in: block).contains(true)
+        }
+    }
+
+    subscript(place: Int) -> Tombstone { tombstones.all[place] }
+
+    /// Samples that a tombstone hid of which no block that was taken has any.
+    func unmet(_ place: Int) -> Int64 { self[place].count - (counts[self[place].id] ?? 0) }
+
+    /// Takes the blocks of a run that may have hidden samples.
+    mutating func take(_ run: Run, _ scratch: QueryScratch) throws(StoreError) {
+        guard tombstones.mask(over: run) != nil else { return }
+        switch run {
+        case .tail(let block):
+            try scratch.load(block, columns)
+            take(scratch.block, born: run.born)
+        case .segment(let index):
+            for entry in try index.blocks(startingIn: extent, nil) {
+                try scratch.load(index, entry.offset, entry.length, columns)
+                take(scratch.block, born: run.born)
+            }
+        }
+    }
+
+    /// The tombstones with the counts that were found.
+    var counted: Tombstones {
+        tombstones.counting(Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }))
+    }
+
+    /// The tombstones without what was met, which is gone.
+    var reduced: Tombstones {
+        tombstones.counting(
+            Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, max(0, $0.count - (counts[$0.id] ?? 0))) }))
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+
+@testable import Kymograph
+
+/// The lists of deleted samples in rows of the catalog.
+enum DeletionTargets {
+    static let all = [
+        Target(
+            name: "tombstone", maximumLength: 2048, variants: 15,
+            asserts:
+                "a list of deleted samples is read or refused; what is read is in order, comes back and hides itself",
+            seeds: { _ in seeds }, run: each(tombstone))
+    ]
+
+    private static let series = Int64(Sealing.series)
+    private static let id: Int64 = 9
+    private static let range = TimeRange(-(1 << 62), 1 << 62)
+    private static let place = BlockIdentity(
+        store: Sealing.store, segment: Array("kymo tombstone!!".utf8), series: UInt64(series), position: UInt64(id))
+
+    /// The first byte says whether blocks get checksums that match.
+    private static func tombstone(_ bytes: [UInt8]) {
+        guard let first = bytes.first else { return }
+        var body = Array(bytes.dropFirst())
+        if first % 4 != 3 { seal(&body) }
+        var codec = TombstoneCodec(store: Sealing.store)
+        guard let read = try? codec.tombstone(row(body)), let listed = read.listed else { return }
+        require(!listed.isEmpty, "an empty list was read")
+        for (one, next) in zip(listed.starts, listed.starts.dropFirst()) {
+            require(one <= next, "\(next) comes after \(one)")
+        }
+        require(range.contains(listed.starts[0]), "\(listed.starts[0]) is outside")
+        require(range.contains(listed.starts[listed.count - 1]), "\(listed.starts[listed.count - 1]) is outside")
+        guard let written = try? codec.row(read), let again = try? codec.tombstone(written).listed else {
+            finding("a list of \(listed.count) samples cannot be written or read again")
+        }
+        require(
+            again.starts == listed.starts && again.highs == listed.highs && again.lows == listed.lows,
+            "a list of \(listed.count) samples is another one when it comes back")
+        hides(read, listed)
+    }
+
+    /// A deletion hides what it lists.
+    private static func hides(_ one: Tombstone, _ listed: ListedSamples) {
+        let block = BlockBuffer()
+        block.count = min(listed.count, BlockBuffer.capacity)
+        for row in 0..<block.count { block.starts[row] = listed.starts[row] }
+        block.identityHigh = .values(Array(listed.highs.prefix(block.count)))
+        block.identityLow = .values(Array(listed.lows.prefix(block.count)))
+        let mask = Mask([one])
+        require(mask.touch(listed.starts[0], listed.starts[0]) == .some, "the first sample is not touched")
+        mask.apply(to: block)
+        require(block.count == 0, "\(block.count) of \(listed.count) samples are not hidden")
+    }
+
+    private static func row(_ body: [UInt8]) -> TombstoneRow {
+        TombstoneRow(id: id, series: series, born: 3, start: range.start, end: range.end, count: 1, body: body)
+    }
+
+    /// Puts kind, length, series and checksum right of every block of a body that lies within it.
+    private static func seal(_ body: inout [UInt8]) {
+        var at = 1
+        while at < body.count {
+            var length = 0
+            var shift = 0
+            while at < body.count, shift < 28 {
+                length |= Int(body[at] & 0x7F) << shift
+                shift += 7
+                at += 1
+                if body[at - 1] < 0x80 { break }
+            }
+            guard length >= 25, length <= body.count - at else { return }
+            body.replaceSubrange(at..<at + length, with: Sealing.block(Array(body[at..<at + length]), place))
+            at += length
+        }
+    }
+
+    private static var seeds: [[UInt8]] {
+        var codec = TombstoneCodec(store: Sealing.store)
+        // How many samples, how far apart; identities that count up or are all over.
+        let recipes: [(count: Int64, step: Int64, counts: Bool)] = [
+            (1, 1, true), (40, 60_000_000_000, true), (30, 0, false), (90, 7, false), (1_700, 1_000_000_000, true),
+        ]
+        return recipes.compactMap { recipe in
+            var listed = ListedSamples()
+            for i in 0..<recipe.count {
+                listed.append(i * recipe.step, recipe.counts ? 7 : i / 9, recipe.counts ? i : i * i * 7_919)
+            }
+            let one = Tombstone(
+                id: id, series: series, born: 3, range: range, count: recipe.count, listed: listed)
+            return (try? codec.row(one))?.body.map { [0] + $0 }
+        }
+    }
+}
