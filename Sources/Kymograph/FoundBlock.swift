@@ -26,7 +26,7 @@ extension Snapshot {
         var found = [FoundBlock]()
         for id in ids {
             _ = try known(id)
-            let tombstones = version.tombstones[id.rawValue]
+            let tombstones = version.tombstones(of: id)
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 explanation?.runs += 1
                 let mask = tombstones?.mask(over: run)

@@ -21,7 +21,7 @@ extension Snapshot {
         _ body: (BlockPlace, BlockBuffer) throws(StoreError) -> Void
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
-        let tombstones = version.tombstones[id.rawValue]
+        let tombstones = version.tombstones(of: id)
         for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
             let mask = tombstones?.mask(over: run)
             switch run {

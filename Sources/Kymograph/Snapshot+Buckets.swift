@@ -113,7 +113,7 @@ extension Snapshot {
         let scratch = QueryScratch(explanation)
         for id in ids {
             sweep.isShared = try known(id).kind == .cumulative
-            let tombstones = version.tombstones[id.rawValue]
+            let tombstones = version.tombstones(of: id)
             for run in runs(id) { try run.fill(&sweep, scratch, tombstones) }
         }
         var integrals = [Int: DoubleDouble]()

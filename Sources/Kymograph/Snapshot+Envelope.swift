@@ -50,7 +50,7 @@ extension Snapshot {
         if range.start == Int64.min || range.end == Int64.max {
             var found: (first: Int64, last: Int64)?
             for id in ids {
-                let tombstones = version.tombstones[id.rawValue]
+                let tombstones = version.tombstones(of: id)
                 for run in runs(id) {
                     let left = try tombstones?.summary(of: run) ?? run.summary
                     if left.count == 0 { continue }
@@ -86,7 +86,7 @@ extension Snapshot {
             let scratch = QueryScratch(own)
             var sweep = EnvelopeSweep(edges: Array(edges[piece * length...Swift.min((piece + 1) * length, count)]))
             for id in ids {
-                let tombstones = version.tombstones[id.rawValue]
+                let tombstones = version.tombstones(of: id)
                 for run in runs(id) { try sweep.take(run, scratch, tombstones) }
             }
             let slices = try sweep.finish(scratch)

@@ -22,7 +22,7 @@ extension Snapshot {
             return try readMerged(id, range, &starts, &values)
         }
         var pieces = [ReadPiece]()
-        let tombstones = version.tombstones[id.rawValue]
+        let tombstones = version.tombstones(of: id)
         for run in runs { try ReadPiece.add(run, range, hiding: tombstones?.mask(over: run), to: &pieces) }
         let room = pieces.reduce(0) { $0 + $1.count }
         let threads = room >= 262_144 ? version.threads : 1

@@ -89,7 +89,7 @@ extension Snapshot {
         var found = [(run: Run, series: SeriesID, mask: Mask?)]()
         for id in ids {
             _ = try known(id)
-            let tombstones = version.tombstones[id.rawValue]
+            let tombstones = version.tombstones(of: id)
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 found.append((run, id, tombstones?.mask(over: run)))
             }

@@ -25,7 +25,7 @@ public struct Snapshot: Sendable {
     /// The number of samples of a series. O(runs + deletions).
     public func count(of id: SeriesID) -> Int {
         let stored = runs(id).reduce(0) { $0 + Int($1.summary.count) }
-        return Swift.max(0, stored - (version.tombstones[id.rawValue]?.hidden ?? 0))
+        return Swift.max(0, stored - (version.tombstones(of: id)?.hidden ?? 0))
     }
 
     /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs); where something
@@ -39,7 +39,7 @@ public struct Snapshot: Sendable {
     func extent(of ids: [SeriesID]) throws(StoreError) -> TimeRange? {
         var range: TimeRange?
         for id in ids {
-            let tombstones = version.tombstones[id.rawValue]
+            let tombstones = version.tombstones(of: id)
             for run in runs(id) {
                 let s = try tombstones?.summary(of: run) ?? run.summary
                 if s.count == 0 { continue }
@@ -56,9 +56,9 @@ public struct Snapshot: Sendable {
     /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
     public func mostRecent(of id: SeriesID) throws(StoreError) -> Sample? {
         var latest: Sample?
-        let tombstones = version.tombstones[id.rawValue]
+        let tombstones = version.tombstones(of: id)
         for run in runs(id) {
-            let s = try tombstones?.summary(of: run) ?? run.summary
+            let s = if let tombstones { try tombstones.summary(of: run) } else { run.summary }
             if s.count == 0 { continue }
             if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { continue }
             latest = Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue)

@@ -19,8 +19,17 @@ struct Version: Sendable {
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
+    /// What was deleted; nil in a store of which nothing was, which then costs a snapshot next to nothing.
+    private var deleted: DeletedSamples?
+
     /// What was deleted; a series of which nothing was has no entry.
-    var tombstones: [Int64: Tombstones] = [:]
+    var tombstones: [Int64: Tombstones] {
+        get { deleted?.bySeries ?? [:] }
+        set { deleted = newValue.isEmpty ? nil : DeletedSamples(bySeries: newValue) }
+    }
+
+    /// What was deleted of a series; nil where nothing was.
+    func tombstones(of id: SeriesID) -> Tombstones? { deleted?.bySeries[id.rawValue] }
 
     mutating func add(_ one: Series) {
         series[one.id.rawValue] = one
@@ -66,4 +75,11 @@ struct Version: Sendable {
         }
         tailRows.removeAll { rows.contains($0) }
     }
+}
+
+/// The tombstones of all series of which something was deleted: one reference for a version to share.
+private final class DeletedSamples: Sendable {
+    let bySeries: [Int64: Tombstones]
+
+    init(bySeries: [Int64: Tombstones]) { self.bySeries = bySeries }
 }
