@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import ChunkFormat
 import Kernels
 import TimeIndex
@@ -8,6 +9,13 @@ import TimeIndex
 enum FoundBlock: Sendable {
     case segment(RunIndex, BlockEntry)
     case tail(TailBlock, Mask?)
+
+    var place: BlockPlace {
+        switch self {
+        case .segment(let run, let entry): BlockPlace(file: run.file.row.id, offset: entry.offset)
+        case .tail(let block, _): BlockPlace(file: -block.seq, offset: block.ordinal)
+        }
+    }
 
     /// Decodes columns of the block into a scratch, without what is deleted.
     func load(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {

@@ -34,6 +34,27 @@ enum Parallel {
         }
         if let first = failure.withLock({ $0 }) { throw first.error }
     }
+
+    /// What `body` makes of each of `pieces` pieces, in order; see `forEach`. Each piece explains itself, and all of it
+    /// is added to `explanation`.
+    static func map<R: Sendable>(
+        _ pieces: Int, threads: Int, explain explanation: QueryExplanation?,
+        _ body: @Sendable (_ piece: Int, _ explanation: QueryExplanation?) throws(StoreError) -> R
+    ) throws(StoreError) -> [R] {
+        let explains = explanation != nil
+        let done = Mutex([Int: (result: R, counts: QueryExplanation.Counts)]())
+        try forEach(pieces, threads: threads) { piece throws(StoreError) in
+            let own = explains ? QueryExplanation() : nil
+            let result = try body(piece, own)
+            done.withLock { $0[piece] = (result, own?.counts ?? .init()) }
+        }
+        return done.withLock { done in
+            done.sorted { $0.key < $1.key }.map { _, piece in
+                explanation?.counts.add(piece.counts)
+                return piece.result
+            }
+        }
+    }
 }
 
 /// How many things may be under way at once: who wants to begin another one waits until one is done.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Catalog
 package import ChunkFormat
-import Kernels
 
 /// Which block of a snapshot: a place that stays the same while the snapshot lives.
 package struct BlockPlace: Hashable, Sendable {
@@ -21,19 +19,9 @@ extension Snapshot {
         _ body: (BlockPlace, BlockBuffer) throws(StoreError) -> Void
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
-        let tombstones = version.tombstones(of: id)
-        for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
-            let mask = tombstones?.mask(over: run)
-            switch run {
-            case .tail(let block):
-                try scratch.load(block, columns, mask)
-                try body(BlockPlace(file: -block.seq, offset: block.ordinal), scratch.block)
-            case .segment(let index):
-                for place in try index.blocks(startingIn: range, hiding: mask, nil) {
-                    try scratch.load(index, place.offset, place.length, columns, place.mask)
-                    try body(BlockPlace(file: index.file.row.id, offset: place.offset), scratch.block)
-                }
-            }
+        for found in try blocks(of: [id], startingIn: range, nil) {
+            try found.load(columns, scratch)
+            try body(found.place, scratch.block)
         }
     }
 }

@@ -3,7 +3,6 @@
 import ChunkFormat
 import CivilTime
 import Kernels
-import Synchronization
 import TimeIndex
 
 extension Snapshot {
@@ -90,19 +89,8 @@ extension Snapshot {
         _ ids: [SeriesID], _ edges: [Int64], _ pieces: [Range<Int>], _ options: AggregateOptions,
         _ explanation: QueryExplanation?
     ) throws(StoreError) -> [BucketPiece] {
-        let explains = explanation != nil
-        let done = Mutex<[Int: (BucketPiece, QueryExplanation.Counts)]>([:])
-        try Parallel.forEach(pieces.count, threads: version.threads) { i throws(StoreError) in
-            let own = explains ? QueryExplanation() : nil
-            let some = Array(edges[pieces[i].lowerBound...pieces[i].upperBound])
-            let piece = try sweep(ids, some, options, own)
-            done.withLock { $0[i] = (piece, own?.counts ?? .init()) }
-        }
-        return done.withLock { done in
-            pieces.indices.compactMap { i in
-                if let counts = done[i]?.1 { explanation?.counts.add(counts) }
-                return done[i]?.0
-            }
+        try Parallel.map(pieces.count, threads: version.threads, explain: explanation) { i, own throws(StoreError) in
+            try sweep(ids, Array(edges[pieces[i].lowerBound...pieces[i].upperBound]), options, own)
         }
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Kernels
-import Synchronization
 
 extension Snapshot {
     /// The outline of a series for a plot: `points` slices of time, each as long as the others to a nanosecond, with
@@ -80,26 +79,16 @@ extension Snapshot {
         let count = edges.count - 1
         if count < 1 { return [] }
         let length = count < 64 ? count : (count + 4 * version.threads - 1) / (4 * version.threads)
-        let done = Mutex([Int: (slices: [EnvelopeSlice], counts: QueryExplanation.Counts)]())
-        try Parallel.forEach((count + length - 1) / length, threads: version.threads) { piece throws(StoreError) in
-            let own = QueryExplanation()
+        let pieces = (count + length - 1) / length
+        return try Parallel.map(pieces, threads: version.threads, explain: explanation) {
+            piece, own throws(StoreError) in
             let scratch = QueryScratch(own)
             var sweep = EnvelopeSweep(edges: Array(edges[piece * length...Swift.min((piece + 1) * length, count)]))
             for id in ids {
                 let tombstones = version.tombstones(of: id)
                 for run in runs(id) { try sweep.take(run, scratch, tombstones) }
             }
-            let slices = try sweep.finish(scratch)
-            done.withLock { $0[piece] = (slices, own.counts) }
-        }
-        return done.withLock { done in
-            var slices = [EnvelopeSlice]()
-            slices.reserveCapacity(count)
-            for piece in done.sorted(by: { $0.key < $1.key }) {
-                slices += piece.value.slices
-                explanation?.counts.add(piece.value.counts)
-            }
-            return slices
-        }
+            return try sweep.finish(scratch)
+        }.flatMap { $0 }
     }
 }

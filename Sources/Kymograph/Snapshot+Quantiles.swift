@@ -99,26 +99,16 @@ extension Snapshot {
         if count < 1 { return [] }
         // Few enough sketches at once to stay small, enough pieces for all threads, and each block cut by few edges.
         let length = Swift.min(256, (count + 4 * version.threads - 1) / (4 * version.threads))
-        let done = Mutex([Int: (answers: [Answer], counts: QueryExplanation.Counts)]())
-        try Parallel.forEach((count + length - 1) / length, threads: version.threads) { piece throws(StoreError) in
-            let own = QueryExplanation()
+        let pieces = (count + length - 1) / length
+        return try Parallel.map(pieces, threads: version.threads, explain: explanation) {
+            piece, own throws(StoreError) in
             let some = Array(edges[piece * length...Swift.min((piece + 1) * length, count)])
             var sketches = [QuantileSketch](repeating: QuantileSketch(capacity: capacity), count: some.count - 1)
             try forEachStretch(of: ids, edges: some, .values, QueryScratch(own)) { block, rows, bucket in
                 sketches[bucket].insert(block.values, rows)
             }
-            let answers = sketches.indices.map { body(some[$0], some[$0 + 1], sketches[$0]) }
-            done.withLock { $0[piece] = (answers, own.counts) }
-        }
-        return done.withLock { done in
-            var answers = [Answer]()
-            answers.reserveCapacity(count)
-            for piece in done.sorted(by: { $0.key < $1.key }) {
-                answers += piece.value.answers
-                explanation?.counts.add(piece.value.counts)
-            }
-            return answers
-        }
+            return sketches.indices.map { body(some[$0], some[$0 + 1], sketches[$0]) }
+        }.flatMap { $0 }
     }
 
     private static func check(_ probabilities: [Double]) throws(StoreError) {
