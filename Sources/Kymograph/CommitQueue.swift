@@ -3,26 +3,31 @@
 import Dispatch
 import Synchronization
 
-/// An append that is ready to be committed, and what its caller will be told.
-final class PendingAppend: Sendable {
+/// An append that is ready to be committed.
+struct PendingAppend: Sendable {
     let draft: TailDraft
-    private let result = Mutex<Result<CommitReceipt, StoreError>?>(nil)
+    /// Its caller, if that one waits for another one to commit it.
+    let caller: WaitingCaller?
+}
+
+/// A caller whose append another one commits, or whose turn to lead comes.
+final class WaitingCaller: Sendable {
+    typealias Outcome = Result<CommitReceipt, StoreError>
+
+    private let outcome = Mutex<Outcome?>(nil)
     private let turn = DispatchSemaphore(value: 0)
 
-    init(_ draft: TailDraft) { self.draft = draft }
-
-    /// Its outcome, once another caller has committed it; nil if it is this caller's turn to lead.
-    func wait() -> Result<CommitReceipt, StoreError>? {
+    /// What became of the append, or nil if this caller leads now.
+    func wait() -> Outcome? {
         turn.wait()
-        return result.withLock { $0 }
+        return outcome.withLock { $0 }
     }
 
-    func finish(_ outcome: Result<CommitReceipt, StoreError>) {
-        result.withLock { $0 = outcome }
+    func finish(_ found: Outcome) {
+        outcome.withLock { $0 = found }
         turn.signal()
     }
 
-    /// Makes its caller the leader.
     func lead() { turn.signal() }
 }
 
@@ -43,18 +48,23 @@ final class CommitQueue: Sendable {
     /// How many wait to be taken.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Queues an append; whether its caller leads now.
-    func enter(_ one: PendingAppend) -> Bool {
+    /// Queues an append; its caller leads now, or waits as this says.
+    func enter(_ draft: TailDraft) -> WaitingCaller? {
         state.withLock { state in
-            state.waiting.append(one)
-            defer { state.isLed = true }
-            return !state.isLed
+            let caller = state.isLed ? WaitingCaller() : nil
+            state.isLed = true
+            state.waiting.append(PendingAppend(draft: draft, caller: caller))
+            return caller
         }
     }
 
     /// The appends that the leader commits together: its own one, and those behind it.
     func take() -> [PendingAppend] {
         state.withLock { state in
+            if state.waiting.count == 1 {
+                defer { state.waiting = [] }
+                return state.waiting
+            }
             var samples = 0, count = 0
             for one in state.waiting.prefix(Self.mostAppends) {
                 samples += Int(one.draft.samples)
@@ -72,6 +82,6 @@ final class CommitQueue: Sendable {
             state.isLed = !state.waiting.isEmpty
             return state.waiting.first
         }
-        next?.lead()
+        next?.caller?.lead()
     }
 }

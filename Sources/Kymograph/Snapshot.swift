@@ -56,12 +56,17 @@ public struct Snapshot: Sendable {
     /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
     public func mostRecent(of id: SeriesID) throws(StoreError) -> Sample? {
         var latest: Sample?
-        let tombstones = version.tombstones(of: id)
-        for run in runs(id) {
-            let s = if let tombstones { try tombstones.summary(of: run) } else { run.summary }
-            if s.count == 0 { continue }
-            if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { continue }
+        func take(_ s: borrowing Summary) {
+            if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { return }
             latest = Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue)
+        }
+        if let tombstones = version.tombstones(of: id) {
+            for run in runs(id) {
+                let left = try tombstones.summary(of: run)
+                if left.count > 0 { take(left) }
+            }
+        } else {
+            for run in runs(id) { take(run.summary) }
         }
         return latest
     }

@@ -109,19 +109,43 @@ extension TimeSeriesStore {
                 for (id, rows) in batches.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
             }
         }
-        let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, prepared($0.rows)) }
-        let draft: TailDraft
-        do throws(FormatError) { draft = try encoders.draft(sorted) } catch {
-            throw StoreError(.invalidSample, error.what)
-        }
-        let mine = PendingAppend(draft)
+        let draft = try draft(batches)
         if total == 0 || extra != nil {
-            let receipt = try withWriter { (writer) throws(StoreError) in try self.commit([mine], &writer, extra) }
+            let alone = PendingAppend(draft: draft, caller: nil)
+            let receipt = try withWriter { (writer) throws(StoreError) in try self.commit([alone], &writer, extra) }
             tidyUp()
             return receipt
         }
-        if !queue.enter(mine), let receipt = mine.wait() { return try receipt.get() }
+        if let known = queue.enter(draft)?.wait() { return try known.get() }
         return try lead()
+    }
+
+    /// Appends as so many threads do whose calls meet, in one thread and in this order: one commit, if its bounds
+    /// allow. At least one, none of them empty.
+    @discardableResult
+    package func append(
+        meeting appends: [(series: SeriesID, samples: [Sample])]
+    ) throws(StoreError) -> CommitReceipt {
+        var drafts = [TailDraft]()
+        for one in appends {
+            let batches = [(series: one.series, rows: try SampleRows(one.samples))]
+            try checkSeries(batches)
+            drafts.append(try draft(batches))
+        }
+        var receipt = CommitReceipt(sequence: published.withLock { $0.seq })
+        // The one that leads comes first, if it is not another thread's.
+        for caller in drafts.map({ queue.enter($0) }) {
+            if let known = caller?.wait() { receipt = try known.get() } else { receipt = try lead() }
+        }
+        return receipt
+    }
+
+    /// Encodes what is to be appended.
+    private func draft(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> TailDraft {
+        let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, prepared($0.rows)) }
+        do throws(FormatError) { return try encoders.draft(sorted) } catch {
+            throw StoreError(.invalidSample, error.what)
+        }
     }
 
     /// Commits what waits, this caller's append first, for all its callers.
@@ -136,7 +160,7 @@ extension TimeSeriesStore {
         }
         if group.isEmpty { group = queue.take() }
         queue.pass()
-        for other in group.dropFirst() { other.finish(result) }
+        for other in group.dropFirst() { other.caller?.finish(result) }
         tidyUp()
         return try result.get()
     }

@@ -15,9 +15,14 @@ struct KillScript: Sendable {
         let names = Self.series
         if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
         var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
-        switch random.below(20) {
+        switch random.below(22) {
         case 0: return .series("late \(k)", .discrete)
         case 1, 2: return .seal
+        case 20, 21:
+            let parts = (0..<2 + random.below(6)).map { _ in
+                (name: random.pick(names), samples: StoreScript.samples(&random, 1 + random.below(60)))
+            }
+            return .group(parts)
         case 5: return .delete(random.pick(names), .all)
         case 3, 4:
             let parts = names.prefix(1 + random.below(names.count)).map {
@@ -77,7 +82,8 @@ struct ContentSum: Sendable {
         switch operation {
         case .series(let name, let kind): add(series: name, kind)
         case .append(let name, let samples): for sample in samples { add(sample, in: name) }
-        case .load(let parts): for part in parts { for sample in part.samples { add(sample, in: part.name) } }
+        case .load(let parts), .group(let parts):
+            for part in parts { for sample in part.samples { add(sample, in: part.name) } }
         // A script that is killed deletes whole series.
         case .delete(let name, _): empty(name)
         case .seal, .reopen, .backup: break

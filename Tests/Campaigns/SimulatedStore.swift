@@ -116,6 +116,7 @@ extension TimeSeriesStore {
                 }
             }
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
+        case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
         case .seal: try seal()
         case .backup: try backup(to: path + "-backup")
         case .reopen: break

@@ -59,7 +59,7 @@ struct SpaceLife {
         switch operation {
         case .series, .seal, .reopen, .backup: true
         case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
-        case .load(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
+        case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
         }
     }
 

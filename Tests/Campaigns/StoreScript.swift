@@ -7,6 +7,8 @@ package import TestSupport
 package enum StoreOperation: Sendable {
     case series(String, SeriesKind)
     case append(String, [Sample])
+    /// Appends that share a commit, as those of several threads do.
+    case group([(name: String, samples: [Sample])])
     case load([(name: String, samples: [Sample])])
     /// What starts in the range; `.all` is everything.
     case delete(String, TimeRange)
@@ -19,6 +21,7 @@ package enum StoreOperation: Sendable {
         switch self {
         case .series: "series"
         case .append: "append"
+        case .group: "group"
         case .load: "load"
         case .delete: "delete"
         case .seal: "seal"
@@ -41,7 +44,8 @@ package struct StoreModel: Sendable, Equatable {
             kinds[name] = kind
             samples[name] = samples[name] ?? []
         case .append(let name, let more): samples[name, default: []] += more
-        case .load(let parts): for part in parts { samples[part.name, default: []] += part.samples }
+        case .load(let parts), .group(let parts):
+            for part in parts { samples[part.name, default: []] += part.samples }
         case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
         case .seal, .reopen, .backup: break
         }
@@ -102,7 +106,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(17) {
+            switch random.below(19) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -115,6 +119,11 @@ package struct StoreScript: Sendable {
                     (name: $0, samples: Self.samples(&random, count))
                 }
                 operations.append(.load(parts))
+            case 16, 17:
+                let parts = (0..<2 + random.below(4)).map { _ in
+                    (name: random.pick(names), samples: Self.samples(&random, 1 + random.below(60)))
+                }
+                operations.append(.group(parts))
             case 8, 9: operations.append(.seal)
             case 10: operations.append(.reopen)
             case 11, 12: operations.append(.backup)

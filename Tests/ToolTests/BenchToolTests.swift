@@ -74,7 +74,9 @@ struct BenchToolTests {
         #expect(bulk.map(\.threads) == [1, 1, 2, 2])
         #expect(bulk.allSatisfy { ($0.bytes_per_sample ?? 99) < 4 && ($0.samples_per_s ?? 0) > 0 })
         #expect(bulk[0].hash == bulk[2].hash && bulk[1].hash == bulk[3].hash && bulk[0].hash != bulk[1].hash)
-        let modes = ["bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100"]
+        let modes = [
+            "bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100", "relaxed-1",
+        ]
         #expect(Set(rows.map(\.mode)) == Set(modes))
         #expect(rows.filter { $0.mode == "producers-100" }.map(\.threads) == [1, 4, 16])
         for row in rows where row.mode.hasPrefix("durable") || row.mode.hasPrefix("producers") {
