@@ -119,7 +119,8 @@ struct StoreBase {
     private mutating func addTail(_ seq: Int64, _ pulses: [Sample], _ walk: [Sample], _ codec: inout TailCodec) {
         let parts = [(Self.pulse.rawValue, Self.rows(pulses)), (Self.steps.rawValue, Self.rows(walk))]
         do {
-            image.tail.append(TailRow(seq: seq, body: try codec.encode(parts, seq: seq).body))
+            let draft = try TailEncoders().draft(parts)
+            image.tail.append(TailRow(seq: seq, body: try codec.close([draft], seq: seq).body))
         } catch { finding("the store to begin with cannot be made: \(error)") }
         samples[Self.pulse, default: []] += pulses
         samples[Self.steps, default: []] += walk
