@@ -61,7 +61,7 @@ extension TimeSeriesStore {
     /// Deletes what a rule of retention does not keep, durably, in one commit.
     ///
     /// A clock that is wrong must not delete everything: by age, a `now` that is 24 hours before the greatest one that
-    /// this store was ever given, or more than 400 days behind it, is refused.
+    /// this store was ever given, or more than 400 days after it, is refused.
     /// - Parameter force: takes any `now`, and counts from it afterwards.
     /// - Throws: `invalidArgument`, and as `delete(from:startingIn:)`.
     @discardableResult
@@ -92,10 +92,10 @@ extension TimeSeriesStore {
         let day: Int128 = 86_400_000_000_000
         let step = Int128(now) - Int128(known)
         guard step > -day, step <= 400 * day else {
-            let direction = step > 0 ? "400 days behind" : "24 hours before"
+            let distance = step > 0 ? "more than 400 days after" : "24 hours or more before"
             throw StoreError(
                 .invalidArgument,
-                "now is more than \(direction) the time that samples were last deleted by; set the clock, or force it")
+                "now is \(distance) the time that samples were last deleted by; set the clock, or force it")
         }
         return max(known, now)
     }

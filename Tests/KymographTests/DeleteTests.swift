@@ -221,8 +221,11 @@ struct DeleteTests {
         let (test, id) = try filled(100)
         let now = 20_000 * day
         try test.store.retain(.age(nanoseconds: .max, now: now), in: id)
-        for wrong in [now - day, now + 400 * day + 1] {
-            #expect(throws: StoreError.self) { try test.store.retain(.age(nanoseconds: 0, now: wrong), in: id) }
+        for (wrong, side) in [(now - day, "before the time"), (now + 400 * day + 1, "after the time")] {
+            let error = #expect(throws: StoreError.self) {
+                try test.store.retain(.age(nanoseconds: 0, now: wrong), in: id)
+            }
+            #expect(error?.kind == .invalidArgument && error?.message.contains(side) == true)
         }
         try test.reopen()
         #expect(throws: StoreError.self) { try test.store.retain(.age(nanoseconds: 0, now: now - day), in: id) }
