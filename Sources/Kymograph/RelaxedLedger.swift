@@ -14,7 +14,8 @@ final class RelaxedLedger: Sendable {
         var ended: Int64 = 0
         /// The last one that stored something.
         var last: CommitReceipt?
-        /// Those that failed, ascending; neighbours with one error are one.
+        /// Those that failed, ascending; neighbours with one kind of error are one, with the first of the errors, so
+        /// that a disk that is full for days takes no memory.
         var failures: [(commits: ClosedRange<Int64>, error: StoreError)] = []
         /// A failure that no call has been told.
         var untold: StoreError?
@@ -28,6 +29,8 @@ final class RelaxedLedger: Sendable {
 
     /// The last commit that stored something.
     var last: CommitReceipt? { state.withLock { $0.last } }
+    /// How many stretches of failed commits are remembered.
+    var failures: Int { state.withLock { $0.failures.count } }
     /// The commit that begins next.
     var next: Int64 { state.withLock { $0.next } }
 
@@ -44,13 +47,12 @@ final class RelaxedLedger: Sendable {
         let told = state.withLock { state in
             state.ended = commit
             switch result {
-            case .success(let receipt): state.last = receipt ?? state.last
+            case .success(let receipt?): state.last = receipt
+            case .success(nil): state.extendFailure(to: commit)
             case .failure(let error):
                 state.untold = error
                 hasNews.store(true, ordering: .relaxed)
-                if let before = state.failures.last, before.error == error, before.commits.upperBound == commit - 1 {
-                    state.failures[state.failures.count - 1].commits = before.commits.lowerBound...commit
-                } else {
+                if state.failures.last?.error.kind != error.kind || !state.extendFailure(to: commit) {
                     state.failures.append((commit...commit, error))
                 }
             }
@@ -112,6 +114,15 @@ final class RelaxedLedger: Sendable {
 }
 
 extension RelaxedLedger.State {
+    /// Makes a commit part of the failures right before it, if there are any: one more, or one of nothing, for which
+    /// nobody has a receipt.
+    @discardableResult
+    fileprivate mutating func extendFailure(to commit: Int64) -> Bool {
+        guard let before = failures.last?.commits, before.upperBound == commit - 1 else { return false }
+        failures[failures.count - 1].commits = before.lowerBound...commit
+        return true
+    }
+
     /// What became of a commit that has ended.
     fileprivate func outcome(_ commit: Int64) -> RelaxedLedger.Outcome {
         if let failure = failures.last(where: { $0.commits.contains(commit) }) { return .failure(failure.error) }

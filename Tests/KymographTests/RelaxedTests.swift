@@ -157,6 +157,32 @@ struct RelaxedTests {
         #expect(try store.snapshot().all(id).map(\.value) == [1, 3])
     }
 
+    @Test("A disk that stays full takes no memory for its failures, and every receipt hears of its own")
+    func manyFailures() throws {
+        let ledger = RelaxedLedger()
+        func commit(_ result: Result<CommitReceipt?, StoreError>) -> Int64 {
+            let number = ledger.begin()
+            ledger.end(number, result)
+            return number
+        }
+        let first = commit(.success(CommitReceipt(sequence: 7)))
+        let failed = (0..<1_000).flatMap { i in
+            let one = commit(.failure(StoreError(.diskFull, "\(i) bytes are free")))
+            _ = commit(.success(nil))
+            return [one]
+        }
+        let other = commit(.failure(StoreError(.inputOutput, "no")))
+        let last = commit(.success(CommitReceipt(sequence: 8)))
+        #expect(ledger.failures == 2)
+        for one in failed {
+            let error = #expect(throws: StoreError.self) { try ledger.wait(for: one) }
+            #expect(error?.kind == .diskFull)
+        }
+        let error = #expect(throws: StoreError.self) { try ledger.wait(for: other) }
+        #expect(error?.kind == .inputOutput)
+        for one in [first, last] { #expect(try ledger.wait(for: one).sequence == 8) }
+    }
+
     @Test("Closing commits what was taken; afterwards nothing is taken")
     func closing() throws {
         let test = try TestStore()
