@@ -66,16 +66,24 @@ package struct DurableBenchmark {
             let values = Array(series.values[rows])
             _ = try watch.measure { try store.append(to: id, starts: times.span, values: values.span) }
         }
-        let total = try store.snapshot().aggregate(of: id)
         let end = batches.last?.upperBound ?? 0
+        let hash = try verified(store, id, series, end, "durable appends of \(batch)")
+        return row(
+            "durable-\(batch)", set, watch, wall: watch.total, samples: end, batch: batch, hash,
+            "a durable append of \(batch)")
+    }
+
+    /// Makes sure that a store has the first samples of a series.
+    private func verified(
+        _ store: TimeSeriesStore, _ id: SeriesID, _ series: BenchSeries, _ count: Int, _ what: String
+    ) throws -> AnswerHash {
+        let total = try store.snapshot().aggregate(of: id)
         let part = BenchSeries(
-            name: series.name, times: Array(series.times[..<end]), values: Array(series.values[..<end]))
-        try NaiveAnswers.check([total], [part], [Int64.min, Int64.max], "durable appends of \(batch)")
+            name: series.name, times: Array(series.times[..<count]), values: Array(series.values[..<count]))
+        try NaiveAnswers.check([total], [part], [Int64.min, Int64.max], what)
         var hash = AnswerHash()
         hash.add(total.sum)
-        return row(
-            "durable-\(batch)", set, watch, wall: watch.total, samples: total.count, batch: batch, hash,
-            "a durable append of \(batch)")
+        return hash
     }
 
     /// Durable commits of a hundred samples each by several threads, each with its own series.
@@ -134,12 +142,7 @@ package struct DurableBenchmark {
             for i in 0..<count { try pulse.append(start: series.times[i], value: series.values[i]) }
             try appender.flush()
         }
-        let total = try store.snapshot().aggregate(of: id)
-        let part = BenchSeries(
-            name: series.name, times: Array(series.times[..<count]), values: Array(series.values[..<count]))
-        try NaiveAnswers.check([total], [part], [Int64.min, Int64.max], "relaxed appends")
-        var hash = AnswerHash()
-        hash.add(total.sum)
+        let hash = try verified(store, id, series, count, "relaxed appends")
         return row(
             "relaxed-1", set, watch, wall: watch.total, samples: count, batch: count, hash,
             "single samples, committed in the background every 100 ms")

@@ -9,9 +9,11 @@ import Synchronization
 extension TimeSeriesStore {
     /// Whether the tail has grown enough to be tidied up.
     var needsSealing: Bool {
-        let version = published.withLock { $0 }
-        if version.tailRows.count >= Swift.max(2, options.sealBatches) { return true }
-        return version.tailSamples.contains { $0.value >= Swift.max(1, options.sealSamples) }
+        // Looked at in its place: who commits meanwhile would have to copy a version that somebody holds.
+        published.withLock { version in
+            version.tailRows.count >= Swift.max(2, options.sealBatches)
+                || version.tailSamples.contains { $0.value >= Swift.max(1, options.sealSamples) }
+        }
     }
 
     /// Moves the samples of the tail into a segment. Appends do this by themselves from time to time.
