@@ -36,6 +36,8 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
     package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
     /// Not a plain file (or a symbolic link where none is followed).
     package var isWrongKind: Bool { errno == ELOOP || errno == EISDIR || errno == ENOTSUP }
+    /// The file system has no locks.
+    package var isWithoutLocks: Bool { errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP }
     /// Too many open files, in this process or on this machine.
     package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 }
@@ -52,4 +54,5 @@ extension DiskError {
     package static let readOnly = EROFS
     package static let denied = EACCES
     package static let wrongKind = ENOTSUP
+    package static let withoutLocks = ENOLCK
 }

@@ -9,6 +9,8 @@ struct BackupRun {
     private static let marker = "BACKUP"
 
     private let store: TimeSeriesStore
+    /// What is copied is this commit or a later one, and no segment of theirs goes meanwhile.
+    private let snapshot: Snapshot
     private let disk: any Disk
     /// Where the backup will be.
     private let place: String
@@ -26,6 +28,7 @@ struct BackupRun {
     ) throws(StoreError) {
         let disk = store.disk
         self.store = store
+        snapshot = store.snapshot()
         self.disk = disk
         self.place = place
         copier = BackupCopier(disk, progress)

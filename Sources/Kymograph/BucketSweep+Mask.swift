@@ -30,7 +30,7 @@ extension BucketSweep {
             if node.firstStart(i) >= last { return }
             let touch = mask.touch(node.firstStart(i), node.lastStart(i))
             if touch == .all { continue }
-            let place = BlockPlace(file: run.file.row.id, offset: node.offset(i))
+            let place = BlockPlace(file: run.file.number, offset: node.offset(i))
             let summary = touch == .none ? node.summary(i) : node.level == 0 ? mask.known(place) : nil
             if let summary, !needsMore(than: summary, scratch) { continue }
             if node.level == 0 {

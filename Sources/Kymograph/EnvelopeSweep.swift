@@ -104,7 +104,7 @@ struct EnvelopeSweep {
     private mutating func take(
         block i: Int, of node: IndexNode, _ index: RunIndex, hiding mask: Mask, _ scratch: QueryScratch
     ) throws(StoreError) {
-        let place = BlockPlace(file: index.file.row.id, offset: node.offset(i))
+        let place = BlockPlace(file: index.file.number, offset: node.offset(i))
         let known = mask.known(place)
         if let known {
             if known.count == 0 || known.firstStart >= end || known.lastStart < first { return }

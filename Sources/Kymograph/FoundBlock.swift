@@ -12,7 +12,7 @@ enum FoundBlock: Sendable {
 
     var place: BlockPlace {
         switch self {
-        case .segment(let run, let entry): BlockPlace(file: run.file.row.id, offset: entry.offset)
+        case .segment(let run, let entry): BlockPlace(file: run.file.number, offset: entry.offset)
         case .tail(let block, _): BlockPlace(file: -block.seq, offset: block.ordinal)
         }
     }

@@ -174,7 +174,7 @@ extension Mask {
     private func summary(
         of node: IndexNode, _ i: Int, of run: RunIndex, _ scratch: QueryScratch
     ) throws(StoreError) -> Summary {
-        let place = BlockPlace(file: run.file.row.id, offset: node.offset(i))
+        let place = BlockPlace(file: run.file.number, offset: node.offset(i))
         if let known = known(place) { return known }
         try scratch.load(run, node.offset(i), node.length(i), [.starts, .ends, .values], self)
         let summary = scratch.block.summary
@@ -195,7 +195,7 @@ extension Run {
     /// Its own place, which no block of a segment has.
     fileprivate var place: BlockPlace {
         switch self {
-        case .segment(let run): BlockPlace(file: run.file.row.id, offset: .max)
+        case .segment(let run): BlockPlace(file: run.file.number, offset: .max)
         case .tail(let block): BlockPlace(file: -block.seq, offset: block.ordinal)
         }
     }

@@ -13,8 +13,12 @@ final class SegmentFile: Sendable {
     let path: String
     /// Where the pages of its index are kept.
     let cache: IndexCache
+    /// Tells it from all other segment files of this process, those of other stores and of removed rows included.
+    let number: Int64
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
+
+    private static let numbers = Atomic<Int64>(0)
 
     init(row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache) {
         self.row = row
@@ -22,6 +26,7 @@ final class SegmentFile: Sendable {
         self.path = path
         self.disk = disk
         self.cache = cache
+        number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
 
     /// The mapped file. The first call maps it and holds its footer against the catalog's row.

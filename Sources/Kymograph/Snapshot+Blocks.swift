@@ -4,7 +4,7 @@ package import ChunkFormat
 
 /// Which block of a snapshot: a place that stays the same while the snapshot lives.
 package struct BlockPlace: Hashable, Sendable {
-    /// The segment's row, or the negated commit of a tail row.
+    /// The number of the segment's file in this process, or the negated commit of a tail row.
     let file: Int64
     let offset: UInt64
 }

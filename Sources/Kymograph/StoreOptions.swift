@@ -8,6 +8,10 @@ public enum OpenMode: Sendable {
     case readWrite
     /// Any number of processes may read, while another writes.
     case readOnly
+    /// For programs that save now and then into one store: the opening reads, and is the writer only from the first
+    /// commit until none has come for a while (`StoreOptions.writerIdle`). A commit waits until the writer of another
+    /// process gives way (`StoreOptions.writerWait`).
+    case shared
 }
 
 /// Settings of a store.
@@ -30,6 +34,12 @@ public struct StoreOptions: Sendable {
     /// The most threads that one bulk load, scan or query uses at once, from 1 to 64; by default one for each
     /// processor. Only large work is divided, and answers and files are the same for any number.
     public var threads = min(64, max(1, Machine.processorCount()))
+    /// How long a commit of an opening that shares its store waits for the writer of another process, before it fails
+    /// as `locked`. One opened as `readWrite` never gives way.
+    public var writerWait = Duration.seconds(5)
+    /// How long an opening that shares its store stays the writer after a commit. While others wait it gives way after
+    /// that time even if more commits come.
+    public var writerIdle = Duration.milliseconds(100)
     /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
     ///
     /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,

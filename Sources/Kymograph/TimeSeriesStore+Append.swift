@@ -218,13 +218,14 @@ extension TimeSeriesStore {
     /// Runs with the writer, which no other thread has meanwhile.
     func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
         try writer.withLock { held throws(StoreError) -> R in
+            if held == nil, mode == .shared { held = try takeTurn() }
             guard var mine = held else {
                 throw self.mode == .readOnly
                     ? StoreError(.readOnly, "the store was opened for reading; open it for writing", path: self.path)
                     : StoreError.closedStore
             }
             held = nil
-            defer { held = mine }
+            defer { held = mode == .shared ? afterUse(mine) : mine }
             return try body(&mine)
         }
     }
@@ -234,7 +235,10 @@ extension TimeSeriesStore {
 
     /// Shows the version as changed to new snapshots.
     private func publish(_ change: (inout Version) -> Void) {
-        published.withLock { change(&$0) }
+        published.withLock { version in
+            change(&version)
+            version.hold = slots.holdNewest(version.seq)
+        }
         commits.add(1, ordering: .relaxed)
     }
 }

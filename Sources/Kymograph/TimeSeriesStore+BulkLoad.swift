@@ -43,6 +43,8 @@ extension TimeSeriesStore {
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
+        let work = try beginWork()
+        defer { work.end() }
         if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }
         let loader = BulkLoader(self)
         do throws(StoreError) {

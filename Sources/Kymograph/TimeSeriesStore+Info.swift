@@ -36,6 +36,9 @@ public struct StoreInfo: Hashable, Sendable {
     public var bytes: Int64
     /// Bytes of the ballast, which are kept for the time when the disk is full and hold nothing.
     public var ballastBytes: Int64
+    /// The commits before the last that snapshots still show, ascending: all of this opening, and of each other one,
+    /// in whatever process, the oldest. What compaction replaced after the first of them stays on the disk.
+    public var heldCommits: [Int64]
     /// `bytes` for each sample; 0 when there is none.
     public var bytesPerSample: Double { samples > 0 ? Double(bytes) / Double(samples) : 0 }
 }
@@ -63,7 +66,8 @@ extension TimeSeriesStore {
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
             segmentBytes: segmentBytes, catalogBytes: catalog,
-            bytes: segmentBytes + catalog + rest, ballastBytes: try size([layout.ballast]))
+            bytes: segmentBytes + catalog + rest, ballastBytes: try size([layout.ballast]),
+            heldCommits: try slots.held().filter { $0 < version.seq })
     }
 
     private func catalogBytes() throws(StoreError) -> Int64 {

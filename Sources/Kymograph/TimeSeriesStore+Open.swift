@@ -41,23 +41,33 @@ extension TimeSeriesStore {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
         return try openWithReserve(layout, options) { () throws(StoreError) in
-            try mode == .readWrite ? openToWrite(layout, options) : openWhatIsThere(layout, options)
+            switch mode {
+            case .readWrite: return try openToWrite(layout, options)
+            case .readOnly: return try openWhatIsThere(layout, options, .readOnly)
+            case .shared: return try openToShare(layout, options)
+            }
         }
     }
 
-    /// Opens the store of a directory for writing, and makes it first where there is none.
+    /// Opens the store of a directory, and makes it first where there is none.
+    ///
+    /// - Throws: as `create` and `open`.
     public static func openOrCreate(
-        at path: String, options: StoreOptions = StoreOptions()
+        at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        if try isStore(layout, options) { return try open(at: path, options: options) }
+        if try isStore(layout, options) { return try open(at: path, mode: mode, options: options) }
         do throws(StoreError) {
-            return try create(at: path, options: options)
+            let store = try create(at: path, options: options)
+            if mode == .readWrite { return store }
+            store.close()
         } catch {
-            // Another process may have made it meanwhile.
-            guard error.kind == .alreadyExists, try isStore(layout, options) else { throw error }
-            return try open(at: path, options: options)
+            // Another process may have made it meanwhile, or be making it.
+            guard error.kind == .alreadyExists || mode != .readWrite && error.kind == .locked,
+                try isStore(layout, options)
+            else { throw error }
         }
+        return try open(at: path, mode: mode, options: options)
     }
 
     /// Whether a store was ever made here, even if its catalog is gone by now.
@@ -87,49 +97,74 @@ extension TimeSeriesStore {
                 .locked, "another process is writing this store; try again when it is done", path: layout.root)
         }
         do throws(StoreError) {
-            let said = try witnessed(layout, options)
-            let (catalog, image) = try load(layout, options, readOnly: false)
-            // A log that lost its end is left as it is: settling it would remove what may be mended.
-            try requireAcknowledged(said, image, layout, options)
-            let doubt = Doubt(layout, store: image.storeID, disk: disk)
-            let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
-            try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
-            if isInDoubt { doubt.clear() }
-            // Numbers count up from 1; ones that leave no room to go on were never given.
-            let tombstone = image.deletions.tombstones.last?.id ?? 0
-            let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0, tombstone)
-            guard highest < Int64.max / 2 else {
-                throw StoreError(
-                    .corrupt,
-                    "the catalog holds the number \(highest), which no store reaches; restore it from a backup",
-                    path: layout.catalog)
-            }
-            let zone = try homeZone(image)
+            let slots = ReaderSlots(layout, disk, isPublic: false)
             let cache = IndexCache(bytes: options.indexCacheBytes)
-            let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
-            // The call that made or restored the store may have failed after giving it its name, or been cut off there.
-            if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
-            let witness = try openWitness(said, layout, image, options)
-            let writer = Writer(
-                catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
-                tail: TailCodec(store: image.storeID), seq: image.seq,
-                nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
-                nextTombstone: tombstone + 1, latestNow: image.deletions.now)
+            var (writer, version, image) = try makeWriter(lock, layout, options, cache, known: nil)
+            let zone = try homeZone(image)
+            version.hold = slots.holdNewest(version.seq)
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,
-                version: version, cache: cache, random: try random(), writer: writer, reader: nil)
+                version: version, slots: slots, cache: cache, random: try random(), writer: writer, reader: nil)
         } catch {
             lock.release()
             throw error
         }
     }
 
-    /// Opens to read. A log that a power cut tore while a writer wrote it again is no damage: the next writer mends it.
-    private static func openWhatIsThere(
+    /// The writer that a lock entitles to, and what it finds.
+    static func makeWriter(
+        _ lock: any DiskLock, _ layout: StoreLayout, _ options: StoreOptions, _ cache: IndexCache, known: Version?
+    ) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
+        let disk = options.disk
+        let said = try witnessed(layout, options)
+        let (catalog, image) = try load(layout, options, readOnly: false)
+        // A log that lost its end is left as it is: settling it would remove what may be mended.
+        try requireAcknowledged(said, image, layout, options)
+        let doubt = Doubt(layout, store: image.storeID, disk: disk)
+        let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
+        try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
+        if isInDoubt { doubt.clear() }
+        // Numbers count up from 1; ones that leave no room to go on were never given.
+        let tombstone = image.deletions.tombstones.last?.id ?? 0
+        let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0, tombstone)
+        guard highest < Int64.max / 2 else {
+            throw StoreError(
+                .corrupt,
+                "the catalog holds the number \(highest), which no store reaches; restore it from a backup",
+                path: layout.catalog)
+        }
+        _ = try homeZone(image)
+        let version = try version(of: image, layout: layout, options: options, cache: cache, known: known)
+        // The call that made or restored the store may have failed after giving it its name, or been cut off there.
+        if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
+        let witness = try openWitness(said, layout, image, options)
+        let writer = Writer(
+            catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
+            tail: TailCodec(store: image.storeID), seq: image.seq,
+            nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
+            nextTombstone: tombstone + 1, latestNow: image.deletions.now)
+        return (writer, version, image)
+    }
+
+    /// Opens to share. A log that only a writer can mend is mended first.
+    private static func openToShare(
         _ layout: StoreLayout, _ options: StoreOptions
     ) throws(StoreError) -> TimeSeriesStore {
         do throws(StoreError) {
-            return try openToRead(layout, options)
+            return try openWhatIsThere(layout, options, .shared)
+        } catch {
+            guard error.kind == .readOnly else { throw error }
+            try openToWrite(layout, options).close()
+            return try openWhatIsThere(layout, options, .shared)
+        }
+    }
+
+    /// Opens to read. A log that a power cut tore while a writer wrote it again is no damage: the next writer mends it.
+    private static func openWhatIsThere(
+        _ layout: StoreLayout, _ options: StoreOptions, _ mode: OpenMode
+    ) throws(StoreError) -> TimeSeriesStore {
+        do throws(StoreError) {
+            return try openToRead(layout, options, mode)
         } catch {
             guard [.corrupt, .rolledBack].contains(error.kind),
                 try inCatalog({ () throws(CatalogError) in
@@ -143,17 +178,23 @@ extension TimeSeriesStore {
         }
     }
 
-    private static func openToRead(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> TimeSeriesStore
-    {
+    private static func openToRead(
+        _ layout: StoreLayout, _ options: StoreOptions, _ mode: OpenMode
+    ) throws(StoreError) -> TimeSeriesStore {
+        let slots = ReaderSlots(layout, options.disk, isPublic: true)
+        // Nothing is removed before it is known which commit this opening shows.
+        let all = try slots.hold(0)
+        defer { withExtendedLifetime(all) {} }
         let said = try witnessed(layout, options)
         let (catalog, image) = try load(layout, options, readOnly: true)
         try requireAcknowledged(said, image, layout, options)
         let zone = try homeZone(image)
         let cache = IndexCache(bytes: options.indexCacheBytes)
-        let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+        var version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+        version.hold = try slots.hold(version.seq)
         return TimeSeriesStore(
-            layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: zone, version: version,
-            cache: cache, random: try random(), writer: nil, reader: catalog)
+            layout: layout, mode: mode, options: options, storeID: image.storeID, zone: zone, version: version,
+            slots: slots, cache: cache, random: try random(), writer: nil, reader: catalog)
     }
 
     private static func random() throws(StoreError) -> [UInt8] {
@@ -253,10 +294,12 @@ extension TimeSeriesStore {
             version.add(Series(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind))
         }
         for row in image.segments where row.died == nil {
-            let file =
-                known?.segments[row.id]
-                ?? SegmentFile(
-                    row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache)
+            if let file = known?.segments[row.id], file.row.uuid == row.uuid {
+                version.add(file, try indexes(file))
+                continue
+            }
+            let file = SegmentFile(
+                row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache)
             version.add(file, try indexes(file))
         }
         var codec = TailCodec(store: image.storeID)

@@ -25,7 +25,7 @@ extension TimeSeriesStore {
         guard capacity >= 64 << 10, capacity <= 1 << 30 else {
             throw StoreError(.invalidArgument, "a capacity of \(capacity) bytes; it may be 64 KiB to 1 GiB")
         }
-        guard mode == .readWrite else {
+        guard mode != .readOnly else {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
         let appender = RelaxedAppender(self, interval: interval, capacity: capacity)

@@ -24,6 +24,8 @@ public final class TimeSeriesStore: Sendable {
     package let disk: any Disk
     /// Index pages in memory.
     let cache: IndexCache
+    /// What this opening looks at.
+    let slots: ReaderSlots
     /// The version that new snapshots show.
     let published: Mutex<Version>
     /// Commits acknowledged since opening.
@@ -35,7 +37,9 @@ public final class TimeSeriesStore: Sendable {
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
     let mint: Mutex<IdentityMint>
-    /// The single writer; gone when closed or opened for reading.
+    /// When a shared opening is the writer.
+    let turn = Mutex(WriterTurn())
+    /// The single writer; gone when closed, opened for reading, or while another process is.
     let writer: Mutex<Writer?>
     /// The catalog of an opening for reading; gone when closed.
     let reader: Mutex<CatalogDatabase?>
@@ -44,8 +48,8 @@ public final class TimeSeriesStore: Sendable {
 
     init(
         layout: StoreLayout, mode: OpenMode, options: StoreOptions, storeID: [UInt8], zone: CivilZone,
-        version: Version, cache: IndexCache, random: [UInt8], writer: consuming sending Writer?,
-        reader: CatalogDatabase?
+        version: Version, slots: ReaderSlots, cache: IndexCache, random: [UInt8],
+        writer: consuming sending Writer?, reader: CatalogDatabase?
     ) {
         path = layout.root
         self.layout = layout
@@ -55,6 +59,7 @@ public final class TimeSeriesStore: Sendable {
         self.zone = zone
         disk = options.disk
         self.cache = cache
+        self.slots = slots
         published = Mutex(version)
         mint = Mutex(IdentityMint(random: random))
         self.writer = Mutex(writer)
@@ -62,15 +67,17 @@ public final class TimeSeriesStore: Sendable {
     }
 
     /// The store as it is now: everything acknowledged before this call, in this process. Under a microsecond.
+    ///
+    /// No process removes a file that the snapshot needs, as long as there is a copy of it.
     public func snapshot() -> Snapshot { Snapshot(version: published.withLock { $0 }) }
 
-    /// Sees what other processes committed since; does nothing in the process that writes.
+    /// Sees what other processes committed since; does nothing while this opening is the writer.
     ///
     /// - Returns: whether anything is new.
     /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
-        if mode == .readWrite { return false }
+        if mode == .readWrite || turn.withLock({ $0.isOn }) { return false }
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
         // Read before the image, so that a commit between the two is seen again next time.
         let change = try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
@@ -83,7 +90,9 @@ public final class TimeSeriesStore: Sendable {
             seen.withLock { $0 = change }
             return false
         }
-        let version = try Self.version(of: image, layout: layout, options: options, cache: cache, known: old)
+        var version = try Self.version(of: image, layout: layout, options: options, cache: cache, known: old)
+        // Until here the older version, which is held, has kept what this one needs.
+        version.hold = try slots.hold(version.seq)
         published.withLock { if version.seq > $0.seq { $0 = version } }
         seen.withLock { $0 = change }
         return true
@@ -93,6 +102,9 @@ public final class TimeSeriesStore: Sendable {
     /// Snapshots stay valid. A second call does nothing.
     public func close() {
         for appender in appenders.withLock({ $0 }) { appender.value?.close() }
+        // Snapshots that stay are no business of a writer that is gone: the next one has to see them.
+        published.withLock { $0.hold = nil }
+        try? slots.publish()
         writer.withLock { held in
             held?.close()
             held = nil

@@ -7,6 +7,8 @@ import Kernels
 struct Version: Sendable {
     /// The commit, from 0 for an empty store.
     var seq: Int64 = 0
+    /// Keeps what this version needs from being removed, once it is published.
+    var hold: CommitHold?
     /// The most threads that one query uses.
     var threads = 1
     var series: [Int64: Series] = [:]

@@ -194,6 +194,9 @@ extension HealthStore {
     /// - Returns: whether there was a commit.
     package func load(_ body: (HealthLoader) throws -> Void) throws -> Bool {
         try importing.withLock { _ in
+            // What is stored must not change before the commit, by another process either.
+            let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
+            defer { work.end() }
             let view = try view()
             var failure: (any Error)?
             var isIdle = false

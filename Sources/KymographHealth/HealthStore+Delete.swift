@@ -14,6 +14,8 @@ extension HealthStore {
     public func delete(
         _ type: HealthType, startingIn range: TimeRange = .all, sources: Set<String>? = nil
     ) throws(HealthStoreError) -> DeletionReceipt {
+        let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
+        defer { work.end() }
         let view = try view()
         let parts = try view.parts(of: type.identifier).only(sources, view).parts
         return try inEngine { () throws(StoreError) in

@@ -44,15 +44,15 @@ public final class HealthStore: Sendable {
         return HealthStore(engine)
     }
 
-    /// Opens the store of a directory for writing; makes one where there is none.
+    /// Opens the store of a directory; makes one where there is none.
     ///
     /// - Parameter options: `homeZone`, which counts only for a new store, is the zone whose days are fastest.
     /// - Throws: as `open`, and `engine(.alreadyExists)` if the directory holds something else.
     public static func openOrCreate(
-        at path: String, options: StoreOptions = StoreOptions()
+        at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthStore {
         let engine = try inEngine { () throws(StoreError) in
-            try TimeSeriesStore.openOrCreate(at: path, options: options)
+            try TimeSeriesStore.openOrCreate(at: path, mode: mode, options: options)
         }
         return HealthStore(engine)
     }

@@ -78,6 +78,10 @@ private struct StoreFacts {
         json.field("blocks", info.blocks)
         json.field("tailSamples", info.tailSamples)
         json.field("tailBatches", info.tailBatches)
+        json.key("heldCommits")
+        json.beginArray()
+        for commit in info.heldCommits { json.integer(commit) }
+        json.endArray()
         json.key("objects")
         json.beginObject()
         for kind in kinds { json.field(kind.name, kind.count) }
@@ -128,6 +132,9 @@ private struct StoreFacts {
         ]
         if info.deletedSamples > 0 {
             lines.append(("deleted", "\(NumberText.count(info.deletedSamples, "sample")) that still take space"))
+        }
+        if let oldest = info.heldCommits.first {
+            lines.append(("readers", "the oldest looks at commit \(oldest), \(info.sequence - oldest) before the last"))
         }
         if !kinds.isEmpty {
             lines.append(

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Dispatch
+import FileSystem
+import Synchronization
+
+/// The time in which an opening that shares its store is the writer.
+struct WriterTurn {
+    /// Whether it is the writer.
+    var isOn = false
+    /// Works under way that need the same writer to their end.
+    var works = 0
+    /// When the writer was used last, and when this turn began.
+    var lastUse: Int64 = 0
+    var begun: Int64 = 0
+    /// Whether it gave way to one that waited, which then comes first.
+    var gaveWay = false
+}
+
+/// Work that needs the same writer from its beginning to its end. Ends with `end`, or with the object.
+package final class WriterWork: Sendable {
+    private let store: TimeSeriesStore
+    private let isOver = Atomic(false)
+
+    fileprivate init(_ store: TimeSeriesStore) { self.store = store }
+
+    /// A second call does nothing.
+    package func end() {
+        if isOver.exchange(true, ordering: .relaxed) { return }
+        store.turn.withLock { turn in
+            turn.works -= 1
+            turn.lastUse = SystemClock.monotonicNanoseconds()
+        }
+    }
+
+    deinit { end() }
+}
+
+extension TimeSeriesStore {
+    /// The byte of LOCK that is locked, shared, by those who wait for the writer to give way.
+    private static let waitingByte: Int64 = 1
+
+    /// Makes this opening the writer, if it is not, until the work ends: what is published is the last commit, and no
+    /// other process commits meanwhile.
+    ///
+    /// - Throws: `locked`, `readOnly`, `closed`, and what opening for writing may throw.
+    package func beginWork() throws(StoreError) -> WriterWork {
+        try withWriter { (_) throws(StoreError) in self.turn.withLock { $0.works += 1 } }
+        return WriterWork(self)
+    }
+
+    /// Becomes the writer of a shared store; waits while another process is.
+    func takeTurn() throws(StoreError) -> sending Writer {
+        if reader.withLock({ $0 == nil }) { throw .closedStore }
+        let lock = try waitForTurn()
+        do throws(StoreError) {
+            var (writer, version, image) = try openTurn(lock)
+            guard image.storeID == storeID else {
+                throw StoreError(.notAStore, "another store is in this place now; open it anew", path: path)
+            }
+            version.hold = try slots.hold(version.seq)
+            published.withLock { if version.seq > $0.seq { $0 = version } }
+            if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
+            fitBallast(&writer)
+            let now = SystemClock.monotonicNanoseconds()
+            turn.withLock { turn in
+                turn.isOn = true
+                turn.gaveWay = false
+                turn.begun = now
+                turn.lastUse = now
+            }
+            watchTurn()
+            return writer
+        } catch {
+            lock.release()
+            throw error
+        }
+    }
+
+    /// Opens for writing; where there is no room even for that, the ballast makes it.
+    private func openTurn(_ lock: any DiskLock) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
+        let known = published.withLock { $0 }
+        do throws(StoreError) {
+            return try Self.makeWriter(lock, layout, options, cache, known: known)
+        } catch {
+            guard error.kind == .diskFull, (try? disk.remove(layout.ballast)) != nil else { throw error }
+            return try Self.makeWriter(lock, layout, options, cache, known: known)
+        }
+    }
+
+    /// The writer's lock, as soon as nobody else has it.
+    private func waitForTurn() throws(StoreError) -> any DiskLock {
+        let clock = ContinuousClock()
+        let end = clock.now + options.writerWait
+        if turn.withLock({ $0.gaveWay }) { letOthersIn() }
+        var waiting: (any DiskLock)?
+        defer { waiting?.release() }
+        var pause = 1
+        while true {
+            let lock = try onDisk { () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) }
+            if let lock { return lock }
+            if waiting == nil {
+                waiting = try onDisk { () throws(DiskError) in
+                    try disk.lock(layout.lock, exclusive: false, byte: Self.waitingByte)
+                }
+            }
+            guard clock.now < end else {
+                throw StoreError(
+                    .locked,
+                    "another process has been writing this store for \(options.writerWait); nothing was stored, try "
+                        + "again when it is done", path: layout.root)
+            }
+            Self.sleep(milliseconds: pause)
+            pause = min(2 * pause, 16)
+        }
+    }
+
+    /// Waits a little, so that one to which this opening gave way becomes the writer.
+    private func letOthersIn() {
+        for _ in 0..<20 {
+            guard hasWaiting, (try? disk.firstLockedByte(layout.lock, in: 0..<1)) == .some(nil) else { return }
+            Self.sleep(milliseconds: 2)
+        }
+    }
+
+    private static func sleep(milliseconds: Int) {
+        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
+    }
+
+    /// Whether another process waits for the writer to give way.
+    private var hasWaiting: Bool {
+        ((try? disk.firstLockedByte(layout.lock, in: Self.waitingByte..<Self.waitingByte + 1)) ?? nil) != nil
+    }
+
+    /// Looks after a while whether to give way.
+    private func watchTurn() {
+        let (seconds, attoseconds) = options.writerIdle.components
+        let nanoseconds = min(max(seconds, 0), 3_600) * 1_000_000_000 + attoseconds / 1_000_000_000
+        let pause = DispatchTimeInterval.nanoseconds(Int(max(nanoseconds, 1_000_000)))
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in
+            self?.endTurnIfIdle()
+        }
+    }
+
+    private func endTurnIfIdle() {
+        writer.withLock { held in
+            if held == nil { return }
+            let now = SystemClock.monotonicNanoseconds()
+            let (isFree, isIdle) = turn.withLock { turn in
+                (turn.works == 0, .nanoseconds(now - turn.lastUse) >= options.writerIdle)
+            }
+            guard isFree, isIdle || hasWaiting else { return watchTurn() }
+            let others = hasWaiting
+            held?.close()
+            held = nil
+            turn.withLock { turn in
+                turn.isOn = false
+                turn.gaveWay = others
+            }
+        }
+    }
+
+    /// After work with the writer of a shared store: one that failed is not kept, and the next turn opens anew.
+    func afterUse(_ writer: consuming Writer) -> Writer? {
+        let failed = writer.failure != nil
+        turn.withLock { turn in
+            turn.lastUse = SystemClock.monotonicNanoseconds()
+            if failed { turn.isOn = false }
+        }
+        if !failed { return writer }
+        writer.close()
+        return nil
+    }
+}

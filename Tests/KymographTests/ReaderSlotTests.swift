@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-12 readers tell of the oldest commit that they show")
+struct ReaderSlotTests {
+    private func appended(_ test: TestStore, _ times: Int = 1) throws {
+        let series = try test.store.series("pulse", kind: .discrete)
+        for _ in 0..<times { try test.store.append(to: series.id, [Sample(start: 1, value: 1)]) }
+    }
+
+    @Test("A reader's snapshot is known to the writer until its last copy goes; refreshing alone keeps nothing")
+    func reader() throws {
+        let test = try TestStore()
+        try appended(test, 3)
+        #expect(try test.store.slots.oldest() == 4)
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        var snapshot: Snapshot? = reader.snapshot()
+        try appended(test, 2)
+        #expect(try test.store.slots.held() == [4, 6])
+        #expect(try test.store.info().heldCommits == [4])
+        try reader.refresh()
+        #expect(try test.store.slots.oldest() == 4)
+        #expect(try reader.info().heldCommits == [4])
+        #expect(snapshot?.sequence == 4)
+        snapshot = nil
+        #expect(try test.store.slots.held() == [6])
+        reader.close()
+        #expect(try test.store.slots.held() == [6])
+    }
+
+    @Test("Of several snapshots of one reader the oldest counts, whatever order they go in")
+    func several() throws {
+        let test = try TestStore()
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        defer { reader.close() }
+        var held = [Int64: Snapshot]()
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<200 {
+            if random.chance(0.5) {
+                try appended(test)
+                try reader.refresh()
+                let snapshot = reader.snapshot()
+                held[snapshot.sequence] = snapshot
+            } else if let one = held.keys.randomElement(using: &random) {
+                held[one] = nil
+            }
+            let wanted = held.keys.min() ?? reader.snapshot().sequence
+            #expect(try test.store.slots.oldest() == wanted)
+        }
+    }
+
+    @Test("Snapshots of the writer's own process are known, and stay so after it closed")
+    func writer() throws {
+        let test = try TestStore()
+        try appended(test)
+        var snapshot: Snapshot? = test.store.snapshot()
+        try appended(test, 3)
+        #expect(try test.store.info().heldCommits == [2])
+        try test.reopen()
+        #expect(try test.store.info().heldCommits == [2])
+        #expect(snapshot?.sequence == 2)
+        snapshot = nil
+        #expect(try test.store.info().heldCommits == [])
+        #expect(try test.store.slots.held() == [5])
+    }
+
+    @Test("While a store is being opened for reading everything is held, and stays so where no later lock can be had")
+    func opening() throws {
+        try onFaultyDisk { writer, disk, open in
+            disk.inject(DiskFault([.lock], nth: 2, errno: DiskError.inputOutput))
+            let reader = try open()
+            #expect(reader.snapshot().sequence == 2)
+            #expect(try writer.slots.held() == [0, 2])
+            disk.clearFaults()
+            // The next commit that goes tries again.
+            try writer.append(to: SeriesID(rawValue: 1), [Sample(start: 2, value: 2)])
+            #expect(try reader.refresh())
+            reader.close()
+        }
+    }
+
+    @Test("Where the file system has no locks a reader goes without; where taking one fails the opening fails")
+    func noLocks() throws {
+        try onFaultyDisk { writer, disk, open in
+            for errno in [DiskError.withoutLocks, DiskError.missing] {
+                disk.inject(DiskFault([.lock], forever: true, errno: errno))
+                let reader = try open()
+                #expect(reader.snapshot().sequence == 2)
+                reader.close()
+                disk.clearFaults()
+                #expect(try writer.slots.held() == [2])
+            }
+            disk.inject(DiskFault([.lock], errno: DiskError.inputOutput))
+            #expect(throws: StoreError.self) { try open() }
+        }
+    }
+
+    /// Runs with a store of two commits that is open for writing, and a way to open it for reading.
+    private func onFaultyDisk(
+        _ body: (TimeSeriesStore, FaultyDisk, () throws -> TimeSeriesStore) throws -> Void
+    ) throws {
+        let directory = try TemporaryDirectory()
+        let disk = try FaultyDisk(MemoryDisk())
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogPath = directory.file("catalog.sqlite")
+        let writer = try TimeSeriesStore.create(at: "/store", options: options)
+        defer { writer.close() }
+        let series = try writer.series("pulse", kind: .discrete)
+        try writer.append(to: series.id, [Sample(start: 1, value: 1)])
+        try body(writer, disk) { try TimeSeriesStore.open(at: "/store", mode: .readOnly, options: options) }
+    }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-12 programs that save now and then share a store")
+struct ShareTests {
+    /// A store of one series, not open.
+    private struct Shared {
+        let directory: TemporaryDirectory
+        var options = StoreOptions()
+        let id = SeriesID(rawValue: 1)
+        var path: String { directory.file("store") }
+
+        init(idle: Duration = .milliseconds(1), wait: Duration = .seconds(5)) throws {
+            directory = try TemporaryDirectory()
+            options.writerIdle = idle
+            options.writerWait = wait
+            let store = try TimeSeriesStore.openOrCreate(at: path, options: options)
+            try store.series("pulse", kind: .discrete)
+            store.close()
+        }
+
+        func open(_ mode: OpenMode = .shared) throws -> TimeSeriesStore {
+            try TimeSeriesStore.open(at: path, mode: mode, options: options)
+        }
+    }
+
+    private func waitUntil(_ what: String, _ condition: () throws -> Bool) rethrows {
+        let end = ContinuousClock().now + .seconds(20)
+        while try !condition() {
+            if ContinuousClock().now > end {
+                Issue.record("never: \(what)")
+                return
+            }
+            usleep(1_000)
+        }
+    }
+
+    @Test("Two openings commit in turns, each sees what the other did, and numbers go on")
+    func turns() throws {
+        let shared = try Shared()
+        let one = try shared.open()
+        let two = try shared.open()
+        defer {
+            one.close()
+            two.close()
+        }
+        var wanted = [Sample]()
+        for i in 0..<20 {
+            let sample = Sample(start: Int64(i) * second, value: Double(i))
+            try (i % 2 == 0 ? one : two).append(to: shared.id, [sample])
+            wanted.append(sample)
+            let other = i % 2 == 0 ? two : one
+            try waitUntil("seen by the other one") {
+                try other.refresh()
+                return other.snapshot().count(of: shared.id) == wanted.count
+            }
+            #expect(try other.snapshot().all(shared.id) == wanted)
+        }
+        // 1 series, 20 appends.
+        #expect(one.snapshot().sequence == 21 && two.snapshot().sequence == 21)
+        waitUntil("an idle writer gives way") { (try? shared.open(.readWrite).close()) != nil }
+    }
+
+    @Test("Threads of several openings lose nothing and take no number twice; seals and deletions in between")
+    func manyThreads() throws {
+        let shared = try Shared(wait: .seconds(60))
+        let receipts = Mutex([Int64]())
+        let failures = Mutex([String]())
+        _ = onThreads(4) { thread in
+            do {
+                let store = try shared.open()
+                defer { store.close() }
+                for i in 0..<25 {
+                    let start = Int64(thread * 1_000 + i) * second
+                    let receipt = try store.append(to: shared.id, [Sample(start: start, value: 1)])
+                    receipts.withLock { $0.append(receipt.sequence) }
+                    #expect(store.snapshot().sequence >= receipt.sequence)
+                    if i % 10 == 9 { try store.seal() }
+                    if i % 10 == 5 { try store.delete(from: shared.id, startingIn: TimeRange(start, start + 1)) }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        let all = receipts.withLock { $0 }
+        #expect(all.count == 100 && Set(all).count == 100)
+        let reader = try shared.open(.readOnly)
+        defer { reader.close() }
+        #expect(reader.snapshot().count(of: shared.id) == 100 - 8)
+        #expect(try reader.verify().problems.isEmpty)
+    }
+
+    @Test("A writer that stays makes others wait, and fails them as locked after a while; reading goes on")
+    func locked() throws {
+        let shared = try Shared(wait: .milliseconds(30))
+        let writer = try shared.open(.readWrite)
+        let other = try shared.open()
+        defer { other.close() }
+        try writer.append(to: shared.id, [Sample(start: 1, value: 1)])
+        do {
+            try other.append(to: shared.id, [Sample(start: 2, value: 2)])
+            Issue.record("two writers")
+        } catch { #expect(error.kind == .locked) }
+        #expect(try other.refresh())
+        #expect(other.snapshot().count(of: shared.id) == 1)
+        writer.close()
+        try other.append(to: shared.id, [Sample(start: 2, value: 2)])
+        #expect(other.snapshot().count(of: shared.id) == 2)
+    }
+
+    @Test("Work that needs one writer keeps it: a bulk load is not interrupted")
+    func work() throws {
+        let shared = try Shared(wait: .milliseconds(50))
+        let one = try shared.open()
+        let two = try shared.open()
+        defer {
+            one.close()
+            two.close()
+        }
+        try one.bulkLoad { loader in
+            let starts = (0..<70_000).map { Int64($0) * second }
+            try loader.append(to: shared.id, starts: starts.span, values: [Double](repeating: 1, count: 70_000).span)
+            usleep(20_000)
+            #expect(throws: StoreError.self) { try two.append(to: shared.id, [Sample(start: 5, value: 5)]) }
+        }
+        try two.append(to: shared.id, [Sample(start: 5, value: 5)])
+        #expect(two.snapshot().count(of: shared.id) == 70_001)
+    }
+
+    @Test("One that commits all the time gives way to one that waits")
+    func fairness() throws {
+        let shared = try Shared(idle: .milliseconds(20), wait: .seconds(60))
+        let busy = try shared.open()
+        defer { busy.close() }
+        let isOver = Atomic(false)
+        let failures = Mutex([String]())
+        _ = onThreads(2) { thread in
+            do {
+                if thread == 0 {
+                    var i: Int64 = 0
+                    while !isOver.load(ordering: .relaxed) {
+                        try busy.append(to: shared.id, [Sample(start: i, value: 1)])
+                        i += 1
+                    }
+                } else {
+                    defer { isOver.store(true, ordering: .relaxed) }
+                    let store = try shared.open()
+                    defer { store.close() }
+                    for i in 0..<3 { try store.append(to: shared.id, [Sample(start: Int64(i), value: 2)]) }
+                }
+            } catch {
+                failures.withLock { $0.append("\(error)") }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+    }
+
+    @Test("After a commit of unknown outcome the next one opens the writer anew")
+    func failure() throws {
+        let disk = try FaultyDisk()
+        let databases = try DiskDatabases(disk)
+        var options = StoreOptions()
+        options.disk = disk
+        let layer = databases.name + "-pages"
+        try CatalogVFS.register(layer, over: databases.name)
+        defer { CatalogVFS.unregister(layer) }
+        options.catalogVFS = layer
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: options)
+        defer { store.close() }
+        let id = try store.series("pulse", kind: .discrete).id
+        disk.inject(DiskFault([.sync], pathSuffix: "-wal"))
+        do {
+            try store.append(to: id, [Sample(start: 1, value: 1)])
+            Issue.record("the sync did not fail")
+        } catch { #expect(error.kind == .outcomeUnknown) }
+        let receipt = try store.append(to: id, [Sample(start: 2, value: 2)])
+        let samples = try store.snapshot().all(id)
+        #expect(samples.last?.start == 2 && samples.count == Int(receipt.sequence) - 1)
+    }
+
+    @Test("A closed opening takes nothing, and one that cannot write says so")
+    func closed() throws {
+        let shared = try Shared()
+        let store = try shared.open()
+        store.close()
+        do {
+            try store.append(to: shared.id, [Sample(start: 1, value: 1)])
+            Issue.record("closed")
+        } catch { #expect(error.kind == .closed) }
+    }
+}
