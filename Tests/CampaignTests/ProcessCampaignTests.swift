@@ -31,6 +31,13 @@ struct ProcessCampaignTests {
         #expect(result.counts["operations acknowledged", default: 0] > 0)
     }
 
+    @Test("snapshots of threads and processes beside a writer show whole commits, and never change")
+    func readers() throws {
+        let result = try run(ReaderCampaign.self, cases: 60, seed: 6)
+        #expect(result.cases >= 60)
+        #expect(result.counts["held snapshots compared", default: 0] > 0)
+    }
+
     @Test("hostile imports are refused or cleaned, each with its reason, and the store stays as it was")
     func hostileImports() throws {
         let result = try run(HostileCampaign.self, cases: 40, seed: 4)

@@ -17,6 +17,8 @@ package enum CampaignWorker {
         do {
             switch arguments[0] {
             case "writer": try write(arguments[1], KillScript(seed: seed))
+            case let role where role.hasPrefix("writer+"):
+                try write(arguments[1], KillScript(seed: seed), readers: Int(role.dropFirst(7)) ?? 0)
             case "reader": try read(arguments[1], seed)
             case "filler": try fill(arguments[1], seed)
             case "importer": HostileWorker.main(arguments[1])
@@ -46,7 +48,9 @@ package enum CampaignWorker {
     }
 
     /// Opens the store, says what is in it, hears with which operation to go on, and does one after the other.
-    private static func write(_ path: String, _ script: KillScript) throws {
+    ///
+    /// - Parameter readers: threads that look at snapshots meanwhile, and say what they see.
+    private static func write(_ path: String, _ script: KillScript, readers: Int = 0) throws {
         let begun = now()
         say("opening")
         let store = try TimeSeriesStore.openOrCreate(at: path, options: options())
@@ -54,11 +58,33 @@ package enum CampaignWorker {
         let snapshot = store.snapshot()
         say("found \(opened) \(opened - begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
         guard let line = readLine(), var k = Int(line) else { return }
+        for thread in 0..<readers { Thread.detachNewThread { watch(store, thread, script.seed) } }
         while say("begin \(k) \(script.operation(k).name)") {
             try store.perform(script.operation(k))
             let done = now()
             say("done \(done) \(k) \(store.snapshot().sequence)")
             k += 1
+        }
+    }
+
+    /// Looks at the store of this process as long as anybody listens, and says what it sees.
+    private static func watch(_ store: TimeSeriesStore, _ thread: Int, _ seed: UInt64) {
+        var random = SeededGenerator(seed: seed &+ UInt64(thread))
+        var held: Snapshot?
+        do {
+            while true {
+                let begun = now()
+                let snapshot = store.snapshot()
+                let sum = try ContentSum(snapshot)
+                if !say("thread \(thread) read \(begun) \(snapshot.sequence) \(sum.text)") { return }
+                if let held {
+                    say("thread \(thread) held \(begun) \(held.sequence) \(try ContentSum(held).text)")
+                }
+                held = random.chance(0.3) ? snapshot : nil
+                usleep(useconds_t(random.below(3_000)))
+            }
+        } catch {
+            say("error \(error)")
         }
     }
 

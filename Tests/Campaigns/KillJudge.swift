@@ -25,6 +25,8 @@ struct KillJudge {
     /// When each commit was known to be acknowledged, ascending.
     private var acknowledgements: [(time: Int64, seq: Int64)] = []
     private var sights: [Sight] = []
+    /// Snapshots that readers have told of.
+    var sightCount: Int { sights.count }
     private var newest: [Int: Int64] = [:]
     private var createdAt: Int64?
     /// Operations that were called done when the power may have been gone, and their commits.

@@ -17,13 +17,15 @@ final class KilledLife {
     /// Nanoseconds that openings after a kill took.
     private(set) var openings: [Int64] = []
     private var kills = 0
+    /// Threads of the writer's own process that read, numbered after the processes.
+    private let threads: Int
     /// What the writer did last.
     private var phase = "starting"
 
     /// What repeats it.
     var note: String { "store of seed \(seed), after kill \(kills) (\(phase))" }
 
-    init(_ path: String, seed: UInt64, program: String, readers: Int) {
+    init(_ path: String, seed: UInt64, program: String, readers: Int, threads: Int = 0) {
         self.path = path
         self.seed = seed
         self.program = program
@@ -31,6 +33,7 @@ final class KilledLife {
         random = SeededGenerator(seed: seed ^ 0xDEAD)
         judge = KillJudge(script)
         self.readers = Array(repeating: nil, count: readers)
+        self.threads = threads
     }
 
     /// Stops the writer so many times by SIGKILL, and looks through the store at the end.
@@ -46,6 +49,30 @@ final class KilledLife {
         try lookThrough(&result)
     }
 
+    /// Lets the writer work until others have seen so many snapshots, stops it, and looks through the store.
+    func runBeside(sights: Int, _ clock: CampaignClock, _ result: inout CampaignResult) throws {
+        phase = "starting"
+        let writer = try startWriter()
+        let before = judge.sightCount
+        while judge.sightCount - before < sights, !clock.isOver, !writer.isAtEnd {
+            disturbReaders(&result)
+            try wait(writer, until: now() + 200_000_000, &result) { false }
+        }
+        if writer.isAtEnd { result.fail("\(note): the writer ended by itself") }
+        writer.kill()
+        for line in writer.rest() { try hear(writer, line, &result) }
+        judge.writerStopped(byPowerCut: false)
+        kills += 1
+        stopReaders(&result)
+        result.cases += judge.sightCount - before
+        try lookThrough(&result)
+    }
+
+    private func startWriter() throws -> ChildProgram {
+        for i in 0..<threads { judge.readerStarted(readers.count + i) }
+        return try ChildProgram(program, ["worker", threads > 0 ? "writer+\(threads)" : "writer", path, "\(seed)"])
+    }
+
     /// Lets the writer work for a random time and stops it.
     /// - Parameters:
     ///   - byPowerCut: whether the disk goes before the writer does, so that the writer may meet errors.
@@ -54,7 +81,7 @@ final class KilledLife {
         _ result: inout CampaignResult, byPowerCut: Bool = false, _ stop: (ChildProgram) throws -> Int64
     ) throws {
         phase = "starting"
-        let writer = try ChildProgram(program, ["worker", "writer", path, "\(seed)"])
+        let writer = try startWriter()
         // Until it is known that there is a store mostly inside the creation; later one time in four in the opening.
         let isEarly = random.chance(judge.exists ? 0.25 : 0.7)
         let isAnywhere = random.chance(0.2)
@@ -132,6 +159,11 @@ final class KilledLife {
             phase = "between operations"
             if kills > 0, let duration = Int64(words[2]) { openings.append(duration) }
             child.tell("\(try judge.found(time, seq, sum, &result))")
+        case "thread":
+            guard words.count > 3, let thread = Int(words[1]), thread < threads else {
+                return result.fail("\(note): the writer says \(line)")
+            }
+            judge.read(readers.count + thread, line[words[2].startIndex...], note, &result)
         case "begin": if words.count == 3 { phase = "in \(words[2])" }
         case "done":
             guard words.count == 4, let time = Int64(words[1]), let k = Int(words[2]), let seq = Int64(words[3])
