@@ -28,7 +28,7 @@ extension BucketSweep {
         scratch.explanation?.indexPages += 1
         for i in (isShared ? 0 : node.firstEntry(startingAtOrAfter: first, from: 0))..<node.count {
             if node.firstStart(i) >= last { return }
-            let touch = mask.touch(node.firstStart(i), node.lastStart(i))
+            let touch = mask.touch(node, i)
             if touch == .all { continue }
             let place = BlockPlace(file: run.file.number, offset: node.offset(i))
             let summary = touch == .none ? node.summary(i) : node.level == 0 ? mask.known(place) : nil

@@ -79,7 +79,7 @@ struct EnvelopeSweep {
         scratch.explanation?.indexPages += 1
         var i = node.firstEntry(startingAtOrAfter: first, from: 0)
         while i < node.count, node.firstStart(i) < end {
-            let touch = mask?.touch(node.firstStart(i), node.lastStart(i)) ?? .none
+            let touch = mask?.touch(node, i) ?? .none
             if touch == .all {
                 i += 1
                 continue

@@ -21,8 +21,15 @@ final class Mask: Sendable {
     private let rangeStarts: [Int64]
     private let rangeEnds: [Int64]
     private let listed: ListedSamples
+    /// Samples of other commits are hidden, too.
+    private let births: BirthWindow?
+    /// The commit that brought the samples of which no column says so.
+    private let runBorn: Int64
 
-    init(_ tombstones: ArraySlice<Tombstone>) {
+    /// - Parameter births: with the commit of the run that the mask is for.
+    init(_ tombstones: ArraySlice<Tombstone>, _ births: (window: BirthWindow, runBorn: Int64)? = nil) {
+        self.births = births?.window
+        runBorn = births?.runBorn ?? 0
         var starts = [Int64]()
         var ends = [Int64]()
         for range in tombstones.filter({ $0.listed == nil }).map(\.range).sorted(by: { $0.start < $1.start }) {
@@ -44,7 +51,9 @@ final class Mask: Sendable {
     var listedSamples: Int { listed.count }
 
     /// The columns that a block must have to be masked.
-    var columns: ColumnSet { listed.isEmpty ? .starts : [.starts, .identity] }
+    var columns: ColumnSet {
+        ColumnSet.starts.union(listed.isEmpty ? [] : .identity).union(births == nil ? [] : .born)
+    }
 
     /// What it does to samples that start from `first` to `last`. O(log tombstones).
     func touch(_ first: Int64, _ last: Int64) -> Touch {
@@ -52,8 +61,16 @@ final class Mask: Sendable {
         if at < rangeEnds.count, rangeStarts[at] <= last {
             return rangeStarts[at] <= first && last < rangeEnds[at] ? .all : .some
         }
+        if births != nil { return .some }
         let next = Kernel.lowerBound(listed.starts, 0..<listed.count, first)
         return next < listed.count && listed.starts[next] <= last ? .some : .none
+    }
+
+    /// What it does to the samples below an entry of an index page.
+    func touch(_ node: IndexNode, _ i: Int) -> Touch {
+        // Where no block has births the entries have none either.
+        if let births, node.maxBorn(i) > 0, births.touch(node.minBorn(i), node.maxBorn(i)) == .all { return .all }
+        return touch(node.firstStart(i), node.lastStart(i))
     }
 
     /// Removes what is hidden from a decoded block, and what does not start in a range.
@@ -92,6 +109,11 @@ final class Mask: Sendable {
             at += 1
         }
         hideListed(block, first, last, &isHidden)
+        if let births {
+            for row in 0..<block.count where !births.contains(block.born.value(at: row) ?? runBorn) {
+                isHidden[row] = true
+            }
+        }
         return isHidden
     }
 
@@ -157,7 +179,7 @@ extension Mask {
         let known = node.level > 0 ? node.childrenInMemory() : []
         scratch.explanation?.indexPages += 1
         for i in 0..<node.count {
-            switch touch(node.firstStart(i), node.lastStart(i)) {
+            switch touch(node, i) {
             case .all: continue
             case .none: summary.append(node.summary(i))
             case .some:
@@ -192,8 +214,15 @@ extension Run {
         }
     }
 
+    /// The first and the last of the commits that brought its samples.
+    var births: (first: Int64, last: Int64) {
+        let summary = self.summary
+        // A load of one commit does not write it down.
+        return summary.maxBorn > 0 ? (summary.minBorn, summary.maxBorn) : (born, born)
+    }
+
     /// Its own place, which no block of a segment has.
-    fileprivate var place: BlockPlace {
+    var place: BlockPlace {
         switch self {
         case .segment(let run): BlockPlace(file: run.file.number, offset: .max)
         case .tail(let block): BlockPlace(file: -block.seq, offset: block.ordinal)

@@ -82,7 +82,7 @@ extension RunIndex {
         while i < node.count, node.firstStart(i) < range.end {
             var touching: Mask?
             if let mask {
-                let touch = mask.touch(node.firstStart(i), node.lastStart(i))
+                let touch = mask.touch(node, i)
                 if touch == .all {
                     i += 1
                     continue

@@ -45,6 +45,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case cancelled
         /// The disk does not follow what is appended; nothing of this call was taken.
         case overloaded
+        /// What changed since the anchor cannot be told; begin without one.
+        case anchorExpired
     }
 
     /// What kind of error it is.

@@ -235,10 +235,12 @@ extension TimeSeriesStore {
 
     /// Shows the version as changed to new snapshots.
     private func publish(_ change: (inout Version) -> Void) {
-        published.withLock { version in
+        let seq = published.withLock { version in
             change(&version)
             version.hold = slots.holdNewest(version.seq)
+            return version.seq
         }
         commits.add(1, ordering: .relaxed)
+        bell.ring(seq)
     }
 }

@@ -30,6 +30,8 @@ public final class TimeSeriesStore: Sendable {
     let published: Mutex<Version>
     /// Commits acknowledged since opening.
     let commits = Atomic(0)
+    /// Tells those who follow the store.
+    let bell = CommitBell()
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()
@@ -105,6 +107,7 @@ public final class TimeSeriesStore: Sendable {
         // Snapshots that stay are no business of a writer that is gone: the next one has to see them.
         published.withLock { $0.hold = nil }
         try? slots.publish()
+        bell.end()
         writer.withLock { held in
             held?.close()
             held = nil

@@ -66,10 +66,13 @@ final class Tombstones: Sendable {
     let all: [Tombstone]
     /// Samples that are hidden.
     let hidden: Int
+    /// Only samples of these commits count.
+    private let births: BirthWindow?
     private let masks: MaskCache
 
-    init(_ all: [Tombstone]) {
+    init(_ all: [Tombstone], births: BirthWindow? = nil) {
         self.all = all
+        self.births = births
         hidden = Self.hidden(all)
         masks = MaskCache()
     }
@@ -77,6 +80,7 @@ final class Tombstones: Sendable {
     /// The same tombstones with other counts, from which what is known of blocks is taken over.
     private init(_ all: [Tombstone], like old: Tombstones) {
         self.all = all
+        births = old.births
         hidden = Self.hidden(all)
         masks = old.masks
     }
@@ -95,6 +99,10 @@ final class Tombstones: Sendable {
 
     /// What hides samples of a run; nil if nothing does.
     func mask(over run: Run) -> Mask? {
+        if let births, births.touch(run.births.first, run.births.last) != .none {
+            let younger = all.drop { $0.born <= run.born }
+            return masks.mask(run.place) { Mask(younger, (births, run.born)) }
+        }
         guard let mask = mask(born: run.born) else { return nil }
         return mask.touch(run.firstStart, run.lastStart) == .none ? nil : mask
     }
@@ -125,6 +133,16 @@ private final class MaskCache: Sendable {
     /// Listed samples of all masks together, each of 24 bytes, unless one mask alone has more.
     private static let mostListed = 1 << 20
     private let masks = Mutex<[Int: Mask]>([:])
+    private let runs = Mutex<[BlockPlace: Mask]>([:])
+
+    func mask(_ run: BlockPlace, _ make: () -> Mask) -> Mask {
+        runs.withLock { masks in
+            if let known = masks[run] { return known }
+            let mask = make()
+            masks[run] = mask
+            return mask
+        }
+    }
 
     func mask(_ from: Int, _ make: () -> Mask) -> Mask {
         masks.withLock { masks in

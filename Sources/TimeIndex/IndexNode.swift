@@ -93,6 +93,8 @@ package final class IndexNode: Sendable {
     package func lastEnd(_ i: Int) -> Int64 { at(.lastEnd, i) }
     package func lastValue(_ i: Int) -> Double { real(.lastValue, i) }
     package func maxEnd(_ i: Int) -> Int64 { at(.maxEnd, i) }
+    package func minBorn(_ i: Int) -> Int64 { at(.minBorn, i) }
+    package func maxBorn(_ i: Int) -> Int64 { at(.maxBorn, i) }
     package func samples(_ i: Int) -> Int64 { at(.count, i) }
 
     /// The first entry from `low` on whose last sample starts at an instant or later, or `count`. O(log entries).

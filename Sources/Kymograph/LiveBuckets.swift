@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Kernels
+import TimeIndex
+
+/// A table of buckets that follows a store: each step computes only the buckets that later commits touched.
+///
+/// See `Docs/ChangeFeed.md`. For one thread at a time.
+public struct LiveBuckets: Sendable {
+    /// The series, together as if they were one.
+    public let ids: [SeriesID]
+    /// How time is divided.
+    public let buckets: Buckets
+    /// What is computed beyond the usual.
+    public let options: AggregateOptions
+    /// The rows of the buckets that hold anything, or that are between two that do, in order.
+    public private(set) var rows: [Aggregate] = []
+    /// The commit that the rows show.
+    public private(set) var sequence: Int64 = -1
+
+    /// A table that is empty before its first step.
+    ///
+    /// - Parameter buckets: fixed or of a calendar; explicit edges stay as they are, and rows outside of them do not
+    ///   come.
+    public init(of ids: [SeriesID], _ buckets: Buckets, computing options: AggregateOptions = []) {
+        self.ids = ids
+        self.buckets = buckets
+        self.options = options
+    }
+
+    /// Takes in what a snapshot shows beyond the one before. An older one changes nothing.
+    ///
+    /// - Returns: the rows that may have changed, in order. Rows that are gone with their last samples, at the
+    ///   beginning or the end, are not among them.
+    /// - Throws: as `Snapshot.buckets(of:_:over:computing:explain:)`; the table then stays as it was.
+    /// - Complexity: O(runs + deletions + buckets touched); the first step is a query over everything.
+    @discardableResult
+    public mutating func update(
+        to snapshot: Snapshot, explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [Aggregate] {
+        if snapshot.sequence <= sequence { return [] }
+        for id in ids { _ = try snapshot.known(id) }
+        var touched = sequence < 0 ? [TimeRange.all] : try snapshot.touched(ids, after: sequence)
+        guard !touched.isEmpty, let frame = try frame(snapshot) else {
+            if !touched.isEmpty { rows = [] }
+            sequence = snapshot.sequence
+            return []
+        }
+        var kept = rows[...]
+        while let first = kept.first, first.end <= frame.start { kept.removeFirst() }
+        while let last = kept.last, last.start >= frame.end { kept.removeLast() }
+        // What lies outside of the rows that there were has none yet.
+        let inner = kept.first.map { TimeRange($0.start, kept.last?.end ?? $0.end) }
+        if let inner {
+            if frame.start < inner.start { touched.insert(TimeRange(frame.start, inner.start), at: 0) }
+            if frame.end > inner.end { touched.append(TimeRange(inner.end, frame.end)) }
+        } else {
+            touched = [frame]
+        }
+        var changed = [Aggregate]()
+        var fresh = Array(kept)
+        for range in Self.joined(touched) {
+            let part = TimeRange(max(range.start, frame.start), min(range.end, frame.end))
+            if part.isEmpty { continue }
+            let table = try snapshot.buckets(
+                of: ids, within(part), over: part, computing: options, explain: explanation)
+            Self.put(table, into: &fresh, &changed)
+        }
+        rows = fresh
+        sequence = snapshot.sequence
+        return changed
+    }
+
+    /// From the first bucket's start to the last one's end; nil without samples.
+    private func frame(_ snapshot: Snapshot) throws(StoreError) -> TimeRange? {
+        if case .edges(let edges) = buckets {
+            _ = try snapshot.edges(buckets, .all, ids)
+            return edges.count < 2 ? nil : TimeRange(edges[0], edges[edges.count - 1])
+        }
+        guard let extent = try snapshot.extent(of: ids) else { return nil }
+        let first = try snapshot.edges(buckets, TimeRange(extent.start, extent.start &+ 1), ids)
+        let last = try snapshot.edges(buckets, TimeRange(extent.end, extent.end &+ 1), ids)
+        return TimeRange(first[0], last[last.count - 1])
+    }
+
+    /// The buckets that touch a range.
+    private func within(_ range: TimeRange) -> Buckets {
+        guard case .edges(let edges) = buckets else { return buckets }
+        let from = Swift.max(0, Kernel.lowerBound(edges, 0..<edges.count, range.start &+ 1) - 1)
+        let to = Kernel.lowerBound(edges, from..<edges.count, range.end)
+        return .edges(Array(edges[from...Swift.min(to, edges.count - 1)]))
+    }
+
+    /// Ranges in order, those that meet taken together.
+    private static func joined(_ ranges: [TimeRange]) -> [TimeRange] {
+        var found = [TimeRange]()
+        for range in ranges.sorted(by: { $0.start < $1.start }) {
+            if let last = found.last, range.start <= last.end {
+                found[found.count - 1].end = max(last.end, range.end)
+            } else {
+                found.append(range)
+            }
+        }
+        return found
+    }
+
+    /// Puts rows that adjoin each other in the place of those of the same time, or at either end.
+    private static func put(_ table: BucketTable, into rows: inout [Aggregate], _ changed: inout [Aggregate]) {
+        guard let first = table.first, let last = table.last else { return }
+        let from = place(of: first.start, in: rows)
+        let to = place(of: last.end, in: rows)
+        let old = rows[from..<to]
+        if old.count == table.count {
+            for (place, row) in zip(old.indices, table) where rows[place] != row {
+                rows[place] = row
+                changed.append(row)
+            }
+        } else {
+            let known = Set(old)
+            changed += table.filter { !known.contains($0) }
+            rows.replaceSubrange(from..<to, with: table)
+        }
+    }
+
+    /// The first row that does not start before an instant.
+    private static func place(of instant: Int64, in rows: [Aggregate]) -> Int {
+        var (low, high) = (0, rows.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].start < instant { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
+extension Snapshot {
+    /// The ranges of time in which later commits than one may have changed something.
+    fileprivate func touched(_ ids: [SeriesID], after seq: Int64) throws(StoreError) -> [TimeRange] {
+        var found = [TimeRange]()
+        for id in ids {
+            for run in runs(id) where run.births.last > seq {
+                found.append(TimeRange(run.firstStart, Swift.max(run.maxEnd, run.lastStart) &+ 1))
+            }
+            let isShared = try known(id).kind == .cumulative
+            for one in version.tombstones(of: id)?.all.reversed() ?? [] {
+                if one.born <= seq { break }
+                var range = one.range
+                // What a deleted sample added to buckets after its start.
+                if isShared { for run in runs(id) { range.end = Swift.max(range.end, try run.end(of: one.range)) } }
+                found.append(range)
+            }
+        }
+        return found
+    }
+}
+
+extension Run {
+    /// The latest end of the blocks that hold samples starting in a range, deleted or not; the least number without.
+    fileprivate func end(of range: TimeRange) throws(StoreError) -> Int64 {
+        guard firstStart < range.end, lastStart >= range.start else { return .min }
+        guard case .segment(let index) = self, let top = try index.rootNode() else { return maxEnd }
+        var budget = PageBudget(index.root)
+        return try index.end(of: range, top, &budget)
+    }
+}
+
+extension RunIndex {
+    fileprivate func end(
+        of range: TimeRange, _ node: IndexNode, _ budget: inout PageBudget
+    ) throws(StoreError) -> Int64 {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        var end = Int64.min
+        var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
+        while i < node.count, node.firstStart(i) < range.end {
+            // An entry that lies inside tells its own end.
+            let isInside = node.firstStart(i) >= range.start && node.lastStart(i) < range.end
+            if node.level == 0 || isInside || node.maxEnd(i) <= range.end {
+                end = max(end, node.maxEnd(i))
+            } else {
+                end = max(end, try self.end(of: range, try child(of: node, i, known, &budget), &budget))
+            }
+            i += 1
+        }
+        return end
+    }
+}
