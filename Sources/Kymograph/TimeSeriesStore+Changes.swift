@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ChunkFormat
+package import ChunkFormat
 import Kernels
 
 /// A deletion that a commit made.
@@ -51,7 +51,18 @@ extension TimeSeriesStore {
         _ body: (SampleBatch) throws -> Bool
     ) throws -> ChangePage {
         if mode != .readWrite { try refresh() }
-        let snapshot = snapshot()
+        return try changes(
+            in: snapshot(), of: ids, since: anchor, limit: limit,
+            columns: sides.columns.union([.starts, .ends, .values]), explain: explanation, onDeletions: onDeletions,
+            body)
+    }
+
+    /// As `changes`, up to a snapshot and with side columns.
+    package func changes(
+        in snapshot: Snapshot, of ids: [SeriesID]?, since anchor: ChangeAnchor?, limit: Int, columns: ColumnSet,
+        explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void,
+        _ body: (SampleBatch) throws -> Bool
+    ) throws -> ChangePage {
         let from = try begin(anchor, snapshot)
         // A stretch that a page began in is ended first.
         let through = from.place?.through ?? snapshot.sequence
@@ -71,7 +82,16 @@ extension TimeSeriesStore {
                 if id.rawValue < place.series || place.start == .max { continue }
                 range.start = place.start + 1
             }
-            try part.scan(id, over: range, including: sides, explain: explanation) { try pager.take($0, body) }
+            var failure: (any Error)?
+            try part.scan([id], over: range, columns: columns, explain: explanation) { batch throws(StoreError) in
+                do {
+                    return try pager.take(batch, body)
+                } catch {
+                    failure = error
+                    return false
+                }
+            }
+            if let failure { throw failure }
         }
         let next: ChangeAnchor
         if let (series, start) = pager.end {

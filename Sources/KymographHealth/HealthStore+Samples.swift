@@ -63,7 +63,7 @@ extension HealthStore {
 }
 
 /// Makes samples of the engine's rows.
-private final class SampleBuilder {
+final class SampleBuilder {
     private let store: HealthStore
     private let view: HealthView
     private let type: HealthType

@@ -16,6 +16,7 @@ struct Kymo: ParsableCommand {
               kymo stats stepCount --by month      totals, read from the index
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
               kymo query sleepAnalysis --reverse   the samples, the latest first
+              kymo watch heartRate                 what comes and goes, as it happens
               kymo verify                          reads everything and checks it
               kymo repair --to DIR                 a new store of what is sound in a damaged one
               kymo backup /media/disk/health       a copy that is consistent and checked
@@ -36,8 +37,8 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        DeleteCommand.self, InfoCommand.self, VerifyCommand.self, RepairCommand.self, BackupCommand.self,
-        RestoreCommand.self,
+        WatchCommand.self, DeleteCommand.self, InfoCommand.self, VerifyCommand.self, RepairCommand.self,
+        BackupCommand.self, RestoreCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+public import FoundationEssentials
+import HealthCatalog
+public import Kymograph
+
+/// What of a type was deleted, of one source.
+public struct HealthDeletion: Hashable, Sendable {
+    /// The source whose samples were deleted.
+    public let source: String
+    /// They started in this range, in nanoseconds since 1970-01-01 UTC.
+    public let range: TimeRange
+    /// Which ones; nil for all that started in the range.
+    public let uuids: [UUID]?
+}
+
+extension HealthStore {
+    /// Gives what changed in a type since an anchor: its samples that came and are still there, and deletions. See
+    /// `TimeSeriesStore.changes(of:since:limit:including:explain:onDeletions:_:)` and `Docs/ChangeFeed.md`.
+    ///
+    /// An anchor is good for the request that it came from: another type, source or range needs its own.
+    /// - Parameters:
+    ///   - request: the type, the sources, the unit and the limit of a page. Its range and its order mean nothing here.
+    ///   - anchor: where the page before ended; nil to begin with all samples.
+    ///   - onDeletions: is given the deletions, before the first sample.
+    ///   - body: takes some samples and says whether it wants more.
+    /// - Returns: from where to go on, and whether there was nothing more.
+    /// - Throws: `engine(.anchorExpired)`, `invalidArgument` (an anchor of another store), `incompatibleUnit`,
+    ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what the closures throw.
+    public func changes(
+        _ request: SampleRequest, since anchor: ChangeAnchor?,
+        onDeletions: ([HealthDeletion]) throws(HealthStoreError) -> Void,
+        _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
+    ) throws(HealthStoreError) -> (anchor: ChangeAnchor, isComplete: Bool) {
+        if mode != .readWrite { try refresh() }
+        let view = try view()
+        var parts = try view.parts(of: request.type.identifier).only(request.sources, view)
+        let units: HealthUnits?
+        if let unit = request.unit, !parts.parts.isEmpty {
+            let found = try HealthUnits(request.type, parts, wanted: unit)
+            parts = try parts.without(found, view)
+            units = found
+        } else {
+            units = nil
+        }
+        let builder = SampleBuilder(self, view, request.type, units)
+        do {
+            let page = try engine.changes(
+                in: view.snapshot, of: parts.parts.map(\.id), since: anchor, limit: request.limit, columns: .all,
+                onDeletions: { all in
+                    if !all.isEmpty { try onDeletions(all.map { HealthDeletion($0, view) }) }
+                },
+                { batch in try body(try builder.samples(batch)) })
+            return (page.anchor, page.isComplete)
+        } catch let error as StoreError {
+            throw HealthStoreError(error)
+        } catch let error as HealthStoreError {
+            throw error
+        } catch {
+            throw HealthStoreError(.corrupt, "\(error)")
+        }
+    }
+}
+
+extension HealthDeletion {
+    fileprivate init(_ deletion: ChangedDeletion, _ view: HealthView) {
+        let row = view.tables.bySeries[deletion.series.rawValue]
+        source = row.flatMap { view.tables.sources[$0.source]?.name } ?? ""
+        range = deletion.range
+        uuids = deletion.samples.map { $0.map { UUID($0.high, $0.low) } }
+    }
+}
