@@ -23,12 +23,17 @@ package struct DurableBenchmark {
         let hundred = try sqlite(series, set.name, batch: 100)
         var rows = try [one, hundred, durable(series, set.name, batch: 1), durable(series, set.name, batch: 100)]
         for count in [1, 4, 16] { rows.append(try producers(series, set.name, count)) }
+        let alone = rows[3]
+        rows.append(try durable(series, set.name, batch: 100, readers: 3))
         rows.append(try relaxed(series, set.name))
         for i in rows.indices where !rows[i].mode.hasPrefix("SQLite") {
             let peer = ["durable-1", "relaxed-1"].contains(rows[i].mode) ? one : hundred
             guard let ours = rows[i].samplesPerSecond, let theirs = peer.samplesPerSecond else { continue }
             rows[i].ratio = ours / theirs
             rows[i].ratioTo = peer.mode
+            if rows[i].mode == "readers-100", let base = alone.samplesPerSecond {
+                (rows[i].ratio, rows[i].ratioTo) = (ours / base, alone.mode)
+            }
         }
         return rows
     }
@@ -49,8 +54,10 @@ package struct DurableBenchmark {
         return row
     }
 
-    /// Durable commits of some samples each, by one caller.
-    private func durable(_ series: BenchSeries, _ set: String, batch: Int) throws -> BenchResult {
+    /// Durable commits of some samples each, by one caller, alone or beside processes that read.
+    private func durable(
+        _ series: BenchSeries, _ set: String, batch: Int, readers: Int = 0
+    ) throws -> BenchResult {
         let path = "\(work)/durable"
         BenchFiles.removeTree(path)
         let store = try TimeSeriesStore.create(at: path)
@@ -59,18 +66,23 @@ package struct DurableBenchmark {
             BenchFiles.removeTree(path)
         }
         let id = try store.series(series.name, kind: .discrete).id
-        var watch = Stopwatch()
         let batches = batches(series, batch)
-        for rows in batches {
-            let times = Array(series.times[rows])
-            let values = Array(series.values[rows])
-            _ = try watch.measure { try store.append(to: id, starts: times.span, values: values.span) }
+        let append = { @Sendable () throws -> Stopwatch in
+            var watch = Stopwatch()
+            for rows in batches {
+                let times = Array(series.times[rows])
+                let values = Array(series.values[rows])
+                _ = try watch.measure { try store.append(to: id, starts: times.span, values: values.span) }
+            }
+            return watch
         }
+        let watch = try readers > 0 ? ReaderLoad.beside(readers, store: path, work: work, append) : append()
         let end = batches.last?.upperBound ?? 0
         let hash = try verified(store, id, series, end, "durable appends of \(batch)")
+        let others = readers > 0 ? " beside \(readers) processes that read" : ""
         return row(
-            "durable-\(batch)", set, watch, wall: watch.total, samples: end, batch: batch, hash,
-            "a durable append of \(batch)")
+            readers > 0 ? "readers-\(batch)" : "durable-\(batch)", set, watch, wall: watch.total, samples: end,
+            batch: batch, hash, "a durable append of \(batch)\(others)")
     }
 
     /// Makes sure that a store has the first samples of a series.

@@ -40,6 +40,7 @@ struct KymoBench: ParsableCommand {
             CheckBudgets.self,
             Diff.self,
             GrowProbe.self,
+            ReadBeside.self,
             Measure.self,
         ])
 }

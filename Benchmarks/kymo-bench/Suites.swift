@@ -65,6 +65,10 @@ struct Suites {
             }
             if wanted.isEmpty { try cold(loaded, &rows) }
         }
+        if wanted.isEmpty {
+            let live = LiveBenchmark(work: work, days: options.small ? 300 : 3_650, commits: options.small ? 20 : 500)
+            rows.results += try live.rows()
+        }
         for name in wanted where !rows.results.contains(where: { $0.id == name }) {
             rows.notes.append("\(name): its set is not among those of --sets")
         }

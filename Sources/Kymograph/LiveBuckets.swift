@@ -46,27 +46,27 @@ public struct LiveBuckets: Sendable {
             sequence = snapshot.sequence
             return []
         }
-        var kept = rows[...]
-        while let first = kept.first, first.end <= frame.start { kept.removeFirst() }
-        while let last = kept.last, last.start >= frame.end { kept.removeLast() }
-        // What lies outside of the rows that there were has none yet.
-        let inner = kept.first.map { TimeRange($0.start, kept.last?.end ?? $0.end) }
-        if let inner {
-            if frame.start < inner.start { touched.insert(TimeRange(frame.start, inner.start), at: 0) }
-            if frame.end > inner.end { touched.append(TimeRange(inner.end, frame.end)) }
+        // Rows outside of the frame go; what lies in it and outside of the rows has none yet.
+        let first = Self.place(of: frame.start, in: rows)
+        let last = Swift.max(first, Self.place(of: frame.end, in: rows))
+        if first < last {
+            let (from, to) = (rows[first].start, rows[last - 1].end)
+            if frame.start < from { touched.append(TimeRange(frame.start, from)) }
+            if frame.end > to { touched.append(TimeRange(to, frame.end)) }
         } else {
             touched = [frame]
         }
-        var changed = [Aggregate]()
-        var fresh = Array(kept)
+        var tables = [BucketTable]()
         for range in Self.joined(touched) {
             let part = TimeRange(max(range.start, frame.start), min(range.end, frame.end))
             if part.isEmpty { continue }
-            let table = try snapshot.buckets(
-                of: ids, within(part), over: part, computing: options, explain: explanation)
-            Self.put(table, into: &fresh, &changed)
+            tables.append(
+                try snapshot.buckets(of: ids, within(part), over: part, computing: options, explain: explanation))
         }
-        rows = fresh
+        rows.removeSubrange(last...)
+        rows.removeFirst(first)
+        var changed = [Aggregate]()
+        for table in tables { Self.put(table, into: &rows, &changed) }
         sequence = snapshot.sequence
         return changed
     }
