@@ -120,23 +120,36 @@ package struct MergeBenchmark {
             what: "\(NumberWords.plural(found.count, "daily total")) of two sources, \(how)")
     }
 
-    /// Plain recomputation: whole seconds are marked, and each sample is shared by those that nothing marked.
+    /// Plain recomputation: seconds of a day are marked, and each sample is shared by those that nothing marked. No
+    /// sample passes midnight.
     private func check(_ found: BucketTable, _ name: String, _ data: Data) throws {
-        var sums = [Double](repeating: 0, count: days + 1)
-        var marked = [Bool](repeating: false, count: (days + 1) * 86_400)
-        for one in data.series {
-            for i in one.starts.indices {
-                let seconds = Int(one.starts[i] / Self.second)..<Int(one.ends[i] / Self.second)
-                for at in seconds where !name.contains("-") || !marked[at] {
-                    sums[at / 86_400] += one.values[i] / Double(seconds.count)
+        let isMerged = name.contains("-")
+        var next = [0, 0]
+        for d in 0..<days {
+            var sum = 0.0
+            var marked = [Bool](repeating: false, count: 86_400)
+            for (source, one) in data.series.enumerated() {
+                let first = next[source]
+                while next[source] < one.starts.count, one.starts[next[source]] < Int64(d + 1) * Self.day {
+                    next[source] += 1
                 }
+                let rows = (first..<next[source]).map { i in
+                    let midnight = Int64(d) * Self.day
+                    return (
+                        Int((one.starts[i] - midnight) / Self.second)..<Int((one.ends[i] - midnight) / Self.second),
+                        one.values[i]
+                    )
+                }
+                for (seconds, value) in rows {
+                    let left = seconds.reduce(0) { isMerged && marked[$1] ? $0 : $0 + 1 }
+                    sum += value * Double(left) / Double(seconds.count)
+                }
+                for at in rows.lazy.flatMap(\.0) { marked[at] = true }
             }
-            for i in one.starts.indices {
-                for at in Int(one.starts[i] / Self.second)..<Int(one.ends[i] / Self.second) { marked[at] = true }
+            let bucket = d < found.count ? found[d] : nil
+            guard abs((bucket?.sum ?? 0) - sum) <= 1e-9 * max(1, sum) else {
+                throw BenchError("\(name): day \(d) is not \(sum) as plain recomputation says")
             }
-        }
-        for (d, bucket) in found.enumerated() where abs((bucket.sum ?? 0) - sums[d]) > 1e-9 * max(1, sums[d]) {
-            throw BenchError("\(name): day \(d) is \(bucket), plain recomputation says \(sums[d])")
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covered time, whose loops no level makes faster; and what is left of samples, for each level.
+// Covered time and what is left of samples, for each level.
 
 #include "levels.h"
 
@@ -13,6 +13,11 @@
 void ck_bucket_visible(const int64_t *starts, const int64_t *ends, const double *values, const uint64_t *hidden,
                        size_t n, ck_bucket *bucket, ck_dd *hidden_sum) {
     CK_DISPATCH3(ck_bucket_visible, starts, ends, values, hidden, n, bucket, hidden_sum);
+}
+
+int ck_hidden(const int64_t *starts, const int64_t *ends, size_t n, const int64_t *cover_starts,
+              const int64_t *cover_ends, const uint64_t *before, size_t count, size_t *cursor, uint64_t *hidden) {
+    CK_DISPATCH3(ck_hidden, starts, ends, n, cover_starts, cover_ends, before, count, cursor, hidden);
 }
 
 size_t ck_cover(const int64_t *starts, const int64_t *ends, size_t n, int64_t *cover_starts, int64_t *cover_ends,
@@ -40,46 +45,6 @@ size_t ck_cover(const int64_t *starts, const int64_t *ends, size_t n, int64_t *c
     }
     for (i = first; i < count; i++)
         before[i] = before[i - 1] + ((uint64_t)cover_ends[i - 1] - (uint64_t)cover_starts[i - 1]);
+    for (i = count; i < count + CK_COVER_SPARE; i++) cover_starts[i] = cover_ends[i] = INT64_MAX;
     return count;
-}
-
-/// The last of the stretches from `low`, which starts before `at`, that does.
-static inline size_t ck_last_before(const int64_t *starts, size_t low, size_t count, int64_t at) {
-    // Mostly it is one of the next.
-    size_t near = count - low < 8 ? count : low + 8;
-    while (low + 1 < near && starts[low + 1] < at) low++;
-    if (low + 1 < near) return low;
-    size_t high = count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (starts[middle] < at) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-int ck_hidden(const int64_t *starts, const int64_t *ends, size_t n, const int64_t *cover_starts,
-              const int64_t *cover_ends, const uint64_t *before, size_t count, size_t *cursor, uint64_t *hidden) {
-    size_t j = *cursor;
-    uint64_t any = 0;
-    for (size_t i = 0; i < n; i++) {
-        int64_t s = starts[i], e = ends[i];
-        while (j < count && cover_ends[j] <= s) j++;
-        uint64_t h = 0;
-        if (j < count) {
-            int64_t from = cover_starts[j];
-            if (e <= s) {
-                h = from <= s;
-            } else if (from < e) {
-                size_t k = ck_last_before(cover_starts, j, count, e);
-                int64_t to = e < cover_ends[k] ? e : cover_ends[k];
-                uint64_t passed = s > from ? (uint64_t)s - (uint64_t)from : 0;
-                h = before[k] - before[j] + ((uint64_t)to - (uint64_t)cover_starts[k]) - passed;
-            }
-        }
-        hidden[i] = h;
-        any |= h;
-    }
-    *cursor = j;
-    return any != 0;
 }

@@ -16,6 +16,9 @@ package struct CoveredTime: Sendable {
     private var cursor = 0
     private var firstInstant = 0
 
+    /// Elements behind the last stretch that a loop may read, at the last instant.
+    private static let spare = Int(CK_COVER_SPARE)
+
     /// Nothing is covered.
     package init() {}
 
@@ -23,6 +26,10 @@ package struct CoveredTime: Sendable {
     package mutating func removeAll() {
         count = 0
         cursor = 0
+        for i in 0..<min(Self.spare, starts.count) {
+            starts[i] = .max
+            ends[i] = .max
+        }
         instants.removeAll(keepingCapacity: true)
         firstInstant = 0
     }
@@ -32,9 +39,12 @@ package struct CoveredTime: Sendable {
         // The last stretch may still grow.
         while cursor + 1 < count, ends[cursor] <= instant { cursor += 1 }
         if cursor > 1_024, cursor > count / 2 {
-            starts.removeFirst(cursor)
-            ends.removeFirst(cursor)
-            before.removeFirst(cursor)
+            // With what stands behind the last stretch.
+            for i in cursor..<count + Self.spare {
+                starts[i - cursor] = starts[i]
+                ends[i - cursor] = ends[i]
+            }
+            for i in cursor..<count { before[i - cursor] = before[i] }
             count -= cursor
             cursor = 0
         }
@@ -47,22 +57,16 @@ package struct CoveredTime: Sendable {
 
     /// Adds the time of samples, whose starts ascend and are not before those that were added earlier. O(samples).
     package mutating func add(starts newStarts: [Int64], ends newEnds: [Int64], _ range: Range<Int>) {
-        let room = count + range.count
-        if starts.count < room {
-            let more = max(room, 2 * starts.count) - starts.count
-            starts += [Int64](repeating: 0, count: more)
-            ends += [Int64](repeating: 0, count: more)
-            before += [UInt64](repeating: 0, count: more)
-        }
-        let (room0, count0) = (starts.count, count)
-        precondition(ends.count >= room0 && before.count >= room0, "columns of different lengths")
+        makeRoom(count + range.count + Self.spare)
+        let (room, before0) = (starts.count, count)
+        precondition(ends.count >= room && before.count >= room, "columns of different lengths")
         let found = unsafe Kernel.span(newStarts, range) { s in
             unsafe Kernel.span(newEnds, range) { e in
                 unsafe starts.withUnsafeMutableBufferPointer { starts in
                     unsafe ends.withUnsafeMutableBufferPointer { ends in
                         unsafe before.withUnsafeMutableBufferPointer { before in
                             unsafe ck_cover(
-                                s, e, range.count, starts.baseAddress, ends.baseAddress, before.baseAddress, count0)
+                                s, e, range.count, starts.baseAddress, ends.baseAddress, before.baseAddress, before0)
                         }
                     }
                 }
@@ -70,6 +74,14 @@ package struct CoveredTime: Sendable {
         }
         count = found
         for i in range where newEnds[i] <= newStarts[i] { instants.append(newStarts[i]) }
+    }
+
+    private mutating func makeRoom(_ room: Int) {
+        if starts.count >= room { return }
+        let more = max(room, 2 * starts.count, 4_096) - starts.count
+        starts += repeatElement(.max, count: more)
+        ends += repeatElement(.max, count: more)
+        before += repeatElement(0, count: more)
     }
 
     /// How much of the time of each sample is covered; of a point, 1 if it is. O(samples + stretches they pass).
@@ -82,12 +94,13 @@ package struct CoveredTime: Sendable {
         starts newStarts: [Int64], ends newEnds: [Int64], _ range: Range<Int>, into hidden: inout [UInt64]
     ) -> Bool {
         precondition(range.upperBound <= hidden.count, "no room for the answers")
+        makeRoom(count + Self.spare)
         let count = count
         var any = unsafe Kernel.span(newStarts, range) { s in
             unsafe Kernel.span(newEnds, range) { e in
                 unsafe hidden.withUnsafeMutableBufferPointer { hidden in
-                    unsafe Kernel.span(starts, 0..<count) { starts in
-                        unsafe Kernel.span(ends, 0..<count) { ends in
+                    unsafe Kernel.span(starts, 0..<count + Self.spare) { starts in
+                        unsafe Kernel.span(ends, 0..<count + Self.spare) { ends in
                             unsafe before.withUnsafeBufferPointer { before in
                                 guard let hidden = hidden.baseAddress else { return false }
                                 return unsafe ck_hidden(

@@ -72,7 +72,7 @@ extension BucketSweep {
     }
 
     /// Takes a decoded block of whose time some may be covered.
-    private mutating func take(_ block: BlockBuffer, under cover: Cover) throws(StoreError) {
+    mutating func take(_ block: BlockBuffer, under cover: Cover) throws(StoreError) {
         guard block.count > 0 else { return }
         let (starts, ends) = (block.starts, block.hasEnds ? block.ends : block.starts)
         let low = Kernel.lowerBound(starts, 0..<block.count, first)

@@ -10,16 +10,20 @@ public struct MergedSources: Hashable, Sendable {
     public var sources: [[SeriesID]]
     /// The series whose samples are counted; nil for all. All hide, whether they are counted or not.
     public var counting: Set<SeriesID>?
+    /// Whether samples of a series that are equal in start, end and value, as importing the same thing twice leaves
+    /// them, all count; otherwise one of them does. To know them, every sample is looked at once.
+    public var countsCopies: Bool
 
     /// Sources of one series each, the one that counts first first.
-    public init(_ series: [SeriesID], counting: Set<SeriesID>? = nil) {
-        self.init(sources: series.map { [$0] }, counting: counting)
+    public init(_ series: [SeriesID], counting: Set<SeriesID>? = nil, countsCopies: Bool = true) {
+        self.init(sources: series.map { [$0] }, counting: counting, countsCopies: countsCopies)
     }
 
     /// Sources of several series, the one that counts first first.
-    public init(sources: [[SeriesID]], counting: Set<SeriesID>? = nil) {
+    public init(sources: [[SeriesID]], counting: Set<SeriesID>? = nil, countsCopies: Bool = true) {
         self.sources = sources
         self.counting = counting
+        self.countsCopies = countsCopies
     }
 
     /// All series, those of the first source first.

@@ -65,18 +65,26 @@ extension Snapshot {
     private func merge(
         _ merged: MergedSources, _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
     ) throws(StoreError) -> BucketTable {
-        guard overlap(merged.sources) else { return try table(merged.counted, edges, options, explanation) }
+        var copies = [SeriesID: SampleCopies]()
+        for id in merged.countsCopies ? [] : merged.counted {
+            let found = try self.copies(of: id, explanation)
+            if !found.starts.isEmpty { copies[id] = found }
+        }
+        guard !copies.isEmpty || overlap(merged.sources) else {
+            return try table(merged.counted, edges, options, explanation)
+        }
+        let without = copies
         let count = edges.count - 1
         let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
         guard version.threads > 1, count > 1, samples >= 131_072 else {
-            return BucketTable([try sweep(merged, edges, options, explanation)])
+            return BucketTable([try sweep(merged, without, edges, options, explanation)])
         }
         let length = Swift.max(1, (count + 4 * version.threads - 1) / (4 * version.threads))
         let pieces = stride(from: 0, to: count, by: length).map { $0..<Swift.min($0 + length, count) }
         return BucketTable(
             try Parallel.map(pieces.count, threads: version.threads, explain: explanation) {
                 i, own throws(StoreError) in
-                try sweep(merged, Array(edges[pieces[i].lowerBound...pieces[i].upperBound]), options, own)
+                try sweep(merged, without, Array(edges[pieces[i].lowerBound...pieces[i].upperBound]), options, own)
             })
     }
 
@@ -96,7 +104,8 @@ extension Snapshot {
     }
 
     private func sweep(
-        _ merged: MergedSources, _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
+        _ merged: MergedSources, _ copies: [SeriesID: SampleCopies], _ edges: [Int64], _ options: AggregateOptions,
+        _ explanation: QueryExplanation?
     ) throws(StoreError) -> BucketPiece {
         var sweep = BucketSweep(edges: edges, options: options)
         sweep.isShared = true
@@ -115,6 +124,7 @@ extension Snapshot {
                         try run.fill(&sweep, scratch, tombstones)
                     }
                 }
+                if let copies = copies[id] { try sweep.takeBack(copies, under: cover) }
             }
         }
         return BucketPiece(sweep, integrals: [:], spreads: [:])

@@ -4,7 +4,8 @@ import HealthCatalog
 
 /// What becomes of samples of a cumulative type by which several sources counted the same.
 public enum SourceMerging: Sendable, Hashable, CaseIterable {
-    /// At every moment the first source that has data counts: `Docs/MergedSources.md`.
+    /// At every moment the first source that has data counts, and of samples of a source that are equal in start, end
+    /// and value one: `Docs/MergedSources.md`.
     case byPriority
     /// All samples count, also where two sources counted the same.
     case union
@@ -76,7 +77,8 @@ extension HealthView {
         let options = request.options.intersection(.duration)
         var rows: [StatisticsRow]?
         for (unit, ids) in parts.byUnit {
-            let merged = MergedSources(sources: sources.map(\.series), counting: Set(ids))
+            let merged = MergedSources(
+                sources: sources.map(\.series), counting: Set(ids), countsCopies: false)
             let aggregates = try inEngine { () throws(StoreError) -> [Aggregate] in
                 guard let buckets = request.buckets else {
                     return [try snapshot.aggregate(of: merged, over: range, computing: options, explain: explanation)]

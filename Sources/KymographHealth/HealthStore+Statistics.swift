@@ -26,7 +26,7 @@ extension HealthStore {
         var rows = [StatisticsRow]()
         for (source, group) in groups {
             rows +=
-                sources.count > 1
+                !sources.isEmpty
                 ? try view.merged(request, sources, counting: group, units, source, division, explanation)
                 : try view.statistics(request, group, units, source, division, explanation)
         }
@@ -48,6 +48,7 @@ extension StatisticsExplanation {
         blocksDecoded = explanation.blocksDecoded
         samplesDecoded = explanation.samplesDecoded
         bytesRead = explanation.bytesRead
+        samplesCompared = explanation.samplesCompared
         storedUnits = parts.ranked { $0.row.unit }
         sources = parts.ranked { view.tables.sources[$0.row.source]?.name }
     }

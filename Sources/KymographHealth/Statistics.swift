@@ -119,6 +119,8 @@ public struct StatisticsExplanation: Sendable, Hashable {
     public var samplesDecoded = 0
     /// Compressed bytes read for them.
     public var bytesRead = 0
+    /// Samples that were compared with each other to find copies: all the first time, then those that came later.
+    public var samplesCompared = 0
     /// Units of samples that are not part of the answer, because they do not convert to its unit.
     public var leftOutUnits: [String] = []
     /// The units that the samples are stored in, most samples first.

@@ -173,6 +173,7 @@ struct StatsCommand: ParsableCommand {
             summaries used: \(explanation.summaries)
             blocks decoded: \(explanation.blocksDecoded) (\(NumberText.count(explanation.samplesDecoded, "sample")))
             bytes read: \(explanation.bytesRead)
+            samples compared for copies: \(explanation.samplesCompared)
             time: \(NumberText.fixed(Double(took) / 1e6, decimals: 3)) ms
             """)
     }

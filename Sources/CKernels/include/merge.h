@@ -7,9 +7,13 @@
 #include "buckets.h"
 #include "CKernels.h"
 
+/// Elements behind the last stretch.
+enum { CK_COVER_SPARE = 8 };
+
 /// Adds the time from starts[i] until before ends[i] of n samples, whose starts ascend and are not before those that
 /// were added earlier, to `count` stretches. These ascend and do not touch each other; `before` is the length of all
-/// stretches before one, modulo 2^64. There is room for n more. A point makes an empty stretch, or none.
+/// stretches before one, modulo 2^64. There is room for n and CK_COVER_SPARE more; those behind the last are set to the
+/// last instant. A point makes an empty stretch, or none.
 ///
 /// Returns how many stretches there are now.
 size_t ck_cover(const int64_t *starts, const int64_t *ends, size_t n, int64_t *cover_starts, int64_t *cover_ends,
