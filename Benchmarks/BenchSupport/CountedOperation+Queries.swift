@@ -25,6 +25,14 @@ extension CountedOperation {
             }
         }
 
+    /// Daily totals of two sources over 200 days, added up and merged.
+    static let merges: [CountedOperation] = MergeBenchmark.names.map { name in
+        CountedOperation("merge-\(name)", 2, "daily totals of two sources, \(name)") { work in
+            let (ask, finish) = try MergeBenchmark(work: work, runs: 1, days: 200).question(name)
+            return Body(run: ask, finish: finish)
+        }
+    }
+
     /// A store with a set, closed.
     private static func loaded(_ set: BenchSet, _ work: String) throws -> String {
         try IngestBenchmark(work: work, runs: 1).bulk(set).store

@@ -31,7 +31,7 @@ package struct CountedOperation: Sendable {
     }
 
     /// All of them, in the order of the reports.
-    package static let all = loads + queries + commits + kernels
+    package static let all = loads + queries + merges + commits + kernels
 
     /// Does it once uncounted, so that what is made at first use is there, then as often as `repetitions` says, each
     /// inside of the region that is counted. The seconds of each.

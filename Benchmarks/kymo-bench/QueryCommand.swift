@@ -5,17 +5,22 @@ import BenchSupport
 
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "The queries Q1 to Q10, a scan, distributions and plots, warm, after late data and (as root) cold.")
+        abstract: """
+            The queries Q1 to Q10, a scan, distributions, plots and merged sources, warm, after late data and (as root) \
+            cold.
+            """)
     @OptionGroup var options: BenchOptions
 
     @Option(help: ArgumentHelp("Only these queries, with commas between them, and none cold.", valueName: "ids"))
     var only: String?
 
     func validate() throws {
-        for name in try names ?? [] where !QueryBenchmark.names.contains(name) {
-            throw ValidationError(
-                "There is no query \(name); there are \(QueryBenchmark.names.joined(separator: ", ")).")
+        let all = QueryBenchmark.names + MergeBenchmark.names
+        for name in try names ?? [] where !all.contains(name) {
+            throw ValidationError("There is no query \(name); there are \(all.joined(separator: ", ")).")
         }
+        // These make their own data.
+        if try names?.contains(where: MergeBenchmark.names.contains) == true { return }
         // Known already: the sets say which queries they are for.
         let sets = try options.setNames ?? BenchSet.names
         if !QueryBenchmark.names.contains(where: { name in

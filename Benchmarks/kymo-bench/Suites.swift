@@ -69,10 +69,22 @@ struct Suites {
             let live = LiveBenchmark(work: work, days: options.small ? 300 : 3_650, commits: options.small ? 20 : 500)
             rows.results += try live.rows()
         }
+        rows.results += try merged(stores, wanted)
         for name in wanted where !rows.results.contains(where: { $0.id == name }) {
             rows.notes.append("\(name): its set is not among those of --sets")
         }
         return rows
+    }
+
+    /// Totals over merged sources, in stores of their own.
+    private func merged(_ stores: [Loaded], _ wanted: [String]) throws -> [BenchResult] {
+        if !wanted.isEmpty, !wanted.contains(where: MergeBenchmark.names.contains) { return [] }
+        return try Set(stores.map(\.threads)).sorted().flatMap { threads in
+            try MergeBenchmark(
+                work: work, runs: options.runs * 3, threads: threads, runSeconds: options.small ? 0.0002 : 0.005,
+                days: options.small ? 60 : 3_650
+            ).run(only: Set(wanted))
+        }
     }
 
     private func warm(

@@ -39,7 +39,7 @@ extension BucketSweep {
     }
 
     /// Adds what only some queries need.
-    private mutating func takeExtras(_ block: BlockBuffer, _ range: Range<Int>) {
+    mutating func takeExtras(_ block: BlockBuffer, _ range: Range<Int>) {
         let before = cursor
         var at = range.lowerBound
         while at < range.upperBound {

@@ -16,8 +16,15 @@ extension BucketSweep {
     mutating func take(
         _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {
-        let known = node.level > 0 ? node.childrenInMemory() : []
         scratch.explanation?.indexPages += 1
+        try take(node, 0..<node.count, of: run, &budget, scratch)
+    }
+
+    /// Takes some entries of a page.
+    mutating func take(
+        _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
         func descend(_ i: Int, _ sweep: inout BucketSweep) throws(StoreError) {
             if node.level == 0 {
                 try scratch.load(run, node.offset(i), node.length(i), [.starts, .ends, .values])
@@ -27,8 +34,8 @@ extension BucketSweep {
             }
         }
         // What starts before the row matters only if it may reach into it.
-        var i = isShared ? 0 : node.firstEntry(startingAtOrAfter: first, from: 0)
-        while i < node.count {
+        var i = isShared ? entries.lowerBound : node.firstEntry(startingAtOrAfter: first, from: entries.lowerBound)
+        while i < entries.upperBound {
             let start = node.firstStart(i)
             if start >= last { return }
             if start < first {
@@ -44,7 +51,7 @@ extension BucketSweep {
             // An index that contradicts its blocks might go back in time.
             if start < edges[cursor] { cursor = 0 }
             seek(start)
-            let end = wholeEntries(of: node, from: i)
+            let end = wholeEntries(of: node, i..<entries.upperBound)
             if end == i {
                 try descend(i, &self)
                 i += 1
@@ -57,10 +64,11 @@ extension BucketSweep {
         }
     }
 
-    /// Where the entries from `low` on end that lie in the bucket in hand. Of those that reach over its end, ones of
+    /// Where the first of some entries end that lie in the bucket in hand. Of those that reach over its end, ones of
     /// which only the last sample does are among them; that sample is shared here.
-    private mutating func wholeEntries(of node: IndexNode, from low: Int) -> Int {
-        let end = node.firstEntry(startingAtOrAfter: upper, from: low)
+    private mutating func wholeEntries(of node: IndexNode, _ entries: Range<Int>) -> Int {
+        let low = entries.lowerBound
+        let end = min(node.firstEntry(startingAtOrAfter: upper, from: low), entries.upperBound)
         guard isShared else { return end }
         for i in low..<end where node.maxEnd(i) > upper {
             if node.maxEndExceptLast(i) > upper { return i }

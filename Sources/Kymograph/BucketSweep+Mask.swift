@@ -20,13 +20,21 @@ extension BucketSweep {
         }
     }
 
-    /// Takes the entries of a page one by one, by the summary of what is left of them where that is known.
     private mutating func take(
         _ node: IndexNode, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {
-        let known = node.level > 0 ? node.childrenInMemory() : []
         scratch.explanation?.indexPages += 1
-        for i in (isShared ? 0 : node.firstEntry(startingAtOrAfter: first, from: 0))..<node.count {
+        let low = isShared ? 0 : node.firstEntry(startingAtOrAfter: first, from: 0)
+        try take(node, low..<node.count, of: run, hiding: mask, &budget, scratch)
+    }
+
+    /// Takes some entries of a page one by one, by the summary of what is left of them where that is known.
+    mutating func take(
+        _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget,
+        _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        for i in entries {
             if node.firstStart(i) >= last { return }
             let touch = mask.touch(node, i)
             if touch == .all { continue }

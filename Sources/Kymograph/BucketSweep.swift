@@ -119,8 +119,8 @@ struct BucketSweep {
     /// where it starts before the row.
     ///
     /// A bucket gets the value times the part of the length that lies in it, to some 100 bits: no share depends on
-    /// where the row begins, and all shares of a sample add up to its value.
-    mutating func share(start: Int64, end: Int64, value: Double, from bucket: Int) {
+    /// where the row begins, and all shares of a sample add up to its value. Time that is covered gives nothing.
+    mutating func share(start: Int64, end: Int64, value: Double, from bucket: Int, under cover: Cover? = nil) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         let length = Double(UInt64(bitPattern: end &- start))
         var at = bucket
@@ -135,13 +135,15 @@ struct BucketSweep {
         }
         while at < rows.count, from < end {
             let to = Swift.min(end, edges[at + 1])
-            let part = DoubleDouble.product(value, Double(UInt64(bitPattern: to &- from))).divided(by: length)
-            // The product of a huge value overflows where its share does not.
-            shares[at].sum.add(
-                part.hi.isFinite
-                    ? part : DoubleDouble(hi: value * (Double(UInt64(bitPattern: to &- from)) / length), lo: 0))
-            shares[at].duration += Int128(to) - Int128(from)
-            shares[at].isReached = true
+            let time = UInt64(bitPattern: to &- from) &- (cover?.time(from, to) ?? 0)
+            if time > 0 {
+                let part = DoubleDouble.product(value, Double(time)).divided(by: length)
+                // The product of a huge value overflows where its share does not.
+                shares[at].sum.add(
+                    part.hi.isFinite ? part : DoubleDouble(hi: value * (Double(time) / length), lo: 0))
+                shares[at].duration += Int128(time)
+                shares[at].isReached = true
+            }
             from = to
             at += 1
         }

@@ -14,6 +14,7 @@ public final class QueryExplanation {
         var samplesDecoded = 0
         var bytesRead = 0
         var blocksMasked = 0
+        var samplesCompared = 0
 
         mutating func add(_ other: Counts) {
             runs += other.runs
@@ -23,6 +24,7 @@ public final class QueryExplanation {
             samplesDecoded += other.samplesDecoded
             bytesRead += other.bytesRead
             blocksMasked += other.blocksMasked
+            samplesCompared += other.samplesCompared
         }
     }
 
@@ -64,6 +66,13 @@ public final class QueryExplanation {
     public internal(set) var blocksMasked: Int {
         get { counts.blocksMasked }
         set { counts.blocksMasked = newValue }
+    }
+
+    /// Samples compared with each other to find copies (`MergedSources.countsCopies`), whose decoding is not counted
+    /// above: all of a series the first time, then those that came later.
+    public internal(set) var samplesCompared: Int {
+        get { counts.samplesCompared }
+        set { counts.samplesCompared = newValue }
     }
 
     /// An explanation with nothing counted.

@@ -65,7 +65,13 @@ extension Snapshot {
     ) throws(StoreError) -> BucketTable {
         for id in ids { _ = try known(id) }
         let edges = try edges(buckets, range, ids)
-        if edges.count < 2 { return BucketTable([]) }
+        return edges.count < 2 ? BucketTable([]) : try table(ids, edges, options, explanation)
+    }
+
+    /// The buckets between edges, of which there are two at least, by one thread or several.
+    func table(
+        _ ids: [SeriesID], _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> BucketTable {
         let pieces = piecesOf(edges, ids)
         if pieces.count == 1 { return BucketTable([try sweep(ids, edges, options, explanation)]) }
         return BucketTable(try sweep(ids, edges, pieces, options, explanation))

@@ -285,6 +285,7 @@ extension TimeSeriesStore {
         var version = Version()
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
+        if let known { version.copies = known.copies }
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {
                 throw StoreError(

@@ -21,6 +21,8 @@ struct Version: Sendable {
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
+    /// What is known of copies; shared by the versions of an opening.
+    var copies = CopiesCache()
     /// What was deleted; nil in a store of which nothing was, which then costs a snapshot next to nothing.
     private var deleted: DeletedSamples?
 

@@ -5,8 +5,8 @@ import HealthCatalog
 extension HealthStore {
     /// Statistics over the samples of a type, answered from summaries: no sample becomes an object.
     ///
-    /// Samples of several sources are counted together as they are: where a phone and a watch counted the same steps,
-    /// the sum has them twice. `bySource` separates them.
+    /// Where several sources counted the same of a cumulative type, one of them counts: see `StatisticsRequest.merging`.
+    /// Of other types the samples of all sources are counted together as they are.
     /// Samples stored in a unit that does not convert to the answer's are left out, and `explanation` names their
     /// units.
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets),
@@ -20,13 +20,21 @@ extension HealthStore {
         let explanation = QueryExplanation()
         let groups = request.bySource ? try parts.bySource(view) : [(nil, parts)]
         let division = try view.division(request, parts)
+        let merging = request.merging ?? (request.bySource ? .union : .byPriority)
+        let isMerged = request.type.isCumulative && merging == .byPriority
+        let sources = isMerged ? try parts.byPriority(request.priority, view) : []
         var rows = [StatisticsRow]()
         for (source, group) in groups {
-            rows += try view.statistics(request, group, units, source, division, explanation)
+            rows +=
+                !sources.isEmpty
+                ? try view.merged(request, sources, counting: group, units, source, division, explanation)
+                : try view.statistics(request, group, units, source, division, explanation)
         }
+        var found = StatisticsExplanation(explanation, parts, units, view)
+        if sources.count > 1 { found.priority = sources.map(\.name) }
         return StatisticsReport(
             type: request.type, unit: request.type.kind == .category ? nil : units.unit, rows: rows,
-            explanation: StatisticsExplanation(explanation, parts, units, view))
+            explanation: found)
     }
 }
 
@@ -40,6 +48,7 @@ extension StatisticsExplanation {
         blocksDecoded = explanation.blocksDecoded
         samplesDecoded = explanation.samplesDecoded
         bytesRead = explanation.bytesRead
+        samplesCompared = explanation.samplesCompared
         storedUnits = parts.ranked { $0.row.unit }
         sources = parts.ranked { view.tables.sources[$0.row.source]?.name }
     }

@@ -115,6 +115,8 @@ final class HealthTables: Sendable {
     /// The series of each type, ascending by number.
     let byType: [String: [HealthSeriesRow]]
     let bySeries: [Int64: HealthSeriesRow]
+    /// What the devices of a source say of its priority; see `deviceRanks(_:_:)`.
+    let deviceRanks: [Int64: Int]
 
     init(_ rows: HealthSnapshot, sequence: Int64) {
         self.rows = rows
@@ -124,5 +126,6 @@ final class HealthTables: Sendable {
         provenances = Dictionary(rows.provenances.map { ($0.id, $0) }) { first, _ in first }
         byType = Dictionary(grouping: rows.series) { $0.type }
         bySeries = Dictionary(rows.series.map { ($0.series, $0) }) { first, _ in first }
+        deviceRanks = Self.deviceRanks(rows.provenances, devices)
     }
 }

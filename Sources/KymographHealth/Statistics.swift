@@ -13,8 +13,15 @@ public struct StatisticsRequest: Sendable {
     public var unit: HKUnit?
     /// Whether every source gets rows of its own.
     public var bySource: Bool
-    /// Only sources of these names; nil for all.
+    /// Only sources of these names; nil for all. Others hide nothing.
     public var sources: Set<String>?
+    /// What becomes of samples of a cumulative type by which several sources counted the same. Nil: by priority, or, if
+    /// each source has rows of its own, all of its samples. With rows of its own and by priority, each source has what
+    /// counts of it, so that the rows of all add up to the merged ones.
+    public var merging: SourceMerging?
+    /// Names of sources, the one that counts first first. Those that are not named come after them, in the order that
+    /// `Docs/MergedSources.md` tells.
+    public var priority: [String]
     /// What to compute beyond count, sum, minimum, maximum, average and the most recent value.
     public var options: AggregateOptions
     /// Which quantiles to compute: probabilities from 0 to 1. They decode every sample of the range.
@@ -24,7 +31,7 @@ public struct StatisticsRequest: Sendable {
     public init(
         _ type: HealthType, buckets: Buckets? = nil, range: TimeRange = .all, unit: HKUnit? = nil,
         bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = [],
-        quantiles: [Double] = []
+        quantiles: [Double] = [], merging: SourceMerging? = nil, priority: [String] = []
     ) {
         self.type = type
         self.buckets = buckets
@@ -34,6 +41,8 @@ public struct StatisticsRequest: Sendable {
         self.sources = sources
         self.options = options
         self.quantiles = quantiles
+        self.merging = merging
+        self.priority = priority
     }
 }
 
@@ -63,8 +72,11 @@ public struct StatisticsRow: Sendable, Hashable {
     public var variance: Double?
     /// The sample standard deviation, divided by one less than the count; nil with fewer than two samples.
     public var sampleStandardDeviation: Double? {
-        standardDeviation.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)).squareRoot() : nil }
+        let count = deviating ?? count
+        return standardDeviation.flatMap { count > 1 ? $0 * (Double(count) / Double(count - 1)).squareRoot() : nil }
     }
+    /// The samples that the deviation is of, where they are others than those that are counted.
+    var deviating: Int?
     /// The quantiles asked for, in their order; nil where none were or no sample starts in the bucket.
     public var quantiles: [Double]?
     /// The most that a quantile may differ from the exact one, as a part of it; 0 where all are exact.
@@ -107,10 +119,14 @@ public struct StatisticsExplanation: Sendable, Hashable {
     public var samplesDecoded = 0
     /// Compressed bytes read for them.
     public var bytesRead = 0
+    /// Samples that were compared with each other to find copies: all the first time, then those that came later.
+    public var samplesCompared = 0
     /// Units of samples that are not part of the answer, because they do not convert to its unit.
     public var leftOutUnits: [String] = []
     /// The units that the samples are stored in, most samples first.
     public var storedUnits: [String] = []
     /// The sources that have a part in the answer, most samples first.
     public var sources: [String] = []
+    /// Where sources were merged: their order, the one that counts first first.
+    public var priority: [String] = []
 }

@@ -120,7 +120,7 @@ struct HealthStatisticsTests {
                     let report = try test.store.statistics(
                         StatisticsRequest(
                             type, buckets: buckets, range: range, unit: unit, bySource: bySource,
-                            options: .standardDeviation))
+                            options: .standardDeviation, merging: .union))
                     #expect(report.unit.map { try? HKUnit(parsing: $0) } == answer)
                     #expect(!report.rows.isEmpty)
                     #expect(Set(report.rows.map(\.source)) == (bySource ? ["App", "Phone", "Watch"] : [nil]))

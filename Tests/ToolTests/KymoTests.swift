@@ -25,6 +25,7 @@ struct SampleManifest: Decodable {
     let count: [String: Int]
     let sum: [String: Double]
     let naive_steps: Double
+    let merged_steps_watch_first_prorated: Double
 
     static func load() throws -> SampleManifest {
         let url = repository.appendingPathComponent("Docs/Samples/sample-export.json")
@@ -87,12 +88,12 @@ struct KymoStatsTests {
     func manifest() throws {
         let manifest = try SampleManifest.load()
         for (type, sum) in manifest.sum {
-            let all = try rows(type)
+            let all = try rows(type, "--union")
             #expect(all.count == 1)
             #expect(all[0].count == manifest.count[type], "\(type)")
             #expect(abs((all[0].sum ?? 0) - sum) <= 1e-9 * Swift.max(1, abs(sum)), "\(type)")
         }
-        #expect(try rows("stepCount")[0].sum == manifest.naive_steps)
+        #expect(try rows("stepCount", "--union")[0].sum == manifest.naive_steps)
     }
 
     @Test("days are in order, adjoin, carry the zone's offset, and add up to the whole")
@@ -142,16 +143,34 @@ struct KymoStatsTests {
 
     @Test("sources have rows of their own, which add up; units convert")
     func sourcesAndUnits() throws {
-        let all = try rows("distanceWalkingRunning")[0]
+        let all = try rows("distanceWalkingRunning", "--union")[0]
         let apart = try rows("distanceWalkingRunning", "--sources")
         #expect(apart.count == 2)
         #expect(Set(apart.compactMap(\.source)).count == 2)
         #expect(apart.reduce(0) { $0 + $1.count } == all.count)
         let one = try rows("distanceWalkingRunning", "--source", apart[0].source ?? "")
         #expect(one[0].sum == apart[0].sum)
-        let metres = try rows("distanceWalkingRunning", "--unit", "m")[0]
+        let metres = try rows("distanceWalkingRunning", "--unit", "m", "--union")[0]
         #expect(metres.unit == "m")
         #expect(abs((metres.sum ?? 0) - 1000 * (all.sum ?? 0)) < 1e-6)
+    }
+
+    @Test("X-1 steps are the generator's merged steps, and --explain says how much of each source is in them")
+    func merged() throws {
+        let manifest = try SampleManifest.load()
+        let all = try rows("stepCount")[0]
+        // The generator rounds its own to three places.
+        #expect(((all.sum ?? 0) * 1_000).rounded() / 1_000 == manifest.merged_steps_watch_first_prorated)
+        let days = try rows("stepCount", "--by", "day")
+        #expect(abs(days.reduce(0) { $0 + ($1.sum ?? 0) } - (all.sum ?? 0)) < 1e-9)
+        let parts = try rows("stepCount", "--sources", "--merged")
+        #expect(parts.map(\.sum).contains(103_759))
+        #expect(abs(parts.reduce(0) { $0 + ($1.sum ?? 0) } - (all.sum ?? 0)) < 1e-9)
+        let phone = try #require(parts.compactMap(\.source).first { $0.hasSuffix("iPhone") })
+        let other = try rows("stepCount", "--priority", phone)[0].sum
+        #expect(other != all.sum && (other ?? 0) > 91_918)
+        let explained = try kymo("stats", "stepCount", "--explain").errors
+        #expect(explained.contains("Watch: 103759.000 of "))
     }
 
     @Test("CSV and JSON lines say what JSON says")
@@ -192,7 +211,8 @@ struct KymoStatsTests {
         #expect(lines[3].hasPrefix("2022-05-01 "))
         #expect(steps.output.contains("█"))
         #expect(!steps.output.contains("\u{1B}"), "no colours where no terminal is")
-        #expect(steps.errors.contains("2 sources are added up"))
+        #expect(steps.errors.contains("Watch, Alex\u{2019}s iPhone; --priority"))
+        #expect(try kymo("stats", "stepCount", "--union").errors.contains("2 sources are added up"))
         #expect(lines.allSatisfy { $0.count <= 100 && !$0.hasSuffix(" ") })
         let pulse = try kymo("stats", "heartRate", "--by", "day").output
         #expect(pulse.split(separator: "\n")[2].split(separator: " ").prefix(4) == ["start", "average", "min", "max"])
@@ -219,7 +239,9 @@ struct KymoStatsTests {
             ["stats", "stepCount", "--from", "2022-02-01", "--to", "2022-01-01"],
             ["stats", "stepCount", "--tz", "Mars"],
             ["stats", "stepCount", "--unit", "km"], ["stats", "stepCount", "--unit", "foo"], ["stats"],
-            ["stats", "stepCount", "--source", "nobody"], ["stats", "stepCount", "--json", "--csv"], ["stat"],
+            ["stats", "stepCount", "--source", "nobody"], ["stats", "stepCount", "--priority", "nobody"],
+            ["stats", "stepCount", "--merged"], ["stats", "stepCount", "--sources", "--merged", "--union"],
+            ["stats", "stepCount", "--json", "--csv"], ["stat"],
             ["query", "stepCount", "--limit", "0"], ["stats", "stepCount", "--nonsense"],
         ]
         for arguments in wrong {

@@ -119,7 +119,8 @@ struct QueryCommand: ParsableCommand {
             Messages.write("there are no samples of \(request.type.shortName) here; \"kymo types\" lists what there is")
         } else if table.count >= request.limit {
             let all = try store.statistics(
-                StatisticsRequest(request.type, range: request.range, sources: request.sources))
+                StatisticsRequest(
+                    request.type, range: request.range, sources: request.sources, merging: .union))
             let left = (all.rows.first?.count ?? 0) - table.count
             if left > 0 {
                 try output.finish()

@@ -15,6 +15,7 @@ struct StatsCommand: ParsableCommand {
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
               kymo stats heartRate --by 15m --from 2024-01-31 --json
               kymo stats distanceWalkingRunning --by year --unit km --sources
+              kymo stats stepCount --by month --priority "Ann's Watch" --priority "Ann's Phone"
               kymo stats stepCount --by day --tz America/New_York --explain
               kymo stats heartRate --by month --quantiles 0.05,0.5,0.95 --deviation
 
@@ -22,8 +23,10 @@ struct StatsCommand: ParsableCommand {
             Without --by there is one row.
 
             A sample counts where it starts. A cumulative one (steps, energy) that crosses the edge of a bucket is \
-            shared between the buckets by time. The sources are added up, also where two counted the same; --sources \
-            separates them. Of a category there are the number of samples and their total duration in seconds.
+            shared between the buckets by time. Where several sources have data of it at one time, one of them counts: \
+            those of --priority first, then watches, phones, others, and of these the one with the most recent \
+            sample. --sources separates them, --union adds them up. Of a category there are the number of samples and \
+            their total duration in seconds.
             """)
 
     @OptionGroup var store: StoreOption
@@ -40,6 +43,8 @@ struct StatsCommand: ParsableCommand {
 
     @Flag(help: "Give each source rows of its own.")
     var sources = false
+
+    @OptionGroup var merging: MergingOptions
 
     @Flag(help: "Also standard deviation, time-weighted average, total duration in seconds, most recent sample.")
     var more = false
@@ -73,7 +78,8 @@ struct StatsCommand: ParsableCommand {
             var request = StatisticsRequest(
                 type, range: range, unit: try unit.resolved(type), bySource: sources,
                 sources: try source.resolved(store), options: options,
-                quantiles: quantiles?.probabilities ?? [])
+                quantiles: quantiles?.probabilities ?? [], merging: try merging.resolved(bySource: sources),
+                priority: try merging.order(store))
             let extent = try store.types().first { $0.type == type }
             if let by {
                 let near = range.start != Int64.min ? range.start : extent?.first ?? 0
@@ -94,11 +100,12 @@ struct StatsCommand: ParsableCommand {
             } else {
                 try answer.table(output)
                 try output.finish()
-                Self.warn(report, bySource: sources)
+                Self.tellOfSources(report, bySource: sources)
             }
             Self.warnOfLeftOut(report)
             if explain {
                 Self.say(report.explanation, took: took)
+                try Self.sayWhoCounted(request, report, store)
                 if let error = report.rows.compactMap(\.quantileError).max() {
                     Messages.line("quantiles: \(error == 0 ? "exact" : "within a part of \(error)")")
                 }
@@ -115,12 +122,43 @@ struct StatsCommand: ParsableCommand {
         }
     }
 
-    /// Totals over several sources are not what a person walked.
-    private static func warn(_ report: StatisticsReport, bySource: Bool) {
+    /// Which of several sources counts is a choice, and their sum is not what a person walked.
+    private static func tellOfSources(_ report: StatisticsReport, bySource: Bool) {
         let count = report.explanation.sources.count
         guard report.type.isCumulative, !bySource, count > 1 else { return }
-        Messages.line(
-            "note: \(count) sources are added up, also where they counted the same; --sources separates them")
+        if report.explanation.priority.isEmpty {
+            Messages.line(
+                "note: \(count) sources are added up, also where they counted the same; --sources separates them")
+        } else {
+            let order = report.explanation.priority.map { TextWidth.printable($0) }.joined(separator: ", ")
+            Messages.line(
+                "note: where several have data the first of these counts: \(order); --priority says otherwise")
+        }
+    }
+
+    /// How much of what each source has is in a merged total.
+    private static func sayWhoCounted(
+        _ request: StatisticsRequest, _ report: StatisticsReport, _ store: HealthStore
+    ) throws {
+        if report.explanation.priority.isEmpty { return }
+        var parts = request
+        parts.bySource = true
+        parts.buckets = nil
+        parts.options = []
+        parts.quantiles = []
+        parts.merging = .byPriority
+        let counted = try store.statistics(parts).rows
+        parts.merging = .union
+        let all = try store.statistics(parts).rows
+        Messages.line("counted of each source:")
+        for name in report.explanation.priority {
+            func sum(_ rows: [StatisticsRow]) -> String {
+                let sum = rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) }
+                return NumberText.fixed(sum, decimals: 3)
+            }
+            let unit = report.unit.map { " " + TextWidth.printable($0) } ?? ""
+            Messages.line("  \(TextWidth.printable(name)): \(sum(counted)) of \(sum(all))\(unit)")
+        }
     }
 
     private static func say(_ explanation: StatisticsExplanation, took: Int64) {
@@ -135,6 +173,7 @@ struct StatsCommand: ParsableCommand {
             summaries used: \(explanation.summaries)
             blocks decoded: \(explanation.blocksDecoded) (\(NumberText.count(explanation.samplesDecoded, "sample")))
             bytes read: \(explanation.bytesRead)
+            samples compared for copies: \(explanation.samplesCompared)
             time: \(NumberText.fixed(Double(took) / 1e6, decimals: 3)) ms
             """)
     }

@@ -116,6 +116,7 @@ size_t ck_pack(const uint64_t *v, size_t n, unsigned width, uint8_t *out);
 /// The reverse; reads up to 64 bytes more, writes up to 8 elements more.
 void ck_unpack(const uint8_t *in, size_t n, unsigned width, uint64_t *out);
 
+#include "merge.h"
 #include "scaled.h"
 #include "windows.h"
 

@@ -61,7 +61,11 @@ struct SourceOption: ParsableArguments {
 
     /// The names, which must be in the store. Names that differ only in kinds of blanks are the same to a person.
     func resolved(_ store: HealthStore) throws -> Set<String>? {
-        if names.isEmpty { return nil }
+        names.isEmpty ? nil : try Self.matching(names, store)
+    }
+
+    /// The sources in the store that names mean.
+    static func matching(_ names: [String], _ store: HealthStore) throws -> Set<String> {
         let known = try store.sources().map(\.name)
         var wanted = Set<String>()
         for name in names {

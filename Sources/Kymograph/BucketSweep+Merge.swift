@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+// Runs of a source of which earlier sources hide some time: `Docs/MergedSources.md`.
+extension BucketSweep {
+    /// Takes a run. What of it lies where nothing covers time is answered as ever.
+    mutating func take(
+        _ run: Run, under cover: Cover, hiding mask: Mask?, _ scratch: QueryScratch
+    ) throws(StoreError) {
+        scratch.explanation?.runs += 1
+        switch run {
+        case .tail(let block):
+            try scratch.load(block, [.starts, .ends, .values], mask)
+            try take(scratch.block, under: cover)
+        case .segment(let index):
+            guard let top = try index.rootNode() else { return }
+            var budget = PageBudget(index.root)
+            try take(top, of: index, under: cover, hiding: mask, &budget, scratch)
+        }
+    }
+
+    private mutating func take(
+        _ node: IndexNode, of run: RunIndex, under cover: Cover, hiding mask: Mask?, _ budget: inout PageBudget,
+        _ scratch: QueryScratch
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        scratch.explanation?.indexPages += 1
+        var i = 0
+        while i < node.count, node.firstStart(i) < last {
+            let end = try firstContested(node, from: i, under: cover)
+            if end > i {
+                if let mask {
+                    try take(node, i..<end, of: run, hiding: mask, &budget, scratch)
+                } else {
+                    try take(node, i..<end, of: run, &budget, scratch)
+                }
+                i = end
+                continue
+            }
+            let touch = mask?.touch(node.firstStart(i), node.lastStart(i)) ?? .none
+            if touch != .all {
+                let mask = touch == .none ? nil : mask
+                if node.level == 0 {
+                    try scratch.load(run, node.offset(i), node.length(i), [.starts, .ends, .values], mask)
+                    try take(scratch.block, under: cover)
+                } else {
+                    let child = try run.child(of: node, i, known, &budget)
+                    try take(child, of: run, under: cover, hiding: mask, &budget, scratch)
+                }
+            }
+            i += 1
+        }
+    }
+
+    /// The first entry from `low` on that reaches into the row and has a part of the time that may be covered.
+    private func firstContested(
+        _ node: IndexNode, from low: Int, under cover: Cover
+    ) throws(StoreError) -> Int {
+        var i = low
+        while i < node.count, node.firstStart(i) < last {
+            if node.lastStart(i) >= first || node.maxEnd(i) > first,
+                try cover.touches(node.firstStart(i), node.occupiedEnd(i))
+            {
+                return i
+            }
+            i += 1
+        }
+        return i
+    }
+
+    /// Takes a decoded block of whose time some may be covered.
+    mutating func take(_ block: BlockBuffer, under cover: Cover) throws(StoreError) {
+        guard block.count > 0 else { return }
+        let (starts, ends) = (block.starts, block.hasEnds ? block.ends : block.starts)
+        let low = Kernel.lowerBound(starts, 0..<block.count, first)
+        let high = Kernel.lowerBound(starts, low..<block.count, last)
+        for i in 0..<low where ends[i] > first {
+            try cover.require(first, ends[i])
+            share(start: starts[i], end: ends[i], value: block.values[i], from: -1, under: cover)
+        }
+        guard low < high else { return }
+        // An index that contradicts its blocks might go back in time.
+        if starts[low] < edges[cursor] { cursor = 0 }
+        let before = cursor
+        var isAnyHidden = false
+        var row = low
+        while row < high {
+            try cover.require(starts[row], max(ends[row], starts[row] &+ 1))
+            var next = row + 1
+            while next < high, max(ends[next], starts[next] &+ 1) <= cover.horizon { next += 1 }
+            if cover.hide(starts, ends, row..<next) { isAnyHidden = true }
+            if block.hasEnds { shareEnds(block, row..<next, under: cover) }
+            row = next
+        }
+        cursor = before
+        if isAnyHidden {
+            addVisible(block, ends, low..<high, cover)
+            return
+        }
+        if !extras.isEmpty { takeExtras(block, low..<high) }
+        Kernel.add(
+            starts: starts, ends: block.hasEnds ? ends : nil, values: block.values, range: low..<high, edges: edges,
+            cursor: &cursor, to: &rows)
+    }
+
+    /// Shares the samples that reach over the end of their bucket and are not hidden whole.
+    private mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: Cover) {
+        var at = range.lowerBound
+        while at < range.upperBound {
+            seek(block.starts[at])
+            let next = Kernel.lowerBound(block.starts, at..<range.upperBound, upper)
+            for i in at..<next where block.ends[i] > upper {
+                let (start, end) = (block.starts[i], block.ends[i])
+                if cover.hidden[i] >= UInt64(bitPattern: end &- start) { continue }
+                share(start: start, end: end, value: block.values[i], from: cursor, under: cover)
+                cover.show(i)
+            }
+            at = next
+        }
+    }
+
+    /// Adds what is left of the samples of a block that start in the row.
+    private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: Cover) {
+        if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
+        var at = range.lowerBound
+        while at < range.upperBound {
+            seek(block.starts[at])
+            let next = Kernel.lowerBound(block.starts, at..<range.upperBound, upper)
+            let (row, hidden) = Kernel.visible(
+                starts: block.starts, ends: ends, values: block.values, hidden: cover.hidden, range: at..<next)
+            rows[cursor].merge(row)
+            shares[cursor].sum.add(DoubleDouble(hi: -hidden.hi, lo: -hidden.lo))
+            if options.contains(.duration) {
+                for i in at..<next {
+                    let length = UInt64(bitPattern: ends[i] &- block.starts[i])
+                    if cover.hidden[i] < length { shares[cursor].duration += Int128(length - cover.hidden[i]) }
+                }
+            }
+            at = next
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+
+/// The time that samples of some runs cover, asked for in ascending order: whether it can have a part in a stretch of
+/// time, by the index; and how much it has, by the blocks, of which only those are decoded that matter.
+///
+/// One pass of questions begins with `begin`. For one thread at a time.
+final class Cover {
+    private let members: [CoverRun]
+    private let explanation: QueryExplanation?
+    private let scratch: QueryScratch
+
+    // What the index says.
+    private var probing: [CoverRun] = []
+    private var nextToProbe = 0
+    /// No entry has a part of the time from `freeFrom` until before `freeUntil`.
+    private var freeFrom = Int64.min
+    private var freeUntil = Int64.min
+
+    // What blocks say.
+    private var feeding: [CoverRun] = []
+    private var nextToFeed = 0
+    private var covered = CoveredTime()
+    /// All covered time before this instant and after the last `from` is known.
+    private(set) var horizon = Int64.min
+    private var merged = (starts: [Int64](), ends: [Int64]())
+    private var spare = (starts: [Int64](), ends: [Int64]())
+
+    /// How much of the time of each row of a block is hidden; see `hide`.
+    private(set) var hidden = [UInt64](repeating: 0, count: BlockBuffer.arrayLength)
+
+    init(_ runs: [(run: Run, mask: Mask?)], _ explanation: QueryExplanation?) {
+        members = runs.map { CoverRun($0.run, hiding: $0.mask) }.sorted { $0.firstStart < $1.firstStart }
+        self.explanation = explanation
+        scratch = QueryScratch(explanation)
+    }
+
+    /// Begins a pass, whose questions ascend by their `from`.
+    func begin() throws(StoreError) {
+        probing.removeAll(keepingCapacity: true)
+        feeding.removeAll(keepingCapacity: true)
+        nextToProbe = 0
+        nextToFeed = 0
+        freeFrom = .min
+        freeUntil = .min
+        covered.removeAll()
+        horizon = .min
+        for member in members { try member.begin(explanation) }
+    }
+
+    /// Whether any block that is not deleted whole occupies time from an instant until before another.
+    @inline(__always)
+    func touches(_ from: Int64, _ to: Int64) throws(StoreError) -> Bool {
+        if from >= freeFrom, to <= freeUntil { return false }
+        return try probe(from, to)
+    }
+
+    private func probe(_ from: Int64, _ to: Int64) throws(StoreError) -> Bool {
+        while nextToProbe < members.count, members[nextToProbe].firstStart < to {
+            probing.append(members[nextToProbe])
+            nextToProbe += 1
+        }
+        var until = nextToProbe < members.count ? members[nextToProbe].firstStart : .max
+        var i = 0
+        while i < probing.count {
+            switch try probing[i].probe(from, to, explanation) {
+            case .block: return true
+            case .later(let start):
+                until = min(until, start)
+                i += 1
+            case .end: probing.swapRemove(at: i)
+            }
+        }
+        freeFrom = from
+        freeUntil = until
+        return false
+    }
+
+    /// Decodes until all covered time from an instant until before another is known.
+    func require(_ from: Int64, _ to: Int64) throws(StoreError) {
+        covered.forget(endingBy: from)
+        if to <= horizon { return }
+        while nextToFeed < members.count, members[nextToFeed].firstStart < to {
+            feeding.append(members[nextToFeed])
+            nextToFeed += 1
+        }
+        var known = nextToFeed < members.count ? members[nextToFeed].firstStart : .max
+        for member in feeding {
+            try member.load(from, to, scratch, explanation)
+            known = min(known, member.next)
+        }
+        cover(until: known)
+        horizon = known
+    }
+
+    /// Takes what was decoded and starts before an instant, run by run or, of several runs, merged.
+    private func cover(until instant: Int64) {
+        var isFirst = true
+        var waiting: CoverRun?
+        var i = 0
+        while i < feeding.count {
+            let member = feeding[i]
+            if member.hasRows(before: instant) {
+                if let one = waiting {
+                    if isFirst { merged = one.take(before: instant) }
+                    isFirst = false
+                    mergeIn(member.take(before: instant))
+                } else {
+                    waiting = member
+                }
+            }
+            if member.isDone, member !== waiting { feeding.swapRemove(at: i) } else { i += 1 }
+        }
+        if let one = waiting, isFirst { one.take(before: instant, into: &covered) }
+        if !isFirst { covered.add(starts: merged.starts, ends: merged.ends, 0..<merged.starts.count) }
+    }
+
+    /// Merges ascending samples into those that are there.
+    private func mergeIn(_ other: (starts: [Int64], ends: [Int64])) {
+        spare.starts.removeAll(keepingCapacity: true)
+        spare.ends.removeAll(keepingCapacity: true)
+        var (i, j) = (0, 0)
+        while i < merged.starts.count || j < other.starts.count {
+            if j == other.starts.count || i < merged.starts.count && merged.starts[i] <= other.starts[j] {
+                spare.starts.append(merged.starts[i])
+                spare.ends.append(merged.ends[i])
+                i += 1
+            } else {
+                spare.starts.append(other.starts[j])
+                spare.ends.append(other.ends[j])
+                j += 1
+            }
+        }
+        swap(&merged, &spare)
+    }
+
+    /// Notes in `hidden` how much of the time of samples is covered, which must be known; returns whether any is.
+    func hide(_ starts: [Int64], _ ends: [Int64], _ rows: Range<Int>) -> Bool {
+        covered.hide(starts: starts, ends: ends, rows, into: &hidden)
+    }
+
+    /// How much of the time from an instant until before another is covered, which must be known.
+    func time(_ from: Int64, _ to: Int64) -> UInt64 { covered.time(from: from, to: to) }
+
+    /// Lets a sample that was shared out count as one that nothing hides.
+    func show(_ row: Int) { hidden[row] = 0 }
+}
+
+extension Array {
+    /// Removes an element and puts the last one in its place.
+    fileprivate mutating func swapRemove(at i: Int) {
+        swapAt(i, count - 1)
+        removeLast()
+    }
+}

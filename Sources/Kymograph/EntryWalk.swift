@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+/// A walk through the blocks of a run in order of time that opens only the pages whose time matters.
+struct EntryWalk {
+    /// Where a walk stands.
+    enum Place {
+        /// All blocks are passed.
+        case end
+        /// Nothing is occupied from the first instant asked for to this one, at which or after which the next block
+        /// begins.
+        case later(Int64)
+        /// At a block that occupies some of the time asked for.
+        case block
+    }
+
+    private struct Level {
+        let node: IndexNode
+        let known: [IndexNode?]
+        var at = 0
+    }
+
+    private let run: RunIndex
+    private let mask: Mask?
+    private var budget: PageBudget
+    private var above: [Level] = []
+    private var level: Level?
+
+    init(_ run: RunIndex, hiding mask: Mask?, _ explanation: QueryExplanation?) throws(StoreError) {
+        self.run = run
+        self.mask = mask
+        budget = PageBudget(run.root)
+        if let root = try run.rootNode() { open(root, explanation) }
+    }
+
+    private mutating func open(_ node: IndexNode, _ explanation: QueryExplanation?) {
+        explanation?.indexPages += 1
+        if let level { above.append(level) }
+        level = Level(node: node, known: node.level > 0 ? node.childrenInMemory() : [])
+    }
+
+    /// Passes what is over by `from`, which is not before that of an earlier call, and what is deleted whole.
+    mutating func advance(
+        from: Int64, to: Int64, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> Place {
+        while let current = level {
+            let node = current.node
+            var at = current.at
+            while at < node.count, node.occupiedEnd(at) <= from || isDeleted(node, at) { at += 1 }
+            level?.at = at
+            if at == node.count {
+                level = above.popLast()
+                // What is below the entry is passed.
+                level?.at += 1
+                continue
+            }
+            if node.firstStart(at) >= to { return .later(node.firstStart(at)) }
+            if node.level == 0 { return .block }
+            let child = try run.child(of: node, at, current.known, &budget)
+            open(child, explanation)
+        }
+        return .end
+    }
+
+    private func isDeleted(_ node: IndexNode, _ i: Int) -> Bool {
+        guard let mask else { return false }
+        return mask.touch(node.firstStart(i), node.lastStart(i)) == .all
+    }
+
+    /// Decodes columns of the block that the walk is at, and passes it.
+    mutating func takeBlock(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
+        guard let current = level, current.node.level == 0, current.at < current.node.count else { return }
+        let (node, at) = (current.node, current.at)
+        let touch = mask?.touch(node.firstStart(at), node.lastStart(at)) ?? .none
+        try scratch.load(run, node.offset(at), node.length(at), columns, touch == .none ? nil : mask)
+        level?.at += 1
+    }
+}
+
+extension IndexNode {
+    /// The first instant after the time that an entry's samples occupy; points occupy the instant that they are at.
+    func occupiedEnd(_ i: Int) -> Int64 { max(maxEnd(i), lastStart(i) &+ 1) }
+}
+
+extension Run {
+    /// The first instant after the time that the samples occupy; points occupy the instant that they are at.
+    var occupiedEnd: Int64 { max(maxEnd, lastStart &+ 1) }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Series that have the same values of some labels.
+public struct SeriesGroup: Hashable, Sendable {
+    /// The labels that the series were grouped by, with their values; a label that the series lack is not there.
+    public let labels: [String: String]
+    /// The series, ascending.
+    public let series: [SeriesID]
+}
+
+extension Snapshot {
+    /// All series of a name that have these labels, whatever others they have; ascending. O(series).
+    public func allSeries(named name: String, having labels: [String: String] = [:]) -> [Series] {
+        series.filter { one in one.name == name && labels.allSatisfy { one.labels[$0.key] == $0.value } }
+    }
+
+    /// Series grouped by the values of some labels, in the order of these values; series that lack a label come before
+    /// those that have it. Without labels, one group of all.
+    ///
+    /// - Throws: `unknownSeries`.
+    /// - Complexity: O(n log n) in the series.
+    public func groups(of ids: [SeriesID], by labels: [String]) throws(StoreError) -> [SeriesGroup] {
+        var found = [[String: String]: [SeriesID]]()
+        for id in Set(ids) {
+            let own = try known(id).labels
+            found[own.filter { labels.contains($0.key) }, default: []].append(id)
+        }
+        /// Where a group stands: nothing before something, then by text.
+        func place(_ group: SeriesGroup) -> [String] {
+            labels.flatMap { label in group.labels[label].map { ["1", $0] } ?? ["0", ""] }
+        }
+        return found.map { SeriesGroup(labels: $0.key, series: $0.value.sorted()) }
+            .sorted { place($0).lexicographicallyPrecedes(place($1)) }
+    }
+
+    /// Statistics of each group of series, the series of a group together, in the same buckets for all.
+    ///
+    /// - Parameters:
+    ///   - groups: see `groups(of:by:)`.
+    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds from the first sample of any group to
+    ///     the last.
+    /// - Returns: one table for each group, in their order, all of the same length.
+    /// - Throws: as `buckets(of:_:over:computing:explain:)`.
+    /// - Complexity: the sum of those of the groups.
+    public func buckets(
+        of groups: [SeriesGroup], _ buckets: Buckets, over range: TimeRange = .all,
+        computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [BucketTable] {
+        let all = groups.flatMap(\.series)
+        for id in all { _ = try known(id) }
+        let edges = try edges(buckets, range, all)
+        var tables = [BucketTable]()
+        for group in groups {
+            tables.append(
+                edges.count < 2 ? BucketTable([]) : try table(group.series, edges, options, explanation))
+        }
+        return tables
+    }
+
+    /// Statistics of each group of series over a range of time, in their order. See `aggregate(of:over:)`.
+    public func aggregates(
+        of groups: [SeriesGroup], over range: TimeRange = .all, computing options: AggregateOptions = [],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> [Aggregate] {
+        var found = [Aggregate]()
+        for group in groups {
+            found.append(try aggregate(of: group.series, over: range, computing: options, explain: explanation))
+        }
+        return found
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+
+extension Snapshot {
+    /// Statistics over the samples of several sources in a range of time, merged by priority.
+    ///
+    /// - Parameters:
+    ///   - merged: the sources, in the order in which they count.
+    ///   - range: a sample belongs to the range in which it starts; what crosses an edge is shared.
+    ///   - options: `duration`, or nothing.
+    ///   - explanation: collects what the query did.
+    /// - Throws: `unknownSeries`, `invalidArgument` (a series that is not cumulative or is named twice, other options),
+    ///   `corrupt`, `inputOutput`.
+    /// - Complexity: O(index entries + samples of blocks of whose time several sources have a part); where only one has
+    ///   data that of `aggregate(of:over:computing:explain:)`.
+    public func aggregate(
+        of merged: MergedSources, over range: TimeRange = .all, computing options: AggregateOptions = [],
+        explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> Aggregate {
+        try check(merged, options)
+        if range.isEmpty { return Aggregate(start: range.start, end: range.end, count: 0) }
+        return try merge(merged, [range.start, range.end], options, explanation)[0]
+    }
+
+    /// Statistics of several sources in adjoining buckets, merged by priority.
+    ///
+    /// - Parameters:
+    ///   - merged: the sources, in the order in which they count.
+    ///   - buckets: how time is divided.
+    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds from the first sample of any source to
+    ///     the last.
+    ///   - options: `duration`, or nothing.
+    ///   - explanation: collects what the query did.
+    /// - Throws: `unknownSeries`, `invalidArgument` (also a series that is not cumulative or is named twice, other
+    ///   options), `corrupt`, `inputOutput`.
+    /// - Complexity: as `aggregate`, and O(buckets).
+    public func buckets(
+        of merged: MergedSources, _ buckets: Buckets, over range: TimeRange = .all,
+        computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
+    ) throws(StoreError) -> BucketTable {
+        try check(merged, options)
+        let edges = try edges(buckets, range, merged.series)
+        if edges.count < 2 { return BucketTable([]) }
+        return try merge(merged, edges, options, explanation)
+    }
+
+    private func check(_ merged: MergedSources, _ options: AggregateOptions) throws(StoreError) {
+        guard options.isSubset(of: .duration) else {
+            throw StoreError(
+                .invalidArgument,
+                "merged sources have no standard deviation and no time-weighted average; ask for those of each source")
+        }
+        var seen = Set<SeriesID>()
+        for id in merged.series {
+            guard try known(id).kind == .cumulative else {
+                throw StoreError(.invalidArgument, "\(id) is not cumulative; sources are merged only of amounts")
+            }
+            guard seen.insert(id).inserted else {
+                throw StoreError(.invalidArgument, "\(id) is named twice among the sources to merge")
+            }
+        }
+    }
+
+    private func merge(
+        _ merged: MergedSources, _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
+    ) throws(StoreError) -> BucketTable {
+        var copies = [SeriesID: SampleCopies]()
+        for id in merged.countsCopies ? [] : merged.counted {
+            let found = try self.copies(of: id, explanation)
+            if !found.starts.isEmpty { copies[id] = found }
+        }
+        guard !copies.isEmpty || overlap(merged.sources) else {
+            return try table(merged.counted, edges, options, explanation)
+        }
+        let without = copies
+        let count = edges.count - 1
+        let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
+        guard version.threads > 1, count > 1, samples >= 131_072 else {
+            return BucketTable([try sweep(merged, without, edges, options, explanation)])
+        }
+        let length = Swift.max(1, (count + 4 * version.threads - 1) / (4 * version.threads))
+        let pieces = stride(from: 0, to: count, by: length).map { $0..<Swift.min($0 + length, count) }
+        return BucketTable(
+            try Parallel.map(pieces.count, threads: version.threads, explain: explanation) {
+                i, own throws(StoreError) in
+                try sweep(merged, without, Array(edges[pieces[i].lowerBound...pieces[i].upperBound]), options, own)
+            })
+    }
+
+    /// Whether samples of two sources can have a part of the same time.
+    private func overlap(_ sources: [[SeriesID]]) -> Bool {
+        var spans = [TimeRange]()
+        for source in sources {
+            var span: TimeRange?
+            for run in source.lazy.flatMap({ runs($0) }) {
+                let known = span ?? TimeRange(run.firstStart, run.occupiedEnd)
+                span = TimeRange(min(known.start, run.firstStart), max(known.end, run.occupiedEnd))
+            }
+            if let span { spans.append(span) }
+        }
+        spans.sort { $0.start < $1.start }
+        return zip(spans, spans.dropFirst()).contains { $0.end > $1.start }
+    }
+
+    private func sweep(
+        _ merged: MergedSources, _ copies: [SeriesID: SampleCopies], _ edges: [Int64], _ options: AggregateOptions,
+        _ explanation: QueryExplanation?
+    ) throws(StoreError) -> BucketPiece {
+        var sweep = BucketSweep(edges: edges, options: options)
+        sweep.isShared = true
+        let scratch = QueryScratch(explanation)
+        var earlier = [(run: Run, mask: Mask?)]()
+        for source in merged.sources {
+            let cover = earlier.isEmpty ? nil : Cover(earlier, explanation)
+            for id in source {
+                let tombstones = version.tombstones(of: id)
+                for run in runs(id) {
+                    earlier.append((run, tombstones?.mask(over: run)))
+                    guard merged.counting?.contains(id) ?? true else { continue }
+                    if let cover {
+                        try run.fill(&sweep, under: cover, scratch, tombstones)
+                    } else {
+                        try run.fill(&sweep, scratch, tombstones)
+                    }
+                }
+                if let copies = copies[id] { try sweep.takeBack(copies, under: cover) }
+            }
+        }
+        return BucketPiece(sweep, integrals: [:], spreads: [:])
+    }
+}
+
+extension Run {
+    /// Adds what earlier sources leave of this run to a row of buckets, without what is deleted.
+    fileprivate func fill(
+        _ sweep: inout BucketSweep, under cover: Cover, _ scratch: QueryScratch, _ tombstones: Tombstones?
+    ) throws(StoreError) {
+        if firstStart >= sweep.last || lastStart < sweep.first && maxEnd <= sweep.first { return sweep.begin() }
+        try cover.begin()
+        guard try cover.touches(firstStart, occupiedEnd) else { return try fill(&sweep, scratch, tombstones) }
+        sweep.begin()
+        try sweep.take(self, under: cover, hiding: tombstones?.mask(over: self), scratch)
+    }
+}

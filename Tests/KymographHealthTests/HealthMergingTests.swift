@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import KymographHealth
+
+@Suite("X-1 E-10 sources that counted the same are merged")
+struct HealthMergingTests {
+    private static let steps = HealthTypes.type(for: .stepCount)
+    private static let watch = "<<HKDevice>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2>"
+    private static let phone = "<<HKDevice>, name:iPhone, manufacturer:Apple Inc., model:iPhone>"
+
+    private func sample(
+        _ source: String, _ start: Int64, _ end: Int64, _ value: Double, device: String? = nil, unit: String = "count"
+    ) -> TestSample {
+        TestSample(
+            source: source, device: device, unit: unit, start: newYear + start * second, end: newYear + end * second,
+            value: value)
+    }
+
+    private func sum(
+        _ test: TestHealthStore, _ change: (inout StatisticsRequest) -> Void = { _ in }
+    ) throws -> [Double?] {
+        var request = StatisticsRequest(Self.steps)
+        change(&request)
+        return try test.store.statistics(request).rows.map(\.sum)
+    }
+
+    @Test("The watch counts before the phone, and both before an app, whoever has the latest sample")
+    func defaultOrder() throws {
+        let test = try TestHealthStore()
+        try test.store.load([
+            sample("Pocket", 0, 100, 10, device: Self.phone), sample("Wrist", 50, 100, 40, device: Self.watch),
+            sample("App", 0, 200, 200), sample("Other app", 150, 300, 1_500),
+        ])
+        let report = try test.store.statistics(StatisticsRequest(Self.steps))
+        #expect(report.explanation.priority == ["Wrist", "Pocket", "Other app", "App"])
+        #expect(report.rows.map(\.sum) == [1_595])
+        #expect(try sum(test) { $0.merging = .union } == [1_750])
+        #expect(try sum(test) { $0.priority = ["App"] } == [1_200])
+        #expect(try sum(test) { $0.priority = ["Other app", "nobody", "App"] } == [1_650])
+        #expect(try sum(test) { $0.sources = ["App", "Pocket"] } == [110])
+    }
+
+    @Test("Each source's own rows are whole, or what counts of it, which adds up")
+    func bySource() throws {
+        let test = try TestHealthStore()
+        try test.store.load([
+            sample("Pocket", 0, 100, 10, device: Self.phone), sample("Wrist", 50, 100, 40, device: Self.watch),
+        ])
+        #expect(try sum(test) { $0.bySource = true } == [10, 40])
+        let merged = try sum(test) { request in
+            request.bySource = true
+            request.merging = .byPriority
+        }
+        #expect(merged == [5, 40])
+    }
+
+    @Test("Samples in several units of one source hide those of the next, and are converted")
+    func units() throws {
+        let test = try TestHealthStore()
+        let type = "HKQuantityTypeIdentifierDistanceWalkingRunning"
+        var all = [
+            sample("Wrist", 0, 100, 1, device: Self.watch, unit: "km"),
+            sample("Wrist", 100, 200, 1_000, device: Self.watch, unit: "m"),
+            sample("Pocket", 150, 250, 4, device: Self.phone, unit: "km"),
+            sample("Pocket", 0, 150, 9, device: Self.phone, unit: "km"),
+        ]
+        for i in all.indices { all[i].type = type }
+        try test.store.load(all)
+        let request = StatisticsRequest(HealthTypes.type(for: type), unit: try HKUnit(parsing: "m"))
+        #expect(try test.store.statistics(request).rows.map(\.sum) == [4_000])
+    }
+
+    @Test("Copies of a sample count once, in a union as often as they are stored")
+    func copies() throws {
+        let test = try TestHealthStore()
+        let one = sample("Pocket", 0, 100, 10, device: Self.phone)
+        try test.store.load([one, one, one, sample("Pocket", 0, 100, 11, device: Self.phone)])
+        #expect(try sum(test) == [21])
+        #expect(try sum(test) { $0.merging = .union } == [41])
+        try test.store.load([sample("Wrist", 50, 150, 7, device: Self.watch)])
+        #expect(try sum(test) == [17.5])
+    }
+
+    @Test("Deviations and quantiles are those of all samples, types that are not cumulative are not merged")
+    func others() throws {
+        let test = try TestHealthStore()
+        try test.store.load([
+            sample("Pocket", 0, 100, 10, device: Self.phone), sample("Wrist", 0, 100, 40, device: Self.watch),
+        ])
+        var request = StatisticsRequest(Self.steps, options: .all, quantiles: [0, 1])
+        let row = try #require(try test.store.statistics(request).rows.first)
+        #expect(row.sum == 40 && row.count == 1)
+        #expect(row.duration == 1e11)
+        #expect(row.standardDeviation == 15 && row.quantiles == [10, 40])
+        let ofSample = row.sampleStandardDeviation ?? 0
+        #expect(abs(ofSample * ofSample - 450) < 1e-9)
+        var pulse = sample("Pocket", 0, 0, 60, unit: "count/min")
+        pulse.type = "HKQuantityTypeIdentifierHeartRate"
+        var other = pulse
+        other.source = "Wrist"
+        try test.store.load([pulse, other])
+        request = StatisticsRequest(HealthTypes.type(for: .heartRate))
+        let report = try test.store.statistics(request)
+        #expect(report.rows.map(\.count) == [2] && report.explanation.priority.isEmpty)
+    }
+}

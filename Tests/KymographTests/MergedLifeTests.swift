@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-10 merged sources after any life")
+struct MergedLifeTests {
+    /// Three sources, of which the second has two series.
+    private static let layout = [[0], [1, 2], [3]]
+
+    @Test("As an oracle that cuts every sample by every earlier one, with one thread and with three", arguments: 1...12)
+    func life(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let test = try TestStore { options in
+            options.sealSamples = 300
+            options.sealBatches = 9
+            options.threads = seed % 2 == 0 ? 1 : 3
+        }
+        let ids = try (0..<4).map { try test.store.series("\($0)", kind: .cumulative).id }
+        var known = [[Sample]](repeating: [], count: 4)
+        // How dense the sources are, so that some overlap always and some rarely.
+        let spread = (0..<4).map { _ in Int64([3, 40, 2_000][random.below(3)]) * second }
+        var used = Set<Int64>()
+        for _ in 0..<40 {
+            let s = random.below(4)
+            switch random.below(10) {
+            case 0...6:
+                let samples = samples(&random, spread[s], &used)
+                if random.below(2) == 0 {
+                    try test.store.append(samples, to: ids[s])
+                } else {
+                    try test.store.load(samples.sorted { ($0.start, $0.end) < ($1.start, $1.end) }, to: ids[s])
+                }
+                known[s] += samples
+            case 7: try test.store.seal()
+            case 8:
+                let from = Int64(random.below(20_000)) * 10 * second
+                let range = TimeRange(from, from + Int64(random.below(3_000)) * 10 * second)
+                try test.store.delete(from: ids[s], startingIn: range)
+                known[s].removeAll { range.contains($0.start) }
+            default: try test.reopen()
+            }
+            if random.below(4) == 0 { try compare(test, ids, known, &random, "seed \(seed)") }
+        }
+        try compare(test, ids, known, &random, "seed \(seed)")
+    }
+
+    /// A batch of samples, none of which starts when another one does.
+    private func samples(
+        _ random: inout SeededGenerator, _ spread: Int64, _ used: inout Set<Int64>
+    ) -> [Sample] {
+        var start = Int64(random.below(20_000)) * 10 * second
+        return (0..<1 + random.below([3, 60, 2_000][random.below(3)])).map { _ in
+            repeat { start += 1 + Int64(random.below(Int(spread))) } while !used.insert(start).inserted
+            let most = random.below(50) == 0 ? 400 * spread : 2 * spread
+            let length = random.below(6) == 0 ? 0 : Int64(random.below(Int(most)))
+            return Sample(start: start, end: start + length, value: Double(random.below(4_000)) / 8)
+        }
+    }
+
+    private func compare(
+        _ test: TestStore, _ ids: [SeriesID], _ known: [[Sample]], _ random: inout SeededGenerator, _ note: String
+    ) throws {
+        let snapshot = test.store.snapshot()
+        let layout = Self.layout.shuffled(using: &random)
+        let oracle = MergedOracle(sources: layout.map { $0.map { known[$0] } })
+        let merged = MergedSources(sources: layout.map { $0.map { ids[$0] } })
+        let width = Int64([500, 4_000, 60_000][random.below(3)]) * 10 * second
+        let from = Int64(random.below(10_000)) * 10 * second
+        let edges = (0...Int64(1 + random.below(30))).map { from + $0 * width }
+        let found = try snapshot.buckets(of: merged, .edges(edges), computing: .duration)
+        for (a, b) in zip(found, oracle.buckets(edges)) { expectEqual(a, b, note) }
+        // One after the other they are the same, to the last bit.
+        for i in 0..<edges.count - 1 {
+            let one = try snapshot.aggregate(
+                of: merged, over: TimeRange(edges[i], edges[i + 1]), computing: .duration)
+            #expect(one == found[i], "\(note): bucket \(i) alone")
+        }
+        let chosen = Set(ids.filter { _ in random.below(2) == 0 })
+        var some = merged
+        some.counting = chosen
+        let parts = try snapshot.buckets(of: some, .edges(edges))
+        for (a, b) in zip(parts, oracle.buckets(edges) { chosen.contains(ids[layout[$0][$1]]) }) {
+            expectEqual(a, b, note + " counting some")
+        }
+    }
+}
