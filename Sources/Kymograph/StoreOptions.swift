@@ -38,6 +38,8 @@ public struct StoreOptions: Sendable {
 
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()
+    /// By which bounds segments are merged.
+    package var compaction = CompactionLimits()
     /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.
     package var catalogPath: String?
     /// The registered VFS that has the catalog's files; nil is ours over the system's. With it the catalog can live on

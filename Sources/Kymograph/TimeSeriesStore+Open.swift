@@ -110,11 +110,12 @@ extension TimeSeriesStore {
             // The call that made or restored the store may have failed after giving it its name, or been cut off there.
             if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
             let witness = try openWitness(said, layout, image, options)
-            let writer = Writer(
+            var writer = Writer(
                 catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
                 tail: TailCodec(store: image.storeID), seq: image.seq,
                 nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
                 nextTombstone: tombstone + 1, latestNow: image.deletions.now)
+            writer.retired = image.segments.filter { $0.died != nil }.map { RetiredSegment($0, layout) }
             return TimeSeriesStore(
                 layout: layout, mode: .readWrite, options: options, storeID: image.storeID, zone: zone,
                 version: version, cache: cache, random: try random(), writer: writer, reader: nil)
@@ -146,11 +147,14 @@ extension TimeSeriesStore {
     private static func openToRead(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> TimeSeriesStore
     {
         let said = try witnessed(layout, options)
+        // Before the catalog is read: what a writer retires after that stays.
+        let hold = ReaderLock.hold(layout, options.disk)
         let (catalog, image) = try load(layout, options, readOnly: true)
         try requireAcknowledged(said, image, layout, options)
         let zone = try homeZone(image)
         let cache = IndexCache(bytes: options.indexCacheBytes)
-        let version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+        var version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+        version.hold = hold
         return TimeSeriesStore(
             layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: zone, version: version,
             cache: cache, random: try random(), writer: nil, reader: catalog)
@@ -226,10 +230,14 @@ extension TimeSeriesStore {
         return witness
     }
 
-    /// Removes segments that no committed row names: what a crash between writing and committing left.
+    /// Removes segments that no committed row names, what a crash between writing and committing left, and those that
+    /// are retired and nobody reads any more.
     private static func removeOrphans(_ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk) throws(StoreError)
     {
-        let named = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        let isRetired = image.segments.contains { $0.died != nil }
+        let oldest = isRetired ? try ReaderLock.oldestCommitOfReaders(layout, disk) : nil
+        let kept = image.segments.filter { $0.died.map { ReaderLock.mayRead($0, oldest) } ?? true }
+        let named = Set(kept.map { StoreLayout.name($0.uuid) + ".kseg" })
         try onDisk { () throws(DiskError) in
             for name in try disk.list(layout.segments) where name.hasSuffix(".kseg") && !named.contains(name) {
                 try disk.remove(layout.segments + "/" + name)
@@ -244,6 +252,8 @@ extension TimeSeriesStore {
         var version = Version()
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
+        version.hold = known?.hold
+        version.retired = image.segments.filter { $0.died != nil }
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {
                 throw StoreError(
@@ -252,7 +262,7 @@ extension TimeSeriesStore {
             }
             version.add(Series(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind))
         }
-        for row in image.segments where row.died == nil {
+        for row in image.liveSegments {
             let file =
                 known?.segments[row.id]
                 ?? SegmentFile(

@@ -31,6 +31,7 @@ public final class TimeSeriesStore: Sendable {
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()
+    let compaction = CompactionState()
     /// Those that commit in the background, as long as somebody has them.
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
@@ -93,7 +94,10 @@ public final class TimeSeriesStore: Sendable {
     /// Snapshots stay valid. A second call does nothing.
     public func close() {
         for appender in appenders.withLock({ $0 }) { appender.value?.close() }
+        compaction.stop()
         writer.withLock { held in
+            held?.removeRetired(layout, disk)
+            held?.mapRetired()
             held?.close()
             held = nil
         }

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+
+/// A segment that others have replaced. Its file stays as long as somebody may read it, its row a little longer.
+struct RetiredSegment {
+    /// With the commit that retired it.
+    let row: SegmentRow
+    let path: String
+    /// Gone as soon as no version of this opening has it.
+    private(set) weak var file: SegmentFile?
+    /// Whether the file was removed.
+    fileprivate(set) var isGone = false
+
+    init(_ file: SegmentFile, died: Int64) {
+        var row = file.row
+        row.died = died
+        self.row = row
+        path = file.path
+        self.file = file
+    }
+
+    /// One that an earlier opening retired.
+    init(_ row: SegmentRow, _ layout: StoreLayout) {
+        self.row = row
+        path = layout.segment(row.uuid)
+    }
+}
+
+/// The bytes of LOCK that readers hold.
+enum ReaderLock {
+    /// Those that a writer looks at.
+    static let bytes: Range<Int64> = 64..<190
+
+    /// Says that somebody reads the store, until it is released; nil where that cannot be said.
+    static func hold(_ layout: StoreLayout, _ disk: any Disk) -> (any DiskLock)? {
+        try? disk.lock(layout.lock, exclusive: false, byte: bytes.lowerBound)
+    }
+
+    /// The oldest commit that another opening may be reading, or nil if there is no other: what was retired after it
+    /// has to stay.
+    static func oldestCommitOfReaders(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) -> UInt64? {
+        // A locked byte says that there is a reader, not what it reads.
+        let locked = try onDisk { () throws(DiskError) in try disk.firstLockedByte(layout.lock, in: bytes) }
+        return locked == nil ? nil : 0
+    }
+
+    /// Whether another opening may read what was retired by a commit.
+    static func mayRead(_ died: Int64, _ oldest: UInt64?) -> Bool {
+        oldest.map { $0 < UInt64(clamping: died) } ?? false
+    }
+}
+
+extension Writer {
+    /// Rows of retired segments whose files are gone. The one with the greatest number stays: numbers are not given
+    /// twice.
+    var forgettable: [Int64] { retired.filter { $0.isGone && $0.row.id < nextSegment - 1 }.map(\.row.id) }
+
+    /// After a commit that removed rows and retired segments.
+    mutating func forget(_ rows: [Int64], adding more: [RetiredSegment]) {
+        retired.removeAll { rows.contains($0.row.id) }
+        retired += more
+    }
+
+    /// Removes the files of retired segments that nobody can read any more. What cannot be removed now is tried again.
+    mutating func removeRetired(_ layout: StoreLayout, _ disk: any Disk) {
+        if retired.allSatisfy(\.isGone) { return }
+        guard let oldest = try? Optional.some(ReaderLock.oldestCommitOfReaders(layout, disk)) else { return }
+        for i in retired.indices where !retired[i].isGone && retired[i].file == nil {
+            if ReaderLock.mayRead(retired[i].row.died ?? .max, oldest) { continue }
+            do throws(DiskError) {
+                try disk.remove(retired[i].path)
+                retired[i].isGone = true
+            } catch {
+                if error.isMissing { retired[i].isGone = true }
+            }
+        }
+    }
+
+    /// Before the writer ends: retired segments that snapshots still have are mapped, so that the next opening may
+    /// remove their files.
+    func mapRetired() {
+        for one in retired where !one.isGone { _ = try? one.file?.mapped() }
+    }
+}
+
+extension CatalogImage {
+    /// The segments that are not retired.
+    var liveSegments: [SegmentRow] { segments.filter { $0.died == nil } }
+}
