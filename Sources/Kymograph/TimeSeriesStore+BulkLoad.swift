@@ -48,12 +48,14 @@ extension TimeSeriesStore {
         do throws(StoreError) {
             try body(loader)
             let rows = try loader.finish()
-            return try withWriter { writer throws(StoreError) in
+            let receipt = try withWriter { writer throws(StoreError) in
                 let receipt = try self.commitSegments(
                     rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
+            if !rows.isEmpty { compactWhatIsDue() }
+            return receipt
         } catch {
             // What a commit of unknown outcome may have named must stay; the next opening decides.
             if error.kind != .outcomeUnknown { loader.abandon() }
@@ -112,6 +114,7 @@ extension TimeSeriesStore {
         let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
         try writer.commit(commit, extra)
         writer.nextSegment += Int64(rows.count)
+        segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
         writer.forget(commit.removedSegments, adding: retired)
         version.seq = commit.seq
         version.removeTail(Set(tail))

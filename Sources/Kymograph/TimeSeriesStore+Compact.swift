@@ -39,7 +39,7 @@ extension TimeSeriesStore {
     ///
     /// Afterwards no live file holds a sample that was deleted before the call. Appends, queries and snapshots go on
     /// meanwhile; each merge is one commit, and those that are done stay if a later one fails or is cancelled.
-    /// - Parameter progress: called now and then; returns whether to go on. It must not compact.
+    /// - Parameter progress: called now and then; returns whether to go on. It cannot compact in its turn.
     /// - Throws: `readOnly`, `closed`, `cancelled`, `diskFull`, `corrupt`, `outcomeUnknown`, `writerFailed`,
     ///   `inputOutput`.
     /// - Complexity: reads and writes all samples that are not in one piece yet, and all segments of which something
@@ -56,7 +56,9 @@ extension TimeSeriesStore {
         }
         try withWriter { writer throws(StoreError) in
             // What was deleted of the tail is not to be found in the log either.
-            try inCatalog { () throws(CatalogError) in try writer.catalog.checkpoint(truncate: true) }
+            try writer.withReserve { writer throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in try writer.catalog.checkpoint(truncate: true) }
+            }
             report.sequence = writer.seq
         }
         return report
@@ -74,7 +76,7 @@ extension TimeSeriesStore {
         _ report: inout CompactionReport
     ) throws(StoreError) -> CompactedSegments? {
         let before = report
-        let done = try compaction.running.withLock { _ throws(StoreError) -> (CompactionReport, CompactedSegments)? in
+        let done = try compaction.run { () throws(StoreError) -> (CompactionReport, CompactedSegments)? in
             var mine = before
             return try self.merge(aim, ids, progress, &mine).map { (mine, $0) }
         }
@@ -106,7 +108,9 @@ extension TimeSeriesStore {
                 }
             }
             let written = try commit(step, retiring: inputs)
-            report.add(step, retiring: inputs.count)
+            let done = CompactionReport(step, retiring: inputs.count, sequence: published.withLock { $0.seq })
+            report.add(done)
+            compaction.note(done)
             return CompactedSegments(retired: chosen, written: written)
         } catch {
             // What a commit of unknown outcome may have named must stay; the next opening decides.
@@ -136,11 +140,13 @@ extension TimeSeriesStore {
     private func compactionItems(
         _ version: Version, _ aim: CompactionPlan.Aim, _ ids: Set<Int64>?
     ) throws(StoreError) -> [CompactionPlan.Item] {
-        let overdue = aim == .everything ? Int64.max : compaction.overdue
+        let overdue = aim == .everything ? Int64.max : compaction.lastCommit(before: erasureAge)
+        let avoided = aim == .everything ? [] : compaction.avoided
         var items = [Int64: (first: Int64, last: Int64, mustShed: Bool)]()
         for (series, runs) in version.runs {
             let tombstones = version.tombstones[series]
-            for case .segment(let index) in runs where ids?.contains(index.file.row.id) ?? true {
+            for case .segment(let index) in runs
+            where ids?.contains(index.file.row.id) ?? true && !avoided.contains(index.file.row.id) {
                 let run = Run.segment(index)
                 let sheds = try tombstones.map { all throws(StoreError) in try all.mustLeave(run, by: overdue) }
                 let old = items[index.file.row.id] ?? (run.firstStart, run.lastStart, false)
@@ -161,14 +167,26 @@ extension TimeSeriesStore {
 }
 
 extension CompactionReport {
-    fileprivate mutating func add(_ step: CompactionStep, retiring count: Int) {
-        steps += 1
-        segmentsRead += count
-        segmentsWritten += step.rows.count
-        bytesRead += step.bytesRead
-        bytesWritten += step.bytesWritten
-        samplesWritten += step.samples
-        samplesRemoved += step.samplesRemoved
+    fileprivate init(_ step: CompactionStep, retiring count: Int, sequence: Int64) {
+        self.sequence = sequence
+        steps = 1
+        segmentsRead = count
+        segmentsWritten = step.rows.count
+        bytesRead = step.bytesRead
+        bytesWritten = step.bytesWritten
+        samplesWritten = step.samples
+        samplesRemoved = step.samplesRemoved
+    }
+
+    mutating func add(_ other: CompactionReport) {
+        sequence = max(sequence, other.sequence)
+        steps += other.steps
+        segmentsRead += other.segmentsRead
+        segmentsWritten += other.segmentsWritten
+        bytesRead += other.bytesRead
+        bytesWritten += other.bytesWritten
+        samplesWritten += other.samplesWritten
+        samplesRemoved += other.samplesRemoved
     }
 }
 

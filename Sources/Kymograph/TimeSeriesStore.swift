@@ -28,6 +28,8 @@ public final class TimeSeriesStore: Sendable {
     let published: Mutex<Version>
     /// Commits acknowledged since opening.
     let commits = Atomic(0)
+    /// Bytes of segments written since opening.
+    let segmentBytes = Atomic(0)
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()

@@ -31,6 +31,7 @@ final class DeletedLife {
         let test = try TestStore { options in
             options.sealSamples = 400
             options.sealBatches = 12
+            options.compacts = false
             options.compaction.tiers = [.init(bytes: 20_000, count: 3), .init(bytes: 200_000, count: 3)]
         }
         self.test = test

@@ -37,7 +37,7 @@ struct Kymo: ParsableCommand {
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
         DeleteCommand.self, InfoCommand.self, VerifyCommand.self, RepairCommand.self, BackupCommand.self,
-        RestoreCommand.self,
+        RestoreCommand.self, CompactCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
