@@ -89,7 +89,7 @@ struct BackupRun {
         let old = Dictionary((known?.segments ?? []).map { ($0.name, $0) }) { first, _ in first }
         var files = [catalog]
         var due = [SegmentRow]()
-        for row in image.segments {
+        for row in image.liveSegments {
             let name = Self.name(of: row)
             if let file = old[name], file.bytes == UInt64(row.bytes), size(name) == file.bytes {
                 files.append(file)
@@ -105,7 +105,7 @@ struct BackupRun {
         let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
         if manifest != known { try finish(manifest) }
         return BackupReport(
-            sequence: image.seq, segments: image.segments.count, segmentsCopied: segmentsCopied,
+            sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
             bytes: manifest.bytes, bytesCopied: bytes + (manifest == known ? 0 : catalog.bytes))
     }
 
@@ -123,7 +123,7 @@ struct BackupRun {
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
             let image = try Self.examine(draft, store.options.catalogVFS, source: store.layout.catalog)
             let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
-                for row in image.segments where try !disk.exists(store.layout.segment(row.uuid)) { return row }
+                for row in image.liveSegments where try !disk.exists(store.layout.segment(row.uuid)) { return row }
                 return nil
             }
             if let missing {

@@ -154,6 +154,7 @@ extension TimeSeriesStore {
                 if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
                 store.fitBallast(&writer)
             }
+            if store.published.withLock({ !$0.tombstones.isEmpty }) { store.eraseInTime() }
         }
         return store
     }

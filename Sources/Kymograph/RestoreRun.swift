@@ -57,7 +57,7 @@ struct RestoreRun {
         }
         try StoreCreation.move(draft.root, to: place, disk)
         return BackupReport(
-            sequence: image.seq, segments: image.segments.count, segmentsCopied: image.segments.count,
+            sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: image.liveSegments.count,
             bytes: manifest.bytes, bytesCopied: manifest.bytes)
     }
 
@@ -65,7 +65,7 @@ struct RestoreRun {
     private func examine() throws(StoreError) -> CatalogImage {
         let source = backup + "/" + (manifest.catalog?.name ?? "")
         let image = try BackupRun.examine(draft.catalog, options.catalogVFS, source: source)
-        let named = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        let named = Set(image.liveSegments.map { StoreLayout.name($0.uuid) + ".kseg" })
         guard StoreLayout.name(image.storeID) == manifest.store, image.seq == manifest.commit,
             named == Set(manifest.segments.map { String($0.name.dropFirst(9)) })
         else {
@@ -73,7 +73,7 @@ struct RestoreRun {
                 .corrupt, "the backup's catalog is not the one that its manifest tells of; use another backup",
                 path: source)
         }
-        for row in image.segments {
+        for row in image.liveSegments {
             let file = SegmentFile(
                 row: row, store: image.storeID, path: draft.segment(row.uuid), disk: disk,
                 cache: IndexCache(bytes: 1 << 20))

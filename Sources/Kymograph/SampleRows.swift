@@ -96,6 +96,25 @@ package struct SampleRows: Sendable {
         born.append(block.born, old: old, added: block.count)
     }
 
+    /// Appends some rows of a decoded block; those without a commit of their own came with commit `born`.
+    mutating func append(_ block: BlockBuffer, _ range: Range<Int>, born commit: Int64) {
+        let old = count
+        let (blockStarts, blockValues) = (block.starts, block.values)
+        if block.hasEnds, ends.isEmpty { ends = starts }
+        if block.hasEnds || !ends.isEmpty {
+            let blockEnds = block.hasEnds ? block.ends : blockStarts
+            Kernel.append(blockEnds.span, range, to: &ends)
+        }
+        Kernel.append(blockStarts.span, range, to: &starts)
+        Kernel.append(blockValues.span, range, to: &values)
+        created.append(block.created, range, old: old)
+        provenance.append(block.provenance, range, old: old)
+        metadata.append(block.metadata, range, old: old)
+        identityHigh.append(block.identityHigh, range, old: old)
+        identityLow.append(block.identityLow, range, old: old)
+        born.append(block.born.isAbsent ? .constant(commit) : block.born, range, old: old)
+    }
+
     /// Some of the rows.
     func part(_ range: Range<Int>) -> SampleRows {
         if range == 0..<count { return self }
@@ -194,6 +213,17 @@ extension IntColumn {
             for i in 0..<old { array.append(at(i)) }
             for i in 0..<added { array.append(other.at(i)) }
             self = .values(array)
+        }
+    }
+
+    /// Appends some rows of another column after `old` rows; an absent column counts as zeros.
+    mutating func append(_ other: IntColumn, _ range: Range<Int>, old: Int) {
+        if old > 0, case .values(var array) = self, case .values(let more) = other {
+            self = .absent  // so that the array is not copied
+            array.append(contentsOf: more[range])
+            self = .values(array)
+        } else {
+            append(other.slice(range), old: old, added: range.count)
         }
     }
 

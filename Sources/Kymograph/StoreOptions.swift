@@ -40,6 +40,11 @@ public struct StoreOptions: Sendable {
     /// How long an opening that shares its store stays the writer after a commit. While others wait it gives way after
     /// that time even if more commits come.
     public var writerIdle = Duration.milliseconds(100)
+    /// Whether appends and loads that make a merge of segments due begin it in the background. `Docs/Compaction.md`
+    public var compacts = true
+    /// How long the bytes of deleted samples may stay in segments while the store is open for writing, if it `compacts`;
+    /// up to an eighth longer, and the time of a merge. What was deleted before it was opened counts from then.
+    public var erasureAge = Duration.seconds(7 * 86_400)
     /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
     ///
     /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,
@@ -48,6 +53,8 @@ public struct StoreOptions: Sendable {
 
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()
+    /// By which bounds segments are merged.
+    package var compaction = CompactionLimits()
     /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.
     package var catalogPath: String?
     /// The registered VFS that has the catalog's files; nil is ours over the system's. With it the catalog can live on

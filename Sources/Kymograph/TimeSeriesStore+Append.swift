@@ -191,7 +191,9 @@ extension TimeSeriesStore {
 
     /// After a commit: tidying up that fails does not change that it happened, and the next append tries again.
     private func tidyUp() {
-        if needsSealing { try? seal(everything: false) }
+        guard needsSealing else { return }
+        try? seal(everything: false)
+        compactWhatIsDue()
     }
 
     /// Makes sure that all series are there.

@@ -50,12 +50,14 @@ extension TimeSeriesStore {
         do throws(StoreError) {
             try body(loader)
             let rows = try loader.finish()
-            return try withWriter { writer throws(StoreError) in
+            let receipt = try withWriter { writer throws(StoreError) in
                 let receipt = try self.commitSegments(
                     rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
+            if !rows.isEmpty { compactWhatIsDue() }
+            return receipt
         } catch {
             // What a commit of unknown outcome may have named must stay; the next opening decides.
             if error.kind != .outcomeUnknown { loader.abandon() }
@@ -63,15 +65,20 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Names finished segments, retires rows of the tail and perhaps replaces them by one, and lowers the counts of
-    /// tombstones.
+    /// Names finished segments, retires rows of the tail and perhaps replaces them by one, retires segments, and lowers
+    /// the counts of tombstones.
+    ///
+    /// - Parameter source: the commit whose samples the new segments hold; where there is none, they bring new ones.
     func commitSegments(
         _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
         replacement: [(series: Int64, rows: SampleRows)]?, tombstones: [Int64: Tombstones] = [:],
+        retiring old: [SegmentFile] = [], of source: Int64? = nil,
         _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> CommitReceipt {
         var version = published.withLock { $0 }
-        if rows.isEmpty, newSeries.isEmpty, tail.isEmpty, extra == nil { return CommitReceipt(sequence: version.seq) }
+        if rows.isEmpty, newSeries.isEmpty, tail.isEmpty, old.isEmpty, extra == nil {
+            return CommitReceipt(sequence: version.seq)
+        }
         var commit = CatalogCommit(seq: writer.seq + 1)
         // A series that was promised to several loads comes into being with the first of them.
         for one in newSeries where version.series[one.id.rawValue] == nil {
@@ -83,11 +90,14 @@ extension TimeSeriesStore {
         for (i, row) in rows.enumerated() {
             var row = row
             row.id = writer.nextSegment + Int64(i)
-            row.born = commit.seq
+            row.born = source ?? commit.seq
             commit.segments.append(row)
             files.append(
                 SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
         }
+        let retired = old.map { RetiredSegment($0, died: commit.seq) }
+        commit.segments += retired.map(\.row)
+        commit.removedSegments = writer.forgettable
         commit.sealedTail = tail
         for (series, changed) in tombstones {
             for (old, new) in zip(version.tombstones[series]?.all ?? [], changed.all) where old.count != new.count {
@@ -106,19 +116,23 @@ extension TimeSeriesStore {
         let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
         try writer.commit(commit, extra)
         writer.nextSegment += Int64(rows.count)
+        segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
+        writer.forget(commit.removedSegments, adding: retired)
         version.seq = commit.seq
         version.removeTail(Set(tail))
+        version.remove(retired.map(\.row), forgetting: commit.removedSegments)
         for (file, runs) in zip(files, indexes) { version.add(file, runs) }
         if let blocks { version.add(blocks, seq: commit.seq) }
         publish(version)
         return CommitReceipt(sequence: commit.seq)
     }
 
-    /// A new, empty segment, whose blocks are encoded on at most `threads` threads.
-    func newSegment(threads: Int) throws(StoreError) -> SegmentWriter {
+    /// A new, empty segment, whose blocks are encoded on at most `threads` threads. Its header names a commit that came
+    /// before its samples: the last one, unless they are known to be older.
+    func newSegment(threads: Int, after commit: Int64? = nil) throws(StoreError) -> SegmentWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         return try SegmentWriter(
-            layout: layout, store: storeID, uuid: uuid, zone: zone, disk: disk, commit: published.withLock { $0.seq },
-            threads: threads)
+            layout: layout, store: storeID, uuid: uuid, zone: zone, disk: disk,
+            commit: commit ?? published.withLock { $0.seq }, threads: threads)
     }
 }

@@ -79,10 +79,12 @@ extension TimeSeriesStore {
             }
             let (oldest, isTooOld) = now.subtractingReportingOverflow(nanoseconds)
             let range = TimeRange(.min, isTooOld ? .min : oldest)
-            return try withWriter { writer throws(StoreError) in
+            let receipt = try withWriter { writer throws(StoreError) in
                 let latest = try Self.latest(now, after: writer.latestNow, force)
                 return try self.delete([(id, .range(range))], now: latest, nil, &writer)[0]
             }
+            if receipt.count > 0 { eraseInTime() }
+            return receipt
         }
     }
 
@@ -104,7 +106,11 @@ extension TimeSeriesStore {
     package func delete(
         _ deletions: [(series: SeriesID, what: Deletion)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> [DeletionReceipt] {
-        try withWriter { writer throws(StoreError) in try self.delete(deletions, now: nil, extra, &writer) }
+        let receipts = try withWriter { writer throws(StoreError) in
+            try self.delete(deletions, now: nil, extra, &writer)
+        }
+        if receipts.contains(where: { $0.count > 0 }) { eraseInTime() }
+        return receipts
     }
 
     private func delete(

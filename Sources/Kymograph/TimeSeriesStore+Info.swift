@@ -30,6 +30,12 @@ public struct StoreInfo: Hashable, Sendable {
     public var tailBatches: Int
     /// Bytes of the segments.
     public var segmentBytes: Int64
+    /// About how many of these bytes hold samples that are deleted.
+    public var deletedBytes: Int64
+    /// Segments that others have replaced, and whose files somebody may still be reading.
+    public var retiredSegments: Int
+    /// Bytes of the retired segments.
+    public var retiredBytes: Int64
     /// Bytes of the catalog, with its log.
     public var catalogBytes: Int64
     /// Bytes of everything in the store's directory but the ballast.
@@ -58,6 +64,7 @@ extension TimeSeriesStore {
         let deleted = version.tombstones.values.reduce(0) { min($0 + $1.hidden, samples) }
         var segmentBytes: Int64 = 0
         for file in version.segments.values { segmentBytes += file.row.bytes }
+        let retired = try retiredBytes(version)
         let catalog = try catalogBytes()
         let rest = try size([layout.lock, layout.witness])
         return StoreInfo(
@@ -65,9 +72,41 @@ extension TimeSeriesStore {
             samples: samples - deleted, deletedSamples: deleted,
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
-            segmentBytes: segmentBytes, catalogBytes: catalog,
-            bytes: segmentBytes + catalog + rest, ballastBytes: try size([layout.ballast]),
+            segmentBytes: segmentBytes, deletedBytes: Self.deletedBytes(version), retiredSegments: retired.count,
+            retiredBytes: retired.reduce(0, +), catalogBytes: catalog,
+            bytes: segmentBytes + retired.reduce(0, +) + catalog + rest, ballastBytes: try size([layout.ballast]),
             heldCommits: try slots.held().filter { $0 < version.seq })
+    }
+
+    /// The bytes of each retired segment that is still there.
+    private func retiredBytes(_ version: Version) throws(StoreError) -> [Int64] {
+        var found = [Int64]()
+        for row in version.retired {
+            let path = layout.segment(row.uuid)
+            if try onDisk({ () throws(DiskError) in try disk.exists(path) }) { found.append(row.bytes) }
+        }
+        return found
+    }
+
+    /// Of each series as large a part of its bytes as of its samples in segments.
+    private static func deletedBytes(_ version: Version) -> Int64 {
+        if version.tombstones.isEmpty { return 0 }
+        var samples = [Int64: Int64]()
+        for case .segment(let run) in version.runs.values.joined() {
+            samples[run.file.row.id, default: 0] += run.summary.count
+        }
+        var deleted = 0.0
+        for (series, tombstones) in version.tombstones where tombstones.hidden > 0 {
+            var bytes = 0.0
+            var count = Double(version.tailSamples[series] ?? 0)
+            for case .segment(let run) in version.runs[series] ?? [] {
+                let all = max(1, samples[run.file.row.id] ?? 1)
+                bytes += Double(run.file.row.bytes) * Double(run.summary.count) / Double(all)
+                count += Double(run.summary.count)
+            }
+            deleted += bytes * min(1, Double(tombstones.hidden) / max(1, count))
+        }
+        return Int64(deleted)
     }
 
     private func catalogBytes() throws(StoreError) -> Int64 {

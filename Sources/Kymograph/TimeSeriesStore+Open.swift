@@ -99,7 +99,7 @@ extension TimeSeriesStore {
         do throws(StoreError) {
             let slots = ReaderSlots(layout, disk, isPublic: false)
             let cache = IndexCache(bytes: options.indexCacheBytes)
-            var (writer, version, image) = try makeWriter(lock, layout, options, cache, known: nil)
+            var (writer, version, image) = try makeWriter(lock, slots, layout, options, cache, known: nil)
             let zone = try homeZone(image)
             version.hold = slots.holdNewest(version.seq)
             return TimeSeriesStore(
@@ -113,7 +113,8 @@ extension TimeSeriesStore {
 
     /// The writer that a lock entitles to, and what it finds.
     static func makeWriter(
-        _ lock: any DiskLock, _ layout: StoreLayout, _ options: StoreOptions, _ cache: IndexCache, known: Version?
+        _ lock: any DiskLock, _ slots: ReaderSlots, _ layout: StoreLayout, _ options: StoreOptions,
+        _ cache: IndexCache, known: Version?
     ) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
         let disk = options.disk
         let said = try witnessed(layout, options)
@@ -137,12 +138,13 @@ extension TimeSeriesStore {
         let version = try version(of: image, layout: layout, options: options, cache: cache, known: known)
         // The call that made or restored the store may have failed after giving it its name, or been cut off there.
         if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
-        let witness = try openWitness(said, layout, image, options)
-        let writer = Writer(
+        let witness = try openWitness(said, slots, layout, image, options)
+        var writer = Writer(
             catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
             tail: TailCodec(store: image.storeID), seq: image.seq,
             nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
             nextTombstone: tombstone + 1, latestNow: image.deletions.now)
+        writer.retired = image.segments.filter { $0.died != nil }.map { RetiredSegment($0, layout) }
         return (writer, version, image)
     }
 
@@ -246,7 +248,8 @@ extension TimeSeriesStore {
     }
 
     private static func openWitness(
-        _ said: Witness.Statement, _ layout: StoreLayout, _ image: CatalogImage, _ options: StoreOptions
+        _ said: Witness.Statement, _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage,
+        _ options: StoreOptions
     ) throws(StoreError) -> Witness {
         let disk = options.disk
         // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data;
@@ -258,7 +261,7 @@ extension TimeSeriesStore {
             case .unreadable: (true, false)
             case .commit(let seq, let isWhole): (seq > image.seq, isWhole || seq > image.seq)
             }
-        if !keepsAll { try removeOrphans(layout, image, disk) }
+        if !keepsAll { try removeOrphans(slots, layout, image, disk) }
         let witness = try onDisk { () throws(DiskError) in
             try Witness(layout.witness, store: image.storeID, disk: disk)
         }
@@ -267,10 +270,15 @@ extension TimeSeriesStore {
         return witness
     }
 
-    /// Removes segments that no committed row names: what a crash between writing and committing left.
-    private static func removeOrphans(_ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk) throws(StoreError)
-    {
-        let named = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+    /// Removes segments that no committed row names, what a crash between writing and committing left, and those that
+    /// are retired and nobody reads any more.
+    private static func removeOrphans(
+        _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk
+    ) throws(StoreError) {
+        let isRetired = image.segments.contains { $0.died != nil }
+        let oldest = (isRetired ? try slots.oldest() : nil) ?? .max
+        let kept = image.segments.filter { row in row.died.map { oldest < $0 } ?? true }
+        let named = Set(kept.map { StoreLayout.name($0.uuid) + ".kseg" })
         try onDisk { () throws(DiskError) in
             for name in try disk.list(layout.segments) where name.hasSuffix(".kseg") && !named.contains(name) {
                 try disk.remove(layout.segments + "/" + name)
@@ -286,6 +294,7 @@ extension TimeSeriesStore {
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
         if let known { version.copies = known.copies }
+        version.retired = image.segments.filter { $0.died != nil }
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {
                 throw StoreError(
@@ -294,7 +303,7 @@ extension TimeSeriesStore {
             }
             version.add(Series(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind))
         }
-        for row in image.segments where row.died == nil {
+        for row in image.liveSegments {
             if let file = known?.segments[row.id], file.row.uuid == row.uuid {
                 version.add(file, try indexes(file))
                 continue

@@ -35,6 +35,7 @@ extension TimeSeriesStore {
                 if error.kind == .diskFull { writer.sealsFrom = writer.seq + 64 }
                 throw error
             }
+            writer.removeRetired(self.slots, self.disk)
             self.fitBallast(&writer)
         }
     }

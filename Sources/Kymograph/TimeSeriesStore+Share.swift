@@ -82,10 +82,10 @@ extension TimeSeriesStore {
     private func openTurn(_ lock: any DiskLock) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
         let known = published.withLock { $0 }
         do throws(StoreError) {
-            return try Self.makeWriter(lock, layout, options, cache, known: known)
+            return try Self.makeWriter(lock, slots, layout, options, cache, known: known)
         } catch {
             guard error.kind == .diskFull, (try? disk.remove(layout.ballast)) != nil else { throw error }
-            return try Self.makeWriter(lock, layout, options, cache, known: known)
+            return try Self.makeWriter(lock, slots, layout, options, cache, known: known)
         }
     }
 
@@ -129,7 +129,7 @@ extension TimeSeriesStore {
     }
 
     /// Whether another process waits for the writer to give way.
-    private var hasWaiting: Bool {
+    var hasWaiting: Bool {
         ((try? disk.firstLockedByte(layout.lock, in: Self.waitingByte..<Self.waitingByte + 1)) ?? nil) != nil
     }
 

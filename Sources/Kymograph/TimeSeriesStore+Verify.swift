@@ -74,7 +74,7 @@ extension TimeSeriesStore {
 
     /// Files that no commit names: a load under way, or what one left that ended with its process.
     private func checkOrphans(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
-        let named = Set(version.segments.values.map(\.path))
+        let named = Set(version.segments.values.map(\.path) + version.retired.map { layout.segment($0.uuid) })
         let names = try onDisk { () throws(DiskError) in
             try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }

@@ -32,9 +32,12 @@ public final class TimeSeriesStore: Sendable {
     let commits = Atomic(0)
     /// Tells those who follow the store.
     let bell = CommitBell()
+    /// Bytes of segments written since opening.
+    let segmentBytes = Atomic(0)
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()
+    let compaction = CompactionState()
     /// Those that commit in the background, as long as somebody has them.
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
@@ -104,11 +107,13 @@ public final class TimeSeriesStore: Sendable {
     /// Snapshots stay valid. A second call does nothing.
     public func close() {
         for appender in appenders.withLock({ $0 }) { appender.value?.close() }
+        compaction.stop()
         // Snapshots that stay are no business of a writer that is gone: the next one has to see them.
         published.withLock { $0.hold = nil }
         try? slots.publish()
         bell.end()
         writer.withLock { held in
+            held?.removeRetired(slots, disk)
             held?.close()
             held = nil
         }

@@ -15,6 +15,8 @@ struct Version: Sendable {
     var ids: [SeriesKey: Int64] = [:]
     /// By the id of their catalog row.
     var segments: [Int64: SegmentFile] = [:]
+    /// Segments that later versions than those that held them do without, as long as their rows are there.
+    var retired: [SegmentRow] = []
     /// The runs of each series: those in segments by segment, then those in the tail by commit.
     var runs: [Int64: [Run]] = [:]
     /// Samples in the tail.
@@ -56,6 +58,21 @@ struct Version: Sendable {
             runs[block.series, default: []].append(.tail(block))
             tailSamples[block.series, default: 0] += Int(block.summary.count)
         }
+    }
+
+    /// Forgets segments that others replace, and rows of such that are gone.
+    mutating func remove(_ rows: [SegmentRow], forgetting gone: [Int64]) {
+        if rows.isEmpty, gone.isEmpty { return }
+        let ids = Set(rows.map(\.id))
+        let touched = Set(rows.flatMap { $0.runs.map(\.series) })
+        for id in ids { segments[id] = nil }
+        for series in touched {
+            runs[series]?.removeAll { run in
+                if case .segment(let index) = run { ids.contains(index.file.row.id) } else { false }
+            }
+        }
+        retired.removeAll { gone.contains($0.id) }
+        retired += rows
     }
 
     /// Adds tombstones of a series, younger than those that are there.

@@ -28,6 +28,8 @@ struct Writer {
     private var refusals = 0
     /// The commit from which the tail may be tidied up again by itself, after there was no room to.
     var sealsFrom: Int64 = 0
+    /// Segments that others have replaced, until their files and rows are gone.
+    var retired: [RetiredSegment] = []
 
     init(
         catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, ballast: Ballast,

@@ -15,9 +15,10 @@ struct KillScript: Sendable {
         let names = Self.series
         if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
         var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
-        switch random.below(22) {
+        switch random.below(23) {
         case 0: return .series("late \(k)", .discrete)
         case 1, 2: return .seal
+        case 22: return .compact
         case 20, 21:
             let parts = (0..<2 + random.below(6)).map { _ in
                 (name: random.pick(names), samples: StoreScript.samples(&random, 1 + random.below(60)))
@@ -86,7 +87,7 @@ struct ContentSum: Sendable {
             for part in parts { for sample in part.samples { add(sample, in: part.name) } }
         // A script that is killed deletes whole series.
         case .delete(let name, _): empty(name)
-        case .seal, .reopen, .backup: break
+        case .seal, .compact, .reopen, .backup: break
         }
     }
 

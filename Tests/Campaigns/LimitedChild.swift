@@ -94,7 +94,7 @@ package enum LimitedChild {
 
     static func isPossible(_ operation: StoreOperation, _ model: StoreModel) -> Bool {
         switch operation {
-        case .series, .seal, .reopen, .backup: true
+        case .series, .seal, .compact, .reopen, .backup: true
         case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
         case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
         }

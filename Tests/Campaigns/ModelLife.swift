@@ -162,6 +162,7 @@ extension ModelLife {
         case .deleteRange, .deleteMatching, .retain:
             if hasSeries, let fault = try delete(store, operation) { return fault }
         case .seal: try store.seal()
+        case .compact(let steps): if let fault = try compact(store, steps) { return fault }
         case .reopen: try simulated.open()
         case .crash(let model, let seed): try crash(model, seed)
         case .fillDisk(let room, let operations):
@@ -197,6 +198,19 @@ extension ModelLife {
         }
         let wanted = oracles[name(deletion.series)]?.samples.count(where: deletion.isDeleted) ?? 0
         return receipt.count == wanted ? nil : "\(receipt.count) samples were deleted where \(wanted) should be"
+    }
+
+    /// Merges everything, or stops after some merges; then nothing that was deleted takes space any more.
+    private func compact(_ store: TimeSeriesStore, _ steps: Int) throws -> String? {
+        do throws(StoreError) {
+            try store.compact { $0.steps < steps }
+        } catch {
+            guard error.kind == .cancelled, steps < .max else { throw error }
+            return try matches(oracles) ? nil : "after a compaction that was stopped something else is there"
+        }
+        let info = try store.info()
+        if info.deletedSamples > 0 { return "after a compaction \(info.deletedSamples) deleted samples take space" }
+        return try matches(oracles) ? nil : "after a compaction something else is there"
     }
 
     private struct Abort: Error {}

@@ -17,6 +17,8 @@ enum ModelOperation: Sendable {
     /// All but the newest, about.
     case retain(Int, count: Int)
     case seal
+    /// Merges everything, and leaves out what is deleted; or stops before a merge.
+    case compact(steps: Int)
     case reopen
     case crash(CrashModel, seed: UInt64)
     case openReader
@@ -52,7 +54,7 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(110) {
+        switch random.below(114) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -88,6 +90,7 @@ struct ModelGenerator {
             let every = random.number(in: 2...9)
             return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
         case 106, 107: return .retain(series, count: random.below(300))
+        case 108...111: return .compact(steps: random.chance(0.6) ? .max : random.below(3))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
     }
@@ -179,6 +182,7 @@ extension ModelOperation {
             [byIdentity ? "deletion by identity" : "deletion by a predicate"]
         case .retain: ["retention"]
         case .seal: ["seal"]
+        case .compact(let steps): [steps == .max ? "compaction" : "compaction stopped"]
         case .reopen: ["reopen"]
         case .crash: ["crash and reopen"]
         case .openReader: ["reader opened"]
@@ -203,7 +207,8 @@ extension ModelOperation {
     static let allFeatures = [
         "series", "append", "in order", "out of order", "intervals", "duplicates", "extreme times", "negative zero",
         "denormals", "largest finite", "refused: no number", "refused: infinite", "load", "load aborted", "seal",
-        "reopen", "crash and reopen", "reader opened", "reader refreshed", "snapshot held", "snapshot compared",
+        "compaction", "compaction stopped", "reopen", "crash and reopen", "reader opened", "reader refreshed",
+        "snapshot held", "snapshot compared",
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
         "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
         "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",

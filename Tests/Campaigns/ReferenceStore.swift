@@ -45,6 +45,7 @@ struct ReferenceStore: Sendable {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let chance = random.chance(0.5)
+        let compacts = random.chance(0.5)
         self.isHot = isHot ?? chance
         let disk = MemoryDisk()
         let simulated = try SimulatedStore(disk)
@@ -66,6 +67,11 @@ struct ReferenceStore: Sendable {
             }
             if round == 1 { try delete(simulated, &random) }
             if round == 2 { older = disk.files }
+            // Half of them have merged segments, and deleted samples that came after.
+            if round == 1, compacts {
+                try simulated.perform(.compact)
+                try delete(simulated, &random)
+            }
             if round == 1 { try simulated.open() }
         }
         try note(simulated)
@@ -86,9 +92,8 @@ struct ReferenceStore: Sendable {
             try store.delete(from: one.id, startingIn: range)
             let every = one.id.rawValue == 1 ? random.number(in: 2...40) : .max
             try store.delete(from: one.id) { $0.sample.start / 1_000_000_000 % every == 1 }
-            deleted[one.id.rawValue] = all.filter {
-                range.contains($0.start) || $0.start / 1_000_000_000 % every == 1
-            }.sorted(by: Fingerprint.precedes)
+            let gone = all.filter { range.contains($0.start) || $0.start / 1_000_000_000 % every == 1 }
+            deleted[one.id.rawValue] = (gone + (deleted[one.id.rawValue] ?? [])).sorted(by: Fingerprint.precedes)
         }
     }
 

@@ -29,6 +29,10 @@ package final class SimulatedStore {
         options.sealBatches = 6
         options.threads = 1
         options.indexCacheBytes = 1 << 20
+        // What a merge does must not depend on when a thread begins it.
+        options.compacts = false
+        options.compaction.leastBytes = 3_000
+        options.compaction.stepSegments = 6
     }
 
     deinit {
@@ -118,6 +122,7 @@ extension TimeSeriesStore {
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
         case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
         case .seal: try seal()
+        case .compact: try compact()
         case .backup: try backup(to: path + "-backup")
         case .reopen: break
         }

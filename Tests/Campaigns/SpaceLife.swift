@@ -57,7 +57,7 @@ struct SpaceLife {
     /// Whether the series that an operation is about came into being.
     private func isPossible(_ operation: StoreOperation) -> Bool {
         switch operation {
-        case .series, .seal, .reopen, .backup: true
+        case .series, .seal, .compact, .reopen, .backup: true
         case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
         case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
         }

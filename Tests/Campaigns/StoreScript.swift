@@ -13,6 +13,8 @@ package enum StoreOperation: Sendable {
     /// What starts in the range; `.all` is everything.
     case delete(String, TimeRange)
     case seal
+    /// Merges everything, and leaves out what is deleted.
+    case compact
     case reopen
     /// Into the one place for backups.
     case backup
@@ -25,6 +27,7 @@ package enum StoreOperation: Sendable {
         case .load: "load"
         case .delete: "delete"
         case .seal: "seal"
+        case .compact: "compact"
         case .reopen: "reopen"
         case .backup: "backup"
         }
@@ -47,7 +50,7 @@ package struct StoreModel: Sendable, Equatable {
         case .load(let parts), .group(let parts):
             for part in parts { samples[part.name, default: []] += part.samples }
         case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
-        case .seal, .reopen, .backup: break
+        case .seal, .compact, .reopen, .backup: break
         }
     }
 
@@ -106,7 +109,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(19) {
+            switch random.below(21) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -125,6 +128,7 @@ package struct StoreScript: Sendable {
                 }
                 operations.append(.group(parts))
             case 8, 9: operations.append(.seal)
+            case 18, 19: operations.append(.compact)
             case 10: operations.append(.reopen)
             case 11, 12: operations.append(.backup)
             case 13: operations.append(.delete(random.pick(names), .all))

@@ -20,14 +20,19 @@ final class DeletedLife {
     var oracles: [Oracle]
     private var free: [[Int64]]
     private var held: [(Snapshot, [Oracle])] = []
+    /// Whether segments are merged now and then.
+    private let compacts: Bool
 
     static let slot: Int64 = 10 * second
     static let slots: Int64 = 40_000
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, compacts: Bool = false) throws {
+        self.compacts = compacts
         let test = try TestStore { options in
             options.sealSamples = 400
             options.sealBatches = 12
+            options.compacts = false
+            options.compaction.tiers = [.init(bytes: 20_000, count: 3), .init(bytes: 200_000, count: 3)]
         }
         self.test = test
         random = SeededGenerator(seed: seed)
@@ -67,7 +72,12 @@ final class DeletedLife {
     func step() throws {
         let series = random.below(ids.count)
         let id = ids[series]
-        switch random.below(16) {
+        switch random.below(compacts ? 22 : 16) {
+        case 16...20: try compactOnce()
+        case 21:
+            let report = try test.store.compact()
+            #expect(report.sequence == test.store.snapshot().sequence)
+            #expect(try test.store.info().deletedSamples == 0)
         case 0...3:
             let places = Set((0..<1 + random.below(60)).map { _ in random.below(free[series].count) })
             let samples = take(series, places.sorted().shuffled(using: &random))
@@ -87,6 +97,15 @@ final class DeletedLife {
         case 14: try test.reopen()
         default: held.append((test.store.snapshot(), oracles))
         }
+    }
+
+    /// What is due by itself, one merge.
+    private func compactOnce() throws {
+        var report = CompactionReport()
+        let before = test.store.snapshot().sequence
+        let done = try test.store.compactOnce(.due, nil, &report)
+        #expect(report.steps == (done == nil ? 0 : 1))
+        #expect(test.store.snapshot().sequence == before + Int64(report.steps))
     }
 
     private func deleteRange(_ series: Int) throws {

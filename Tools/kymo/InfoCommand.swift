@@ -66,6 +66,7 @@ private struct StoreFacts {
         json.field("sequence", Int(info.sequence))
         json.field("samples", info.samples)
         json.field("deletedSamples", info.deletedSamples)
+        json.field("deletedBytes", Int(info.deletedBytes))
         json.field("types", types)
         json.field("sources", sources)
         json.field("series", info.series)
@@ -74,6 +75,8 @@ private struct StoreFacts {
         json.field("ballastBytes", Int(info.ballastBytes))
         json.field("segments", info.segments)
         json.field("segmentBytes", Int(info.segmentBytes))
+        json.field("retiredSegments", info.retiredSegments)
+        json.field("retiredBytes", Int(info.retiredBytes))
         json.field("catalogBytes", Int(info.catalogBytes))
         json.field("blocks", info.blocks)
         json.field("tailSamples", info.tailSamples)
@@ -131,7 +134,13 @@ private struct StoreFacts {
             ("ballast", "\(NumberText.bytes(info.ballastBytes)) beside, for the day when the disk is full"),
         ]
         if info.deletedSamples > 0 {
-            lines.append(("deleted", "\(NumberText.count(info.deletedSamples, "sample")) that still take space"))
+            let text = "\(NumberText.count(info.deletedSamples, "sample")) that still take space"
+            let bytes = info.deletedBytes > 0 ? ", about \(NumberText.bytes(info.deletedBytes))" : ""
+            lines.append(("deleted", text + bytes))
+        }
+        if info.retiredSegments > 0 {
+            let text = NumberText.count(info.retiredSegments, "segment")
+            lines.append(("retired", "\(text) that others replaced, \(NumberText.bytes(info.retiredBytes))"))
         }
         if let oldest = info.heldCommits.first {
             lines.append(("readers", "the oldest looks at commit \(oldest), \(info.sequence - oldest) before the last"))

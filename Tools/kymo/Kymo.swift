@@ -37,8 +37,8 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        WatchCommand.self, DeleteCommand.self, InfoCommand.self, VerifyCommand.self, RepairCommand.self,
-        BackupCommand.self, RestoreCommand.self,
+        WatchCommand.self, DeleteCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self,
+        RepairCommand.self, BackupCommand.self, RestoreCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FileSystem
+import Synchronization
+
+/// What a store that is open knows of its compaction: whether a merge is under way, what was done so far, and when the
+/// next one may begin by itself.
+final class CompactionState: Sendable {
+    /// Whether the caller is inside of a merge, as who is told of its progress is.
+    @TaskLocal static var isInside = false
+
+    private struct Memory {
+        var total = CompactionReport()
+        /// Whether merges that are due are being made, or will be at once.
+        var isScheduled = false
+        /// Whether somebody looks now and then for what has been deleted for long.
+        var isWatched = false
+        /// The commit before which none begins, after one failed.
+        var notBefore: Int64 = 0
+        var failures = 0
+        /// Segments that cannot be read.
+        var avoided: Set<Int64> = []
+        /// Commits, and when each was the last one, ascending; some apart.
+        var marks: [(commit: Int64, at: Int64)] = []
+    }
+
+    /// Held while a merge is under way: there is one at a time.
+    private let running = Mutex(())
+    private let stopped = Atomic(false)
+    private let memory = Mutex(Memory())
+    private let background = DispatchQueue(label: "kymograph.compaction", qos: .background)
+
+    /// Whether the merge under way has to end.
+    var isStopped: Bool { stopped.load(ordering: .relaxed) }
+
+    /// What all merges since opening did.
+    var total: CompactionReport { memory.withLock { $0.total } }
+
+    /// Segments that no merge by itself reads any more.
+    var avoided: Set<Int64> { memory.withLock { $0.avoided } }
+
+    /// Runs a merge, after those that others began.
+    func run<R: Sendable>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+        if Self.isInside {
+            throw StoreError(.invalidArgument, "whoever is told how far a compaction is cannot begin another one")
+        }
+        let result = running.withLock { _ in
+            Self.$isInside.withValue(true) { Result { () throws(StoreError) in try body() } }
+        }
+        return try result.get()
+    }
+
+    /// Ends the merge under way, and waits for that; no other begins by itself.
+    func stop() {
+        stopped.store(true, ordering: .relaxed)
+        if !Self.isInside { running.withLock { _ in } }
+    }
+
+    func note(_ report: CompactionReport) { memory.withLock { $0.total.add(report) } }
+}
+
+// When merges begin by themselves.
+extension CompactionState {
+    /// Runs `body` in the background, unless it is about to, or failed not long before this commit.
+    func schedule(at commit: Int64, _ body: @escaping @Sendable () -> Void) {
+        let isNew = memory.withLock { memory in
+            if memory.isScheduled || commit < memory.notBefore || isStopped { return false }
+            memory.isScheduled = true
+            return true
+        }
+        if isNew { background.async(execute: body) }
+    }
+
+    /// Whether nobody watches yet; the caller does from now on.
+    func beginWatch() -> Bool {
+        memory.withLock { memory in
+            defer { memory.isWatched = true }
+            return !memory.isWatched
+        }
+    }
+
+    /// Runs `body` in the background after some time.
+    func schedule(after seconds: Double, _ body: @escaping @Sendable () -> Void) {
+        background.asyncAfter(deadline: .now() + seconds, execute: body)
+    }
+
+    /// What was scheduled is over. After an error there is a pause that grows; a segment that cannot be read is left
+    /// alone.
+    func finish(_ error: StoreError?, at commit: Int64, reading files: [Int64: String]) {
+        memory.withLock { memory in
+            memory.isScheduled = false
+            guard let error else { return memory.failures = 0 }
+            if let bad = files.first(where: { $0.value == error.path })?.key {
+                memory.avoided.insert(bad)
+            } else {
+                memory.failures = min(memory.failures + 1, 12)
+                memory.notBefore = commit + 64 << Int64(memory.failures)
+            }
+        }
+    }
+
+    /// Remembers when a commit was the last one; often enough for some age.
+    func mark(_ commit: Int64, age: Int64) {
+        let now = SystemClock.monotonicNanoseconds()
+        memory.withLock { memory in
+            if let last = memory.marks.last, commit <= last.commit || now - last.at < age / 16 { return }
+            memory.marks.append((commit, now))
+            // Of those that are old enough the last one counts.
+            while memory.marks.count > 1, now - memory.marks[1].at >= age { memory.marks.removeFirst() }
+        }
+    }
+
+    /// The last commit that is known to be so old, in nanoseconds; 0 if none is.
+    func lastCommit(before age: Int64) -> Int64 {
+        let now = SystemClock.monotonicNanoseconds()
+        return memory.withLock { $0.marks.last { now - $0.at >= age }?.commit ?? 0 }
+    }
+}

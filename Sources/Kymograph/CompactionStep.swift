@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import FileSystem
+import Kernels
+
+/// One merging of segments: reads some of one version and writes what is left of their samples into new files, which
+/// do not exist for anyone before a commit names them.
+///
+/// What was deleted up to that version is left out; later deletions hide samples of the new files as they did before.
+struct CompactionStep {
+    /// Samples that are handed to the writer at once.
+    private static let portion = 65_536
+
+    private let store: TimeSeriesStore
+    private let inputs: [SegmentFile]
+    /// The version that it was made from, with nothing but the inputs.
+    private let source: Snapshot
+    /// Samples that were left out, by series and tombstone.
+    private(set) var removed: [Int64: [Int64: Int64]] = [:]
+    /// Samples that were written.
+    private(set) var samples = 0
+    /// For the commit.
+    private(set) var rows: [SegmentRow] = []
+    private var writers: [SegmentWriter] = []
+    private var pending = SampleRows()
+
+    /// - Parameter inputs: segments of the version.
+    init(_ store: TimeSeriesStore, _ version: Version, _ inputs: [SegmentFile]) {
+        self.store = store
+        self.inputs = inputs
+        let ids = Set(inputs.map(\.row.id))
+        var part = Version()
+        part.seq = version.seq
+        for series in version.series.values { part.add(series) }
+        part.tombstones = version.tombstones
+        for (series, runs) in version.runs {
+            let mine = runs.filter { run in
+                if case .segment(let index) = run { ids.contains(index.file.row.id) } else { false }
+            }
+            if !mine.isEmpty { part.runs[series] = mine }
+        }
+        for file in inputs { part.segments[file.row.id] = file }
+        source = Snapshot(version: part)
+    }
+
+    /// The commit whose samples it reads.
+    var sequence: Int64 { source.sequence }
+    var bytesRead: Int64 { inputs.reduce(0) { $0 + $1.row.bytes } }
+    var bytesWritten: Int64 { rows.reduce(0) { $0 + $1.bytes } }
+    var samplesRemoved: Int { removed.values.reduce(0) { $0 + Int($1.values.reduce(0, +)) } }
+
+    /// Reads, merges and writes, and makes the files durable with their names. If it throws, `abandon`.
+    ///
+    /// - Parameter proceed: asked now and then; ends the work by throwing.
+    mutating func run(
+        _ plan: CompactionPlan, _ proceed: (_ samples: Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        try store.requireRoom(UInt64(clamping: bytesRead / 2), reserve: 0, for: "compaction")
+        try countRemoved(proceed)
+        for ranges in try outputs(plan) { try write(ranges, proceed) }
+        if !rows.isEmpty {
+            let directory = store.layout.segments
+            try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
+        }
+    }
+
+    /// Removes what was written.
+    func abandon() {
+        for writer in writers { writer.abandon() }
+    }
+
+    private var series: [Int64] { source.version.runs.keys.sorted() }
+
+    /// Counts what is deleted of the inputs, for the counts of the tombstones.
+    private mutating func countRemoved(_ proceed: (Int) throws(StoreError) -> Void) throws(StoreError) {
+        let scratch = QueryScratch(nil)
+        for id in series {
+            guard let tombstones = source.version.tombstones[id] else { continue }
+            var counter = TombstoneCounter(tombstones)
+            for run in source.version.runs[id] ?? [] {
+                try proceed(samples)
+                try counter.take(run, scratch)
+            }
+            if !counter.counts.isEmpty { removed[id] = counter.counts }
+        }
+    }
+
+    /// The ranges of time of each file to write, ascending.
+    private func outputs(_ plan: CompactionPlan) throws(StoreError) -> [[TimeRange]] {
+        let all = source.version.runs.values.joined()
+        guard inputs.count > 1, let first = all.map(\.firstStart).min(), let last = all.map(\.lastStart).max() else {
+            return [[.all]]
+        }
+        let partitions = CompactionPartition.of(first)...CompactionPartition.of(last)
+        if partitions.count == 1 { return [[.all]] }
+        let edges = (partitions.lowerBound...partitions.upperBound + 1).map { CompactionPartition.start($0) }
+        var samples = [Int: Int]()
+        for id in series {
+            let counts = try source.buckets(of: SeriesID(rawValue: id), .edges(edges))
+            for (i, bucket) in counts.enumerated() where bucket.count > 0 {
+                samples[partitions.lowerBound + i, default: 0] += bucket.count
+            }
+        }
+        let own = plan.ownPartitions(samples: samples, bytes: bytesRead)
+        var rest = [TimeRange]()
+        var from = Int64.min
+        for partition in own {
+            let range = CompactionPartition.range(partition)
+            if from < range.start { rest.append(TimeRange(from, range.start)) }
+            from = range.end
+        }
+        if from < .max { rest.append(TimeRange(from, .max)) }
+        return own.map { [CompactionPartition.range($0)] } + [rest]
+    }
+
+    /// Writes the samples that start in some ranges into a file, if there are any.
+    private mutating func write(
+        _ ranges: [TimeRange], _ proceed: (Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        var writer: SegmentWriter?
+        for id in series {
+            for range in ranges {
+                try source.merge(
+                    [SeriesID(rawValue: id)], range, .all, backward: false, ordersByCommit: true, nil
+                ) { batch throws(StoreError) in
+                    pending.append(batch.block, batch.rows, born: batch.runBorn)
+                    if pending.count >= Self.portion { try flush(id, &writer, proceed) }
+                    return true
+                }
+            }
+            try flush(id, &writer, proceed)
+        }
+        if let writer { rows.append(try writer.finish()) }
+    }
+
+    private mutating func flush(
+        _ series: Int64, _ writer: inout SegmentWriter?, _ proceed: (Int) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        if pending.count == 0 { return }
+        var part = SampleRows()
+        swap(&part, &pending)
+        samples += part.count
+        let open: SegmentWriter
+        if let known = writer {
+            open = known
+        } else {
+            // Deletions up to the version are left out, and those after it have to hide: as if it were born with it.
+            open = try store.newSegment(threads: 1, after: sequence - 1)
+            writers.append(open)
+            writer = open
+        }
+        try open.append([RunPart(part, series: series)])
+        try proceed(samples)
+    }
+}
+
+extension CompactionPartition {
+    static func range(_ partition: Int) -> TimeRange { TimeRange(start(partition), start(partition + 1)) }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Kernels
+import Synchronization
+
+/// What a compaction did.
+public struct CompactionReport: Hashable, Sendable {
+    /// The last commit after it.
+    public var sequence: Int64 = 0
+    /// Merges, each of them a commit.
+    public var steps = 0
+    /// Segments that were read and retired.
+    public var segmentsRead = 0
+    /// Segments that were written.
+    public var segmentsWritten = 0
+    /// Bytes of the segments that were read.
+    public var bytesRead: Int64 = 0
+    /// Bytes of the segments that were written.
+    public var bytesWritten: Int64 = 0
+    /// Samples that were written.
+    public var samplesWritten = 0
+    /// Deleted samples that were left out.
+    public var samplesRemoved = 0
+}
+
+/// How far a compaction is.
+public struct CompactionProgress: Hashable, Sendable {
+    /// Merges that are committed.
+    public var steps: Int
+    /// Samples written, by the merge under way, too.
+    public var samplesWritten: Int
+}
+
+// How and why is told in `Docs/Compaction.md`.
+extension TimeSeriesStore {
+    /// Merges segments and leaves out what is deleted, until there is nothing left of either; the tail is sealed first.
+    ///
+    /// Afterwards no live file holds a sample that was deleted before the call. Appends, queries and snapshots go on
+    /// meanwhile; each merge is one commit, and those that are done stay if a later one fails or is cancelled.
+    /// - Parameter progress: called now and then; returns whether to go on. It cannot compact in its turn.
+    /// - Throws: `readOnly`, `closed`, `cancelled`, `diskFull`, `corrupt`, `outcomeUnknown`, `writerFailed`,
+    ///   `inputOutput`.
+    /// - Complexity: reads and writes all samples that are not in one piece yet, and all segments of which something
+    ///   was deleted. Files are freed when no snapshot and no other opening needs them any more.
+    @discardableResult
+    public func compact(progress: ((CompactionProgress) -> Bool)? = nil) throws(StoreError) -> CompactionReport {
+        try seal()
+        var report = CompactionReport()
+        // What others append meanwhile is not for this call.
+        var ids = Set(published.withLock { $0.segments.keys })
+        while let done = try compactOnce(.everything, among: ids, progress, &report) {
+            ids.subtract(done.retired)
+            ids.formUnion(done.written)
+        }
+        try withWriter { writer throws(StoreError) in
+            // What was deleted of the tail is not to be found in the log either.
+            try writer.withReserve { writer throws(StoreError) in
+                try inCatalog { () throws(CatalogError) in try writer.catalog.checkpoint(truncate: true) }
+            }
+            report.sequence = writer.seq
+        }
+        return report
+    }
+
+    /// What one merge replaced by what.
+    struct CompactedSegments {
+        var retired: [Int64]
+        var written: [Int64]
+    }
+
+    /// Makes one merge, if there is one to make.
+    func compactOnce(
+        _ aim: CompactionPlan.Aim, among ids: Set<Int64>? = nil, _ progress: ((CompactionProgress) -> Bool)?,
+        _ report: inout CompactionReport
+    ) throws(StoreError) -> CompactedSegments? {
+        let before = report
+        let done = try compaction.run { () throws(StoreError) -> (CompactionReport, CompactedSegments)? in
+            var mine = before
+            return try self.merge(aim, ids, progress, &mine).map { (mine, $0) }
+        }
+        try withWriter { writer throws(StoreError) in
+            writer.removeRetired(self.slots, self.disk)
+            if done != nil { self.fitBallast(&writer) }
+        }
+        guard let done else { return nil }
+        report = done.0
+        return done.1
+    }
+
+    private func merge(
+        _ aim: CompactionPlan.Aim, _ ids: Set<Int64>?, _ progress: ((CompactionProgress) -> Bool)?,
+        _ report: inout CompactionReport
+    ) throws(StoreError) -> CompactedSegments? {
+        // No other process may replace what is read here, or take what is written for left over.
+        let work = try beginWork()
+        defer { work.end() }
+        let version = published.withLock { $0 }
+        let plan = CompactionPlan(limits: options.compaction)
+        let chosen = plan.next(try compactionItems(version, aim, ids), aim)
+        if chosen.isEmpty { return nil }
+        let inputs = chosen.compactMap { version.segments[$0] }
+        var step = CompactionStep(self, version, inputs)
+        let (steps, samples) = (report.steps, report.samplesWritten)
+        do throws(StoreError) {
+            try step.run(plan) { written throws(StoreError) in
+                let state = CompactionProgress(steps: steps, samplesWritten: samples + written)
+                // What is due by itself gives way to another process that wants to save.
+                let isInTheWay = aim == .due && self.mode == .shared && self.hasWaiting
+                if isInTheWay || Task.isCancelled || self.compaction.isStopped
+                    || progress.map({ !$0(state) }) ?? false
+                {
+                    throw StoreError(.cancelled, "stopped as asked; merges that were committed stay")
+                }
+            }
+            let written = try commit(step, retiring: inputs)
+            let done = CompactionReport(step, retiring: inputs.count, sequence: published.withLock { $0.seq })
+            report.add(done)
+            compaction.note(done)
+            return CompactedSegments(retired: chosen, written: written)
+        } catch {
+            // What a commit of unknown outcome may have named must stay; the next opening decides.
+            if error.kind != .outcomeUnknown { step.abandon() }
+            throw error
+        }
+    }
+
+    /// Names what a merge wrote and retires what it read; the numbers of the new segments.
+    private func commit(_ step: CompactionStep, retiring inputs: [SegmentFile]) throws(StoreError) -> [Int64] {
+        try withWriter { writer throws(StoreError) in
+            try writer.withReserve { writer throws(StoreError) in
+                // Deletions may have come meanwhile: their samples are in the new segments and in their counts.
+                let known = self.published.withLock { $0.tombstones }
+                var tombstones = [Int64: Tombstones]()
+                for (series, counts) in step.removed { tombstones[series] = known[series]?.without(counts) }
+                let first = writer.nextSegment
+                _ = try self.commitSegments(
+                    step.rows, newSeries: [], sealing: [], replacement: nil, tombstones: tombstones,
+                    retiring: inputs, of: step.sequence, &writer, nil)
+                return Array(first..<writer.nextSegment)
+            }
+        }
+    }
+
+    /// The segments of a version as the plan sees them.
+    private func compactionItems(
+        _ version: Version, _ aim: CompactionPlan.Aim, _ ids: Set<Int64>?
+    ) throws(StoreError) -> [CompactionPlan.Item] {
+        let overdue = aim == .everything ? Int64.max : compaction.lastCommit(before: erasureAge)
+        let avoided = aim == .everything ? [] : compaction.avoided
+        var items = [Int64: (first: Int64, last: Int64, mustShed: Bool)]()
+        for (series, runs) in version.runs {
+            let tombstones = version.tombstones[series]
+            for case .segment(let index) in runs
+            where ids?.contains(index.file.row.id) ?? true && !avoided.contains(index.file.row.id) {
+                let run = Run.segment(index)
+                let sheds = try tombstones.map { all throws(StoreError) in try all.mustLeave(run, by: overdue) }
+                let old = items[index.file.row.id] ?? (run.firstStart, run.lastStart, false)
+                items[index.file.row.id] = (
+                    min(old.first, run.firstStart), max(old.last, run.lastStart), old.mustShed || sheds ?? false
+                )
+            }
+        }
+        return items.compactMap { id, item in
+            version.segments[id].map { file in
+                CompactionPlan.Item(
+                    id: id, bytes: file.row.bytes,
+                    partitions: CompactionPartition.of(item.first)...CompactionPartition.of(item.last),
+                    mustShed: item.mustShed)
+            }
+        }
+    }
+}
+
+extension CompactionReport {
+    fileprivate init(_ step: CompactionStep, retiring count: Int, sequence: Int64) {
+        self.sequence = sequence
+        steps = 1
+        segmentsRead = count
+        segmentsWritten = step.rows.count
+        bytesRead = step.bytesRead
+        bytesWritten = step.bytesWritten
+        samplesWritten = step.samples
+        samplesRemoved = step.samplesRemoved
+    }
+
+    mutating func add(_ other: CompactionReport) {
+        sequence = max(sequence, other.sequence)
+        steps += other.steps
+        segmentsRead += other.segmentsRead
+        segmentsWritten += other.segmentsWritten
+        bytesRead += other.bytesRead
+        bytesWritten += other.bytesWritten
+        samplesWritten += other.samplesWritten
+        samplesRemoved += other.samplesRemoved
+    }
+}
+
+extension Tombstones {
+    /// Whether a run holds samples that are deleted, and deletions up to some commit touch it.
+    fileprivate func mustLeave(_ run: Run, by commit: Int64) throws(StoreError) -> Bool {
+        let isTouched = all.contains { one in
+            one.born > run.born && one.born <= commit && one.range.start <= run.lastStart
+                && run.firstStart < one.range.end
+        }
+        guard isTouched else { return false }
+        return try summary(of: run).count < run.summary.count
+    }
+
+    /// With lower counts, by id.
+    fileprivate func without(_ removed: [Int64: Int64]) -> Tombstones {
+        counting(
+            Dictionary(
+                uniqueKeysWithValues: all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }))
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+// Merges that begin by themselves.
+extension TimeSeriesStore {
+    /// After a commit that brought a segment: begins in the background what is due.
+    func compactWhatIsDue() {
+        guard options.compacts else { return }
+        let (commit, segments) = published.withLock { ($0.seq, $0.segments.count) }
+        compaction.mark(commit, age: erasureAge)
+        guard segments > 0 else { return }
+        compaction.schedule(at: commit) { [weak self] in self?.compactInBackground() }
+    }
+
+    /// After a deletion: looks now and then whether its bytes have to go.
+    func eraseInTime() {
+        guard options.compacts, compaction.beginWatch() else { return }
+        watch()
+    }
+
+    private func watch() {
+        compaction.mark(published.withLock { $0.seq }, age: erasureAge)
+        compaction.schedule(after: max(0.02, Double(erasureAge) / 16e9)) { [weak self] in
+            guard let self, !self.compaction.isStopped else { return }
+            self.compactWhatIsDue()
+            self.watch()
+        }
+    }
+
+    /// In nanoseconds, at most some hundred years.
+    var erasureAge: Int64 {
+        let (seconds, attoseconds) = options.erasureAge.components
+        return max(0, min(seconds, 3_000_000_000)) * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    private func compactInBackground() {
+        var failure: StoreError?
+        do throws(StoreError) {
+            var report = CompactionReport()
+            while !compaction.isStopped, try compactOnce(.due, nil, &report) != nil {}
+        } catch {
+            if ![.cancelled, .closed].contains(error.kind) { failure = error }
+        }
+        let (commit, files) = published.withLock { ($0.seq, $0.segments) }
+        compaction.finish(failure, at: commit, reading: files.mapValues(\.path))
+    }
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import FileSystem
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-15 compaction: steps beside ingestion, compact() now, snapshots, space accounting")
+struct CompactionTests {
+    @Test(
+        "Whatever is written, deleted, merged, held and reopened, every query gives what an array would",
+        arguments: 1...6)
+    func random(seed: UInt64) throws {
+        let life = try DeletedLife(seed: seed, compacts: true)
+        for step in 0..<70 {
+            try life.step()
+            if step % 6 == 5 { try life.compare() }
+        }
+        try life.test.store.compact()
+        try life.compare()
+        #expect(try life.test.store.verify().problems.isEmpty)
+        let copy = life.test.directory.file("copy")
+        try life.test.store.backup(to: copy)
+        try TimeSeriesStore.restore(from: copy, to: life.test.directory.file("restored"))
+        life.test.store.close()
+        try TimeSeriesStore.repair(from: life.test.path, to: life.test.directory.file("repaired"))
+        for name in ["restored", "repaired"] {
+            let store = try TimeSeriesStore.open(at: life.test.directory.file(name))
+            defer { store.close() }
+            try life.compare(store.snapshot(), life.oracles, name)
+            #expect(try store.verify().problems.isEmpty)
+        }
+    }
+
+    private static let start: Int64 = 1_700_000_000 * second
+
+    /// Half a year of a sample an hour, every fifth late, in many segments, with ties.
+    private func halfAYear(_ options: (inout StoreOptions) -> Void = { _ in }) throws -> (TestStore, SeriesID, Oracle) {
+        let test = try TestStore { all in
+            all.compaction.leastBytes = 300
+            options(&all)
+        }
+        let id = try test.store.series("a", kind: .discrete).id
+        var oracle = Oracle(kind: .discrete)
+        var random = SeededGenerator(seed: 3)
+        for part in 0..<20 {
+            let samples = (0..<220).map { i in
+                let late = random.chance(0.2) ? Int64(random.below(100 * 24)) * hour : 0
+                let at = Self.start + Int64(part * 220 + i) * hour - late
+                return Sample(start: at, value: Double(random.below(50)))
+            }
+            try test.store.append(samples, to: id)
+            oracle.append(samples)
+            try test.store.seal()
+        }
+        return (test, id, oracle)
+    }
+
+    private func sorted(_ samples: [Sample]) -> [Sample] {
+        samples.sorted { ($0.start, $0.end, $0.value) < ($1.start, $1.end, $1.value) }
+    }
+
+    private func files(_ test: TestStore) throws -> Int { try test.options.disk.list(test.path + "/segments").count }
+
+    @Test("Merging everything leaves a segment for each month, and all samples with identities and commits")
+    func everything() throws {
+        let (test, id, oracle) = try halfAYear()
+        func rows() throws -> [SampleIdentity: (Sample, Int64)] {
+            var found = [SampleIdentity: (Sample, Int64)]()
+            try test.store.snapshot().scan(id, including: [.identity, .born]) { batch in
+                for i in 0..<batch.count {
+                    found[try #require(batch.identity(at: i))] = (batch[i], try #require(batch.born(at: i)))
+                }
+                return true
+            }
+            return found
+        }
+        let before = try rows()
+        let weighted = try test.store.snapshot().aggregate(of: id, computing: .all)
+        let report = try test.store.compact()
+        #expect(report.segmentsRead >= 20 && report.samplesWritten >= 4_400 && report.samplesRemoved == 0)
+        let after = try rows()
+        #expect(before.count == 4_400 && after.count == 4_400)
+        for (identity, row) in before { #expect(after[identity].map { $0 == row } ?? false) }
+        #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle.samples))
+        #expect(
+            try test.store.snapshot().aggregate(of: id, computing: .all).timeWeightedAverage
+                == weighted.timeWeightedAverage)
+        let info = try test.store.info()
+        #expect(info.segments >= 8 && info.segments <= 11 && info.retiredSegments == 0)
+        #expect(try files(test) == info.segments)
+        // Once more there is nothing to do.
+        #expect(try test.store.compact().steps == 0)
+        try test.reopen()
+        #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle.samples))
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("What was deleted is in no file afterwards, and space is accounted for")
+    func bytesGo() throws {
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        let secret = 0.123456789123
+        try test.store.load((0..<40_000).map { Sample(start: Int64($0) * second, value: secret + Double($0)) }, to: id)
+        try test.store.append([Sample(start: 5, value: secret)], to: id)
+        let before = try test.store.info()
+        try test.store.delete(from: id, startingIn: TimeRange(0, 30_000 * second))
+        let deleted = try test.store.info()
+        #expect(deleted.deletedSamples == 30_001)
+        #expect(abs(Double(deleted.deletedBytes) / Double(before.segmentBytes) - 0.75) < 0.05)
+        let report = try test.store.compact()
+        #expect(report.samplesRemoved == 30_000)
+        let after = try test.store.info()
+        #expect(after.deletedSamples == 0 && after.deletedBytes == 0 && after.samples == 10_000)
+        #expect(after.segmentBytes < before.segmentBytes / 2)
+        #expect(try files(test) == 1)
+        try test.store.delete(from: id)
+        try test.store.compact()
+        #expect(try test.store.info().segments == 0 && files(test) == 0)
+        #expect(test.store.snapshot().count(of: id) == 0)
+        try test.reopen()
+        // The number of a segment is not given twice.
+        try test.store.load([Sample(start: 1, value: 1)], to: id)
+        #expect(test.store.snapshot().version.segments.keys.min() ?? 0 > 2)
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("A snapshot that is held shows what it showed, whatever is merged, closed and opened")
+    func snapshots() throws {
+        let (test, id, oracle) = try halfAYear()
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
+        let (held, seen) = (test.store.snapshot(), reader.snapshot())
+        try test.store.delete(from: id, startingIn: TimeRange(.min, Self.start))
+        try test.store.compact()
+        let info = try test.store.info()
+        #expect(
+            info.retiredSegments >= 20 && info.retiredBytes > 0 && info.bytes > info.segmentBytes + info.retiredBytes)
+        #expect(try sorted(held.all(id)) == sorted(oracle.samples))
+        try test.reopen()
+        #expect(try test.store.info().retiredSegments == info.retiredSegments, "the reader may need them")
+        #expect(try sorted(held.all(id)) == sorted(oracle.samples))
+        #expect(try sorted(seen.all(id)) == sorted(oracle.samples))
+        try reader.refresh()
+        #expect(reader.snapshot().count(of: id) == test.store.snapshot().count(of: id))
+        #expect(try sorted(seen.all(id)) == sorted(oracle.samples))
+        reader.close()
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("Files go when the last snapshot goes, and rows with the commit after")
+    func release() throws {
+        let (test, id, _) = try halfAYear()
+        var held: Snapshot? = test.store.snapshot()
+        try test.store.compact()
+        #expect(try test.store.info().retiredSegments >= 20)
+        #expect(held?.count(of: id) == 4_400)
+        held = nil
+        try test.store.append([Sample(start: 1, value: 1)], to: id)
+        try test.store.seal()
+        #expect(try test.store.info().retiredSegments == 0)
+        #expect(try files(test) == test.store.info().segments)
+        try test.store.append([Sample(start: 1, value: 1)], to: id)
+        try test.store.seal()
+        #expect(test.store.snapshot().version.retired.isEmpty)
+    }
+
+    @Test("What another opening retired goes when the store is opened and nobody reads it")
+    func opening() throws {
+        let (test, id, _) = try halfAYear()
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
+        try test.store.compact()
+        try test.reopen()
+        #expect(try files(test) > test.store.info().segments)
+        _ = consume reader
+        try test.reopen()
+        #expect(try files(test) == test.store.info().segments)
+        #expect(test.store.snapshot().count(of: id) == 4_400)
+    }
+
+    @Test("A deletion that comes while segments are merged hides in the new ones, too")
+    func meanwhile() throws {
+        let (test, id, oracle) = try halfAYear()
+        var oracle2 = oracle
+        var isDone = false
+        try test.store.compact { _ in
+            if isDone { return true }
+            isDone = true
+            do {
+                let range = TimeRange(Self.start + 500 * hour, Self.start + 900 * hour)
+                try test.store.delete(from: id, startingIn: range)
+                oracle2.remove { range.contains($0.start) }
+                let sample = Sample(start: Self.start + 600 * hour, value: 7)
+                try test.store.append([sample], to: id)
+                oracle2.append([sample])
+                return true
+            } catch {
+                Issue.record(error)
+                return false
+            }
+        }
+        #expect(isDone)
+        #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle2.samples))
+        #expect(test.store.snapshot().count(of: id) == oracle2.samples.count)
+        #expect(try test.store.verify().isSound)
+        try test.store.compact()
+        #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle2.samples))
+        #expect(try test.store.info().deletedSamples == 0)
+        try test.reopen()
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("A compaction that is stopped leaves what it has merged, no file of its own, and a store to go on with")
+    func stops() throws {
+        let (test, id, oracle) = try halfAYear { $0.compaction.stepSegments = 6 }
+        let names = try test.options.disk.list(test.path + "/segments")
+        let error = #expect(throws: StoreError.self) { try test.store.compact { _ in false } }
+        #expect(error?.kind == .cancelled)
+        #expect(try test.options.disk.list(test.path + "/segments") == names)
+        var calls = 0
+        _ = #expect(throws: StoreError.self) {
+            try test.store.compact { state in
+                calls += 1
+                return state.steps < 1
+            }
+        }
+        #expect(calls > 1 && test.store.counters.compaction.steps == 1)
+        #expect(try files(test) == test.store.info().segments)
+        #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle.samples))
+        #expect(try test.store.verify().isSound)
+        test.store.close()
+        #expect(throws: StoreError.self) { try test.store.compact() }
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
+        #expect(#expect(throws: StoreError.self) { try reader.compact() }?.kind == .readOnly)
+        reader.close()
+    }
+
+    @Test("A damaged segment is named, and the others stay as they are")
+    func damage() throws {
+        let (test, id, _) = try halfAYear()
+        let name = try #require(test.options.disk.list(test.path + "/segments").first)
+        let path = test.path + "/segments/" + name
+        test.store.close()
+        let file = try test.options.disk.open(path, writable: true)
+        try file.write([1, 2, 3, 4], at: 200)
+        try file.close()
+        try test.reopen()
+        let names = try test.options.disk.list(test.path + "/segments")
+        let error = #expect(throws: StoreError.self) { try test.store.compact() }
+        #expect(error?.kind == .corrupt && error?.path == path)
+        #expect(try test.options.disk.list(test.path + "/segments") == names)
+        try test.store.append([Sample(start: 1, value: 1)], to: id)
+    }
+}
