@@ -21,6 +21,7 @@ package enum CampaignWorker {
                 try write(arguments[1], KillScript(seed: seed), readers: Int(role.dropFirst(7)) ?? 0)
             case "reader": try read(arguments[1], seed)
             case "filler": try fill(arguments[1], seed)
+            case "soak": try SoakWorker(arguments[1]).run(seed: seed)
             case "importer": HostileWorker.main(arguments[1])
             default: say("error no such role")
             }

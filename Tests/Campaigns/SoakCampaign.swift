@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import Kymograph
+import TestSupport
+
+/// Lets a process append as fast as it can for a long time, with deletions, merges and reopenings, beside a snapshot in
+/// this process that is held from the beginning to the end.
+package enum SoakCampaign: Campaign {
+    package static let name = "soak"
+    package static let summary =
+        "full ingest with deletions, merges and reopenings beside a held snapshot; a case is a second"
+
+    /// Seconds in which memory and descriptors find their level.
+    private static let warmUp = 45
+    /// What SQLite's log may take.
+    private static let mostLog = 64 << 20
+    /// The longest call, in microseconds.
+    private static let longestStall = 500_000
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        let clock = CampaignClock(plan)
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let path = "\(plan.work)/store"
+        let child = try ChildProgram(plan.program, ["worker", "soak", path, "\(plan.seed)"])
+        var watch = SoakWatch(pid: child.pid, log: path + "/kymograph.sqlite-wal")
+        var held: HeldSnapshot?
+        defer { held?.store.close() }
+        while result.cases < plan.cases, !clock.isOver {
+            guard let line = child.line(within: .seconds(30)) else {
+                result.fail("the writer says nothing for 30 s")
+                break
+            }
+            guard let tick = SoakTick(line) else {
+                result.fail("the writer says \(line)")
+                break
+            }
+            result.cases += 1
+            watch.look(tick, isWarm: tick.second >= warmUp)
+            if held == nil, tick.second >= 3 { held = try HeldSnapshot(path) }
+            if tick.second % 5 == 0, let held, !(try held.isUnchanged()) {
+                result.fail("after \(tick.second) s the held snapshot of commit \(held.snapshot.sequence) has changed")
+            }
+        }
+        child.kill()
+        result.counts = watch.counts
+        judge(watch, &result)
+        if let held, !(try held.isUnchanged()) { result.fail("the held snapshot has changed") }
+        held?.store.close()
+        held = nil
+        let store = try TimeSeriesStore.open(at: path)
+        defer { store.close() }
+        if let first = try store.verify().problems.first { result.fail("verify finds \(first.path): \(first.message)") }
+        TemporaryDirectory.removeTree(path, RealDisk())
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    private static func judge(_ watch: SoakWatch, _ result: inout CampaignResult) {
+        if watch.log > mostLog { result.fail("SQLite's log had \(watch.log) bytes") }
+        if watch.stall.microseconds > longestStall {
+            result.fail("a call of \(watch.stall.what) took \(watch.stall.microseconds) us")
+        }
+        guard let (early, late) = watch.memory else { return }
+        if late > early + early / 4 + (16 << 20) { result.fail("memory grew from \(early) to \(late) bytes") }
+        if let (before, after) = watch.descriptors, after > before + 4 {
+            result.fail("descriptors grew from \(before) to \(after)")
+        }
+    }
+}
+
+/// A snapshot of another process's store, and what it showed at first.
+private struct HeldSnapshot {
+    let store: TimeSeriesStore
+    let snapshot: Snapshot
+    private let sum: ContentSum
+
+    init(_ path: String) throws {
+        store = try TimeSeriesStore.open(at: path, mode: .readOnly)
+        snapshot = store.snapshot()
+        sum = try ContentSum(snapshot)
+    }
+
+    func isUnchanged() throws -> Bool { try ContentSum(snapshot) == sum }
+}
+
+/// What the writer says once a second.
+private struct SoakTick {
+    var second: Int
+    var commits: Int
+    var stall: (microseconds: Int, what: String)
+
+    init?(_ line: Substring) {
+        let words = line.split(separator: " ")
+        guard words.count == 5, words[0] == "tick", let second = Int(words[1]), let commits = Int(words[2]),
+            let stall = Int(words[3])
+        else { return nil }
+        self.second = second
+        self.commits = commits
+        self.stall = (stall, String(words[4]))
+    }
+}
+
+/// What is seen of the writer from outside.
+private struct SoakWatch {
+    let pid: Int32
+    private let logPath: String
+    /// The most bytes of SQLite's log.
+    private(set) var log = 0
+    private(set) var stall = (microseconds: 0, what: "none")
+    private var commits = 0
+    private var memories: [Int] = []
+    private var descriptorCounts: [Int] = []
+
+    init(pid: Int32, log: String) {
+        self.pid = pid
+        logPath = log
+    }
+
+    mutating func look(_ tick: SoakTick, isWarm: Bool) {
+        commits = tick.commits
+        if tick.stall.microseconds > stall.microseconds { stall = tick.stall }
+        let disk = RealDisk()
+        log = max(log, Int((try? disk.size(of: logPath)) ?? 0))
+        guard isWarm else { return }
+        memories.append(residentBytes())
+        descriptorCounts.append((try? disk.list("/proc/\(pid)/fd").count) ?? 0)
+    }
+
+    private func residentBytes() -> Int {
+        guard let text = try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8) else { return 0 }
+        let words = text.split(separator: " ")
+        return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
+    }
+
+    /// The greatest of the first and of the last third after the warm-up, once there are enough of them.
+    private static func thirds(_ numbers: [Int]) -> (Int, Int)? {
+        guard numbers.count >= 30 else { return nil }
+        let third = numbers.count / 3
+        return (numbers.prefix(third).max() ?? 0, numbers.suffix(third).max() ?? 0)
+    }
+
+    var memory: (Int, Int)? { Self.thirds(memories) }
+    var descriptors: (Int, Int)? { Self.thirds(descriptorCounts) }
+
+    var counts: [String: Int] {
+        var counts = [
+            "appends of 100": commits, "bytes of SQLite's log, most": log,
+            "longest call, microseconds (\(stall.what))": stall.microseconds,
+        ]
+        if let (early, late) = memory {
+            counts["memory, first third"] = early
+            counts["memory, last third"] = late
+        }
+        if let (early, late) = descriptors {
+            counts["descriptors, first third"] = early
+            counts["descriptors, last third"] = late
+        }
+        return counts
+    }
+}
