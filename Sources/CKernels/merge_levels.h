@@ -26,10 +26,10 @@ INLINE size_t NAME(first_after)(const int64_t *ends, size_t low, size_t count, i
     return low;
 }
 
-/// The last of the stretches from `low`, which starts before `at`, that does.
+/// The last of the stretches from `low` that starts before `at`; `low` if none does.
 INLINE size_t NAME(last_before)(const int64_t *starts, size_t low, size_t count, int64_t at) {
     size_t next = NAME(not_after)(starts + low, at - 1);
-    if (next < 8) return low + next - 1;
+    if (next < 8) return low + next - (next > 0);
     size_t high = count;
     low += 7;
     while (high - low > 1) {
@@ -45,18 +45,19 @@ INLINE uint64_t NAME(hidden_time)(int64_t s, int64_t e, const int64_t *starts, c
                                   const uint64_t *before, size_t j, size_t count) {
     int64_t from = starts[j];
     if (e <= s) return from <= s;
-    if (from >= e) return 0;
+    // Whether it is covered at all is anybody's guess, so it is no branch.
     size_t k = NAME(last_before)(starts, j, count, e);
     int64_t to = e < ends[k] ? e : ends[k];
     uint64_t passed = s > from ? (uint64_t)s - (uint64_t)from : 0;
-    return before[k] - before[j] + ((uint64_t)to - (uint64_t)starts[k]) - passed;
+    uint64_t time = before[k] - before[j] + ((uint64_t)to - (uint64_t)starts[k]) - passed;
+    return from < e ? time : 0;
 }
 
 static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n, const int64_t *cover_starts,
                            const int64_t *cover_ends, const uint64_t *before, size_t count, size_t *cursor,
                            uint64_t *hidden) {
     // Each step waits for the one before, so that four parts of the samples take theirs side by side.
-    enum { PART = 64, PARTS = 4 };
+    enum { PART = 32, PARTS = 4 };
     uint64_t any = 0;
     size_t i = 0, j = *cursor;
     for (; n - i >= PART * PARTS; i += PART * PARTS) {

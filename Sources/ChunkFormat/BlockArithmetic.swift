@@ -72,10 +72,16 @@ enum ColumnLoop {
         guard count <= ends.count, count <= starts.count else { return false }
         return unsafe ends.withUnsafeBufferPointer { ends in
             unsafe starts.withUnsafeBufferPointer { starts in
-                // No early exit: the loop then runs on vectors, and nearly every block is in order.
+                // No early exit and no comparison: the loop then runs on vectors of any processor, and nearly every
+                // block is in order. The sign of what is collected is that of the difference, if that overflows the
+                // other one.
                 var wrong: Int64 = 0
-                for index in 0..<count { wrong |= unsafe ends[index] < starts[index] ? 1 : 0 }
-                return wrong == 0
+                for index in 0..<count {
+                    let (end, start) = unsafe (ends[index], starts[index])
+                    let length = end &- start
+                    wrong |= length ^ ((end ^ start) & (length ^ end))
+                }
+                return wrong >= 0
             }
         }
     }

@@ -30,11 +30,16 @@ extension BucketSweep {
 
     /// Shares the samples that reach over the end of their bucket.
     private mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>) {
-        for i in range {
-            seek(block.starts[i])
-            if block.ends[i] > upper {
-                share(start: block.starts[i], end: block.ends[i], value: block.values[i], from: cursor)
+        let (starts, ends) = (block.starts, block.ends)
+        var at = range.lowerBound
+        while at < range.upperBound {
+            seek(starts[at])
+            let edge = upper
+            let next = Kernel.lowerBound(starts, at..<range.upperBound, edge)
+            for i in at..<next where ends[i] > edge {
+                share(start: starts[i], end: ends[i], value: block.values[i], from: cursor)
             }
+            at = next
         }
     }
 

@@ -90,7 +90,8 @@ extension BucketSweep {
         while row < high {
             try cover.require(starts[row], max(ends[row], starts[row] &+ 1))
             var next = row + 1
-            while next < high, max(ends[next], starts[next] &+ 1) <= cover.horizon { next += 1 }
+            let horizon = cover.horizon
+            while next < high, max(ends[next], starts[next] &+ 1) <= horizon { next += 1 }
             if cover.hide(starts, ends, row..<next) { isAnyHidden = true }
             if block.hasEnds { shareEnds(block, row..<next, under: cover) }
             row = next
@@ -108,14 +109,15 @@ extension BucketSweep {
 
     /// Shares the samples that reach over the end of their bucket and are not hidden whole.
     private mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: Cover) {
+        let (starts, ends) = (block.starts, block.ends)
         var at = range.lowerBound
         while at < range.upperBound {
-            seek(block.starts[at])
-            let next = Kernel.lowerBound(block.starts, at..<range.upperBound, upper)
-            for i in at..<next where block.ends[i] > upper {
-                let (start, end) = (block.starts[i], block.ends[i])
-                if cover.hidden[i] >= UInt64(bitPattern: end &- start) { continue }
-                share(start: start, end: end, value: block.values[i], from: cursor, under: cover)
+            seek(starts[at])
+            let edge = upper
+            let next = Kernel.lowerBound(starts, at..<range.upperBound, edge)
+            for i in at..<next where ends[i] > edge {
+                if cover.hidden[i] >= UInt64(bitPattern: ends[i] &- starts[i]) { continue }
+                share(start: starts[i], end: ends[i], value: block.values[i], from: cursor, under: cover)
                 cover.show(i)
             }
             at = next

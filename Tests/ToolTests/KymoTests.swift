@@ -170,7 +170,7 @@ struct KymoStatsTests {
         let other = try rows("stepCount", "--priority", phone)[0].sum
         #expect(other != all.sum && (other ?? 0) > 91_918)
         let explained = try kymo("stats", "stepCount", "--explain").errors
-        #expect(explained.contains("Watch: 103759.000 of "))
+        #expect(explained.contains("Watch: 103759 of 103759 count"))
     }
 
     @Test("CSV and JSON lines say what JSON says")

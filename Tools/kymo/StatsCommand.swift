@@ -154,7 +154,7 @@ struct StatsCommand: ParsableCommand {
         for name in report.explanation.priority {
             func sum(_ rows: [StatisticsRow]) -> String {
                 let sum = rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) }
-                return NumberText.fixed(sum, decimals: 3)
+                return NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3)
             }
             let unit = report.unit.map { " " + TextWidth.printable($0) } ?? ""
             Messages.line("  \(TextWidth.printable(name)): \(sum(counted)) of \(sum(all))\(unit)")
