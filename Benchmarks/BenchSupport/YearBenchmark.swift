@@ -79,7 +79,9 @@ package struct YearBenchmark {
         _ life: Life, _ due: CompactionReport, _ whole: Stopwatch, _ report: CompactionReport, _ info: StoreInfo,
         everything: Int, left: Int
     ) -> [BenchResult] {
-        func row(_ mode: String, _ bytes: Int, _ ratio: Double, _ to: String, _ watch: Stopwatch, _ what: String)
+        func row(
+            _ mode: String, _ bytes: Int, _ ratio: Double, _ to: String, _ watch: Stopwatch, _ what: String
+        )
             -> BenchResult
         {
             var row = BenchResult(

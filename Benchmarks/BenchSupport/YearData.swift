@@ -39,7 +39,8 @@ final class YearData {
         for i in 0..<count {
             let draw = random.next()
             level = min(190, max(40, level + Int(draw & 3) - Int(draw >> 2 & 3)))
-            part.times.append(start(hour: hour) + Int64(i) * bounds.step * Self.second + Int64(draw >> 8 & 63) * 1_000_000)
+            part.times.append(
+                start(hour: hour) + Int64(i) * bounds.step * Self.second + Int64(draw >> 8 & 63) * 1_000_000)
             part.values.append(Double(level))
             // Of the late ones most by some hours, some by weeks.
             let isLate = draw >> 16 & 0xFFFF < 3_277

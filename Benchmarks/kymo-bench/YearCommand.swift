@@ -10,6 +10,16 @@ struct Year: ParsableCommand {
     @Flag(help: "Seconds: forty days of a sample a minute.")
     var small = false
 
+    @Option(
+        parsing: .unconditional, help: "How many days it has.",
+        transform: { try CountOption.parse($0, "--days", 2...3_650) })
+    var days: Int?
+
+    @Option(
+        parsing: .unconditional, help: "How many series there are.",
+        transform: { try CountOption.parse($0, "--series", 1...100) })
+    var series: Int?
+
     @OptionGroup var output: OutputOptions
     @OptionGroup var work: WorkOptions
 
@@ -24,6 +34,8 @@ struct Year: ParsableCommand {
             bounds.days = 40
             bounds.kept = 30
         }
+        bounds.days = days ?? bounds.days
+        bounds.series = series ?? bounds.series
         return Rows(results: try YearBenchmark(work: work, bounds).run())
     }
 }
