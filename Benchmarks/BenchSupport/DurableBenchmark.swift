@@ -2,6 +2,7 @@
 
 import FileSystem
 import Kymograph
+import Synchronization
 
 /// Commits of a few samples, each on the disk when its call returns: by one caller, by several threads at once, and
 /// by plain SQLite in the same run.
@@ -25,6 +26,7 @@ package struct DurableBenchmark {
         for count in [1, 4, 16] { rows.append(try producers(series, set.name, count)) }
         let alone = rows[3]
         rows.append(try durable(series, set.name, batch: 100, readers: 3))
+        rows.append(try compacting(series, set.name))
         rows.append(try relaxed(series, set.name))
         for i in rows.indices where !rows[i].mode.hasPrefix("SQLite") {
             let peer = ["durable-1", "relaxed-1"].contains(rows[i].mode) ? one : hundred
@@ -83,6 +85,57 @@ package struct DurableBenchmark {
         return row(
             readers > 0 ? "readers-\(batch)" : "durable-\(batch)", set, watch, wall: watch.total, samples: end,
             batch: batch, hash, "a durable append of \(batch)\(others)")
+    }
+
+    /// Durable commits of a hundred samples each by one caller, while segments are merged beside it.
+    private func compacting(_ series: BenchSeries, _ set: String) throws -> BenchResult {
+        let path = "\(work)/compacting"
+        BenchFiles.removeTree(path)
+        var options = StoreOptions()
+        options.compacts = false
+        let store = try TimeSeriesStore.create(at: path, options: options)
+        defer {
+            store.close()
+            BenchFiles.removeTree(path)
+        }
+        let id = try store.series(series.name, kind: .discrete).id
+        let other = try store.series("merged", kind: .discrete).id
+        let parts = 64
+        let used = min(series.times.count, 1 << 20)
+        let batches = batches(series, 100)
+        var watch = Stopwatch()
+        var next = 0
+        // As often as it takes: one merging of everything may be over too soon.
+        while next < batches.count {
+            for part in 0..<parts {
+                let rows = stride(from: part, to: used, by: parts)
+                let (times, values) = (rows.map { series.times[$0] }, rows.map { series.values[$0] })
+                try store.bulkLoad { try $0.append(to: other, starts: times.span, values: values.span) }
+            }
+            let isMerging = Atomic(true)
+            let rest = batches[next...]
+            let watches = try Threads.run(2) { index in
+                var watch = Stopwatch()
+                if index == 1 {
+                    defer { isMerging.store(false, ordering: .relaxed) }
+                    try store.compact()
+                    return watch
+                }
+                for rows in rest where isMerging.load(ordering: .relaxed) {
+                    let times = Array(series.times[rows])
+                    let values = Array(series.values[rows])
+                    _ = try watch.measure { try store.append(to: id, starts: times.span, values: values.span) }
+                }
+                return watch
+            }
+            next += watches[0].runs.count
+            watch = Stopwatch(seconds: watch.runs + watches[0].runs)
+        }
+        let end = batches.last?.upperBound ?? 0
+        let hash = try verified(store, id, series, end, "durable appends beside merges")
+        return row(
+            "compacting-100", set, watch, wall: watch.total, samples: end, batch: 100, hash,
+            "a durable append of 100 while segments are merged")
     }
 
     /// Makes sure that a store has the first samples of a series.

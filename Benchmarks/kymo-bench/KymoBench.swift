@@ -32,6 +32,7 @@ struct KymoBench: ParsableCommand {
             Size.self,
             Kernels.self,
             Grow.self,
+            Year.self,
             Import.self,
             All.self,
             Compare.self,

@@ -42,7 +42,7 @@ public struct StoreOptions: Sendable {
     public var writerIdle = Duration.milliseconds(100)
     /// Whether appends and loads that make a merge of segments due begin it in the background. `Docs/Compaction.md`
     public var compacts = true
-    /// How long the bytes of deleted samples may stay in segments while the store is open for writing, if it `compacts`;
+    /// How long the bytes of deleted samples may stay in segments while the store is open for writing, and `compacts`:
     /// up to an eighth longer, and the time of a merge. What was deleted before it was opened counts from then.
     public var erasureAge = Duration.seconds(7 * 86_400)
     /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.

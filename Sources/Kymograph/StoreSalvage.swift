@@ -29,7 +29,7 @@ final class StoreSalvage {
     /// What was deleted, as far as the catalog can still tell.
     var deletions: CatalogDeletions { rows.deletions }
     /// The segments to look through, with the catalog's rows where there are any.
-    private let segments: [(uuid: [UInt8], row: SegmentRow?)]
+    private var segments: [(uuid: [UInt8], row: SegmentRow?)]
     /// Identities of the tail's samples, where segments that no row names may hold them as well.
     private var tailIdentities: Set<SampleIdentity> = []
     private var metIdentities: Set<SampleIdentity> = []
@@ -75,7 +75,27 @@ final class StoreSalvage {
             rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0, rows.segments.map(\.born).max() ?? 0)
         if case .commit(let known, _)? = Self.testimony(layout, disk, storeID) { seq = max(seq, known) }
         self.report = report
-        if isPartial, !orphans.isEmpty { noteTailIdentities() }
+        if isPartial, !orphans.isEmpty {
+            noteTailIdentities()
+            try leaveOutReplaced()
+        }
+    }
+
+    /// Leaves out segments that merges have replaced, of which no row says so any more.
+    private func leaveOutReplaced() throws(StoreError) {
+        var replaced = ReplacedSegments()
+        func salvage(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
+            SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk)
+        }
+        for (uuid, row) in segments { try replaced.add(salvage(uuid, row)) }
+        for (place, segment) in segments.enumerated() {
+            try replaced.look(salvage(segment.uuid, segment.row), at: place)
+        }
+        let found = replaced.found
+        segments.removeAll { found[$0.uuid] != nil }
+        for (old, new) in found.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
+            report.remarks.append("\(layout.segment(old)) was left out: \(layout.segment(new)) replaced it")
+        }
     }
 
     // MARK: The catalog

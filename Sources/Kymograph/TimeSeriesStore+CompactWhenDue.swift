@@ -34,11 +34,18 @@ extension TimeSeriesStore {
         return max(0, min(seconds, 3_000_000_000)) * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
+    /// Makes all merges that are due, in this thread.
+    @discardableResult
+    package func compactDue() throws(StoreError) -> CompactionReport {
+        var report = CompactionReport()
+        while !compaction.isStopped, try compactOnce(.due, nil, &report) != nil {}
+        return report
+    }
+
     private func compactInBackground() {
         var failure: StoreError?
         do throws(StoreError) {
-            var report = CompactionReport()
-            while !compaction.isStopped, try compactOnce(.due, nil, &report) != nil {}
+            try compactDue()
         } catch {
             if ![.cancelled, .closed].contains(error.kind) { failure = error }
         }

@@ -21,7 +21,7 @@ package enum FlipCampaign: Campaign {
         let clock = CampaignClock(plan)
         let stores = try [true, false].map { try ReferenceStore(seed: plan.seed, isHot: $0, isSmall: true) }
         let places = stores.flatMap { store in
-            store.files.keys.filter { !$0.hasSuffix("-shm") }.sorted().flatMap { path in
+            store.files.keys.filter { !$0.hasSuffix("-shm") && !store.retired.contains($0) }.sorted().flatMap { path in
                 // All zeros of the ballast are alike.
                 let bytes = store.files[path]?.indices.prefix(path.hasSuffix("ballast") ? 64 : .max)
                 return (bytes ?? 0..<0).map { Place(reference: store, path: path, byte: $0) }

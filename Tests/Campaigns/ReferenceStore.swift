@@ -33,6 +33,8 @@ struct ReferenceStore: Sendable {
     private(set) var buckets: [Int64: [Aggregate]] = [:]
     /// By the segment's path.
     private(set) var units: [String: [Unit]] = [:]
+    /// Segments that a merge replaced, and that a snapshot kept from being removed.
+    private(set) var retired: Set<String> = []
     /// Whether commits wait in the write-ahead log.
     let isHot: Bool
 
@@ -46,6 +48,8 @@ struct ReferenceStore: Sendable {
         var random = SeededGenerator(seed: seed)
         let chance = random.chance(0.5)
         let compacts = random.chance(0.5)
+        let keepsRetired = random.chance(0.5)
+        var held: Snapshot?
         self.isHot = isHot ?? chance
         let disk = MemoryDisk()
         let simulated = try SimulatedStore(disk)
@@ -69,16 +73,19 @@ struct ReferenceStore: Sendable {
             if round == 2 { older = disk.files }
             // Half of them have merged segments, and deleted samples that came after.
             if round == 1, compacts {
+                if keepsRetired { held = try simulated.opened().snapshot() }
                 try simulated.perform(.compact)
                 try delete(simulated, &random)
             }
-            if round == 1 { try simulated.open() }
+            if round == 1, held == nil { try simulated.open() }
         }
         try note(simulated)
         if !self.isHot { simulated.close() }
         files = disk.files
         directories = disk.directories
         simulated.close()
+        if held != nil { try noteRetired() }
+        held = nil
         try noteUnits()
     }
 
@@ -108,10 +115,19 @@ struct ReferenceStore: Sendable {
         }
     }
 
+    /// What an opening for writing removes from a copy.
+    private mutating func noteRetired() throws {
+        let copy = MemoryDisk(directories: directories, files: files)
+        let opened = try SimulatedStore(copy)
+        try opened.open()
+        opened.close()
+        retired = Set(files.keys.filter { $0.hasSuffix(".kseg") }).subtracting(copy.files.keys)
+    }
+
     private mutating func noteUnits() throws {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()
-        for (path, bytes) in files where path.hasSuffix(".kseg") {
+        for (path, bytes) in files where path.hasSuffix(".kseg") && !retired.contains(path) {
             let header = try SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size)))
             var found = [Unit(kind: nil, range: 0..<SegmentHeader.size, series: 0, times: 0...0)]
             var scanner = UnitScanner(bytes, store: header.store, segment: header.segment)

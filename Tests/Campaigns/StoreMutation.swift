@@ -51,7 +51,7 @@ struct StoreMutation: Sendable {
     /// nil where the choice changes nothing.
     init?(_ reference: ReferenceStore, _ random: inout SeededGenerator) {
         // Most of the bytes are segments', most of the meaning is the catalog's.
-        let paths = reference.files.keys.sorted().filter { !$0.hasSuffix("-shm") }
+        let paths = reference.files.keys.sorted().filter { !$0.hasSuffix("-shm") && !reference.retired.contains($0) }
         let segments = paths.filter { $0.hasSuffix(".kseg") }
         path = random.chance(0.6) ? random.pick(segments) : random.pick(paths)
         kind = FileKind(path)
