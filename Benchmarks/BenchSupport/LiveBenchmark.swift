@@ -58,7 +58,7 @@ package struct LiveBenchmark {
         var hash = AnswerHash()
         for row in all { hash.add(row.sum) }
         var live = BenchResult(
-            id: "live", set: "\(days) days", mode: "warm", watch: watch, samples: count, hash: hash,
+            id: "live", set: "\(days) days", mode: "live", watch: watch, samples: count, hash: hash,
             what: "daily totals, brought up to date after a commit")
         live.p99Seconds = watch.quantile(0.99)
         let anchor = store.currentAnchor()
@@ -69,7 +69,7 @@ package struct LiveBenchmark {
         return [
             live,
             BenchResult(
-                id: "changes", set: "\(days) days", mode: "warm", watch: nothing, samples: 0, hash: nil,
+                id: "changes", set: "\(days) days", mode: "live", watch: nothing, samples: 0, hash: nil,
                 what: "changes since an anchor, when there are none"),
         ]
     }

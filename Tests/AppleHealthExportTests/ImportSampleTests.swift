@@ -45,7 +45,7 @@ struct ImportSampleTests {
         for overview in try bench.store.types() {
             let identifier = overview.type.identifier
             #expect(overview.samples == manifest.count[identifier])
-            let row = try bench.store.statistics(StatisticsRequest(overview.type)).rows[0]
+            let row = try bench.store.statistics(StatisticsRequest(overview.type, merging: .union)).rows[0]
             #expect(row.count == manifest.count[identifier])
             if let sum = manifest.sum[identifier] {
                 // The manifest's sums are rounded once for every record.

@@ -95,6 +95,9 @@ struct BenchToolTests {
             let two = warm.filter { $0.threads == 2 && $0.id == row.id }
             #expect(two.map(\.hash) == [row.hash], "\(row.id)")
         }
+        let live = report.results.filter { $0.mode == "live" }
+        #expect(live.map(\.id) == ["live", "changes", "live", "changes"])
+        #expect(live.allSatisfy { $0.median_s > 0 })
         let late = report.results.filter { $0.mode == "late" }
         #expect(late.map(\.id) == ["Q2", "Q4"])
         for row in late { #expect(one.first { $0.id == row.id }?.hash == row.hash, "late data, the same answer") }
