@@ -38,7 +38,7 @@ struct MergeKernelTests {
             var hidden = [UInt64](repeating: 7, count: others.count)
             var (known, row) = (0, 0)
             while row < others.count {
-                // As much of the cover as this sample needs, some or no more at once, then all samples it is enough for.
+                // As much of the cover as this sample needs, or more, then all samples that it is enough for.
                 let need = cover.firstIndex { $0.start >= max(others[row].end, others[row].start + 1) } ?? cover.count
                 let next = max(known, min(cover.count, need + g.below(5)))
                 covered.forget(endingBy: others[row].start)
