@@ -11,9 +11,9 @@ extension HealthStore {
     /// units.
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets),
     ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. Of a cumulative
-    ///   type, unless it is asked for as a union, also the blocks of whose time several sources have a part, and the
-    ///   first time all samples, to find copies.
+    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. Of a
+    ///   cumulative type, unless it is asked for as a union, also the blocks of whose time several sources have a part,
+    ///   and the first time all samples, to find copies.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
         let view = try view()
         let all = try view.parts(of: request.type.identifier).only(request.sources, view)
