@@ -74,8 +74,18 @@ static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n,
             }
         }
         for (size_t p = 0; p < PARTS; p++) {
+            size_t low = i + p * PART;
+            if (first[p][0] == first[p][PART - 1]) {
+                // Perhaps all of them lie before the next stretch.
+                int64_t latest = starts[low + PART - 1] + 1;
+                for (size_t k = 0; k < PART; k++) latest = ends[low + k] > latest ? ends[low + k] : latest;
+                if (latest <= cover_starts[first[p][0]]) {
+                    memset(hidden + low, 0, PART * sizeof *hidden);
+                    continue;
+                }
+            }
             for (size_t k = 0; k < PART; k++) {
-                size_t row = i + p * PART + k;
+                size_t row = low + k;
                 any |= hidden[row] =
                     NAME(hidden_time)(starts[row], ends[row], cover_starts, cover_ends, before, first[p][k], count);
             }
