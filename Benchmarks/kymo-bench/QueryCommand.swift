@@ -6,8 +6,8 @@ import BenchSupport
 struct Query: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: """
-            The queries Q1 to Q10, a scan, distributions, plots and merged sources, warm, after late data and (as root) \
-            cold.
+            The queries Q1 to Q10, a scan, distributions, plots and merged sources, warm, after late data and (as \
+            root) cold.
             """)
     @OptionGroup var options: BenchOptions
 

@@ -3,9 +3,8 @@
 
 #include "sums_levels.h"
 
-/// How many of eight ascending numbers are not after x; the last instant there is counts as none.
+/// How many of eight ascending numbers are not after x.
 INLINE size_t NAME(not_after)(const int64_t *p, int64_t x) {
-    x -= x == INT64_MAX;
 #if CK_L >= 2
     return (size_t)__builtin_popcount(_mm512_cmple_epi64_mask(_mm512_loadu_si512(p), _mm512_set1_epi64(x)));
 #else
@@ -60,7 +59,9 @@ static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n,
     enum { PART = 32, PARTS = 4 };
     uint64_t any = 0;
     size_t i = 0, j = *cursor;
-    for (; n - i >= PART * PARTS; i += PART * PARTS) {
+    // What stands behind the last stretch is not after the last instant there is.
+    int is_early = n > 0 && starts[n - 1] < INT64_MAX;
+    for (; is_early && n - i >= PART * PARTS; i += PART * PARTS) {
         size_t at[PARTS], first[PARTS][PART];
         for (size_t p = 0; p < PARTS; p++) at[p] = j = NAME(first_after)(cover_ends, j, count, starts[i + p * PART]);
         for (size_t k = 0; k < PART; k++) {
@@ -73,8 +74,18 @@ static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n,
             }
         }
         for (size_t p = 0; p < PARTS; p++) {
+            size_t low = i + p * PART;
+            if (first[p][0] == first[p][PART - 1]) {
+                // Perhaps all of them lie before the next stretch.
+                int64_t latest = starts[low + PART - 1] + 1;
+                for (size_t k = 0; k < PART; k++) latest = ends[low + k] > latest ? ends[low + k] : latest;
+                if (latest <= cover_starts[first[p][0]]) {
+                    memset(hidden + low, 0, PART * sizeof *hidden);
+                    continue;
+                }
+            }
             for (size_t k = 0; k < PART; k++) {
-                size_t row = i + p * PART + k;
+                size_t row = low + k;
                 any |= hidden[row] =
                     NAME(hidden_time)(starts[row], ends[row], cover_starts, cover_ends, before, first[p][k], count);
             }
@@ -148,7 +159,8 @@ static void NAME(ck_bucket_visible)(const int64_t *starts, const int64_t *ends, 
         greatest = (is_left & (v > greatest)) ? v : greatest;
         left -= is_left;
         if (__builtin_reduce_or(is_cut)) {
-            v8d rest, part = NAME(share)(v, __builtin_convertvector(h, v8d), __builtin_convertvector(whole, v8d), &rest);
+            v8d time = __builtin_convertvector(h, v8d), all = __builtin_convertvector(whole, v8d), rest;
+            v8d part = NAME(share)(v, time, all, &rest);
             part = is_cut ? part : zero;
             rest = is_cut ? rest : zero;
             hc += rest;

@@ -21,6 +21,7 @@ extension BucketSweep {
     }
 
     /// Takes some entries of a page.
+    @inline(__always)
     mutating func take(
         _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {

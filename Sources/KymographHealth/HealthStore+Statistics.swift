@@ -5,13 +5,15 @@ import HealthCatalog
 extension HealthStore {
     /// Statistics over the samples of a type, answered from summaries: no sample becomes an object.
     ///
-    /// Where several sources counted the same of a cumulative type, one of them counts: see `StatisticsRequest.merging`.
-    /// Of other types the samples of all sources are counted together as they are.
+    /// Where several sources counted the same of a cumulative type, one of them counts: `StatisticsRequest.merging`. Of
+    /// other types the samples of all sources are counted together as they are.
     /// Samples stored in a unit that does not convert to the answer's are left out, and `explanation` names their
     /// units.
     /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets),
     ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit.
+    /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. Of a
+    ///   cumulative type, unless it is asked for as a union, also the blocks of whose time several sources have a part,
+    ///   and the first time all samples, to find copies.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
         let view = try view()
         let all = try view.parts(of: request.type.identifier).only(request.sources, view)

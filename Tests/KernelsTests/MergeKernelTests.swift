@@ -38,7 +38,7 @@ struct MergeKernelTests {
             var hidden = [UInt64](repeating: 7, count: others.count)
             var (known, row) = (0, 0)
             while row < others.count {
-                // As much of the cover as this sample needs, some or no more at once, then all samples it is enough for.
+                // As much of the cover as this sample needs, or more, then all samples that it is enough for.
                 let need = cover.firstIndex { $0.start >= max(others[row].end, others[row].start + 1) } ?? cover.count
                 let next = max(known, min(cover.count, need + g.below(5)))
                 covered.forget(endingBy: others[row].start)
@@ -59,6 +59,41 @@ struct MergeKernelTests {
                 }
                 #expect(any == hidden[row..<end].contains { $0 != 0 })
                 row = end
+            }
+        }
+    }
+
+    @Test("Hidden time of many samples at once is that of counting instants, on every level")
+    func many() {
+        Levels.hold()
+        defer {
+            Kernel.force(level: -1)
+            Levels.release()
+        }
+        var g = TestRandom(seed: 79)
+        for round in 0..<60 {
+            let span = [400, 4_000, 40_000][round % 3]
+            let cover = samples(&g, g.below(700), span, [3, 60, 900][round / 3 % 3])
+            let others = samples(&g, 100 + g.below(900), span, [900, 3, 60][round / 5 % 3])
+            // How many instants before one are covered.
+            var before = [0]
+            var isCovered = [Bool](repeating: false, count: span + 2_000)
+            for one in cover { for at in one.start..<one.end { isCovered[Int(at) + 50] = true } }
+            for covers in isCovered { before.append(before[before.count - 1] + (covers ? 1 : 0)) }
+            let points = Set(cover.filter { $0.start == $0.end }.map(\.start))
+            let wanted = others.map { one -> UInt64 in
+                let (from, to) = (Int(one.start) + 50, Int(one.end) + 50)
+                if from == to { return isCovered[from] || points.contains(one.start) ? 1 : 0 }
+                return UInt64(before[to] - before[from])
+            }
+            for level in 0...Kernel.highestLevel {
+                Kernel.force(level: level)
+                var covered = CoveredTime()
+                covered.add(starts: cover.map(\.start), ends: cover.map(\.end), 0..<cover.count)
+                var hidden = [UInt64](repeating: 7, count: others.count)
+                let any = covered.hide(
+                    starts: others.map(\.start), ends: others.map(\.end), 0..<others.count, into: &hidden)
+                #expect(hidden == wanted && any == wanted.contains { $0 > 0 }, "round \(round) level \(level)")
             }
         }
     }

@@ -11,7 +11,7 @@ struct MergedLifeTests {
     /// Three sources, of which the second has two series.
     private static let layout = [[0], [1, 2], [3]]
 
-    @Test("As an oracle that cuts every sample by every earlier one, with one thread and with three", arguments: 1...12)
+    @Test("As an oracle that cuts every sample by every earlier one, with one thread and with three", arguments: 1...8)
     func life(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let test = try TestStore { options in

@@ -90,7 +90,8 @@ struct BenchToolTests {
         let warm = report.results.filter { $0.mode == "warm" }
         let one = warm.filter { $0.threads == 1 }
         let shapes = ["deviation", "quantiles", "hourly-quantiles", "envelope", "lttb", "extremes-lttb"]
-        #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"] + shapes))
+        let merges = ["steps", "dense"].flatMap { [$0, "\($0)-rarely", "\($0)-always"] }
+        #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"] + shapes + merges))
         for row in one {
             let two = warm.filter { $0.threads == 2 && $0.id == row.id }
             #expect(two.map(\.hash) == [row.hash], "\(row.id)")
