@@ -67,7 +67,9 @@ struct CompactionPlan {
             let group = (groups[key] ?? []).sorted { ($0.bytes, $0.id) < ($1.bytes, $1.id) }
             let found: [Item]?
             switch aim {
-            case .everything: found = atLeast(2, group.filter { key != nil || $0.bytes < limits.stepBytes / 2 })
+            case .everything:
+                // A partition may have two: what came in order, and what was late.
+                found = key != nil ? atLeast(3, group) : atLeast(2, group.filter { $0.bytes < limits.stepBytes / 2 })
             case .due: found = tier(group) ?? (key != nil && key != latest ? fold(group) : nil)
             }
             if let found { return found.map(\.id).sorted() }
@@ -95,12 +97,13 @@ struct CompactionPlan {
         return nil
     }
 
-    /// All segments of a partition into which nothing is written any more, if the small ones are worth it: each time
-    /// the partition has grown by a quarter.
+    /// All segments of a partition into which nothing is written any more, if those beside the largest two are worth
+    /// it: each time the partition has grown by a quarter.
     private func fold(_ group: [Item]) -> [Item]? {
         guard group.count >= 4, let largest = group.last else { return nil }
         let all = group.reduce(Int64(0)) { $0 &+ $1.bytes }
-        guard all <= limits.stepBytes, all - largest.bytes >= largest.bytes / 4 else { return nil }
+        let small = group.dropLast(2).reduce(Int64(0)) { $0 &+ $1.bytes }
+        guard all <= limits.stepBytes, small >= largest.bytes / 4 else { return nil }
         return atLeast(group.count, group)
     }
 
@@ -115,6 +118,9 @@ struct CompactionPlan {
         }
         return taken.count >= max(2, min(count, limits.stepSegments)) ? taken : nil
     }
+
+    /// Whether late samples of so many bytes are worth a segment of their own.
+    func dividesLate(bytes: Int64) -> Bool { bytes >= 8 * limits.leastBytes }
 
     /// The partitions that get a segment of their own, ascending; everything else comes together in one. `samples` are
     /// those of each partition, `bytes` the bytes of all.

@@ -25,6 +25,9 @@ struct CompactionStep {
     private(set) var rows: [SegmentRow] = []
     private var writers: [SegmentWriter] = []
     private var pending = SampleRows()
+    /// Samples of the open series that came late, for a segment of their own; nil where there is none.
+    private var late: SampleRows?
+    private var lateWriter: SegmentWriter?
 
     /// - Parameter inputs: segments of the version.
     init(_ store: TimeSeriesStore, _ version: Version, _ inputs: [SegmentFile]) {
@@ -59,7 +62,10 @@ struct CompactionStep {
     ) throws(StoreError) {
         try store.requireRoom(UInt64(clamping: bytesRead / 2), reserve: 0, for: "compaction")
         try countRemoved(proceed)
-        for ranges in try outputs(plan) { try write(ranges, proceed) }
+        for output in try outputs(plan) {
+            late = output.isPartition && plan.dividesLate(bytes: bytesRead) ? SampleRows() : nil
+            try write(output.ranges, proceed)
+        }
         if !rows.isEmpty {
             let directory = store.layout.segments
             try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
@@ -87,14 +93,16 @@ struct CompactionStep {
         }
     }
 
-    /// The ranges of time of each file to write, ascending.
-    private func outputs(_ plan: CompactionPlan) throws(StoreError) -> [[TimeRange]] {
+    /// The ranges of time of each file to write, ascending, and whether they are all of what is there of a partition.
+    private func outputs(
+        _ plan: CompactionPlan
+    ) throws(StoreError) -> [(ranges: [TimeRange], isPartition: Bool)] {
         let all = source.version.runs.values.joined()
         guard inputs.count > 1, let first = all.map(\.firstStart).min(), let last = all.map(\.lastStart).max() else {
-            return [[.all]]
+            return [([.all], false)]
         }
         let partitions = CompactionPartition.of(first)...CompactionPartition.of(last)
-        if partitions.count == 1 { return [[.all]] }
+        if partitions.count == 1 { return [([.all], true)] }
         let edges = (partitions.lowerBound...partitions.upperBound + 1).map { CompactionPartition.start($0) }
         var samples = [Int: Int]()
         for id in series {
@@ -112,7 +120,7 @@ struct CompactionStep {
             from = range.end
         }
         if from < .max { rest.append(TimeRange(from, .max)) }
-        return own.map { [CompactionPartition.range($0)] } + [rest]
+        return own.map { ([CompactionPartition.range($0)], true) } + [(rest, false)]
     }
 
     /// Writes the samples that start in some ranges into a file, if there are any.
@@ -131,8 +139,10 @@ struct CompactionStep {
                 }
             }
             try flush(id, &writer, proceed)
+            try flushLate(id)
         }
-        if let writer { rows.append(try writer.finish()) }
+        for writer in [writer, lateWriter].compactMap({ $0 }) { rows.append(try writer.finish()) }
+        lateWriter = nil
     }
 
     private mutating func flush(
@@ -142,6 +152,26 @@ struct CompactionStep {
         var part = SampleRows()
         swap(&part, &pending)
         samples += part.count
+        if late != nil, let (inOrder, behind) = Self.divided(part) {
+            part = inOrder
+            late?.append(behind)
+            if late?.count ?? 0 >= Self.portion { try flushLate(series) }
+        }
+        try append(part, series, &writer)
+        try proceed(samples)
+    }
+
+    private mutating func flushLate(_ series: Int64) throws(StoreError) {
+        guard let part = late, part.count > 0 else { return }
+        late = SampleRows()
+        var writer = lateWriter
+        try append(part, series, &writer)
+        lateWriter = writer
+    }
+
+    private mutating func append(
+        _ part: SampleRows, _ series: Int64, _ writer: inout SegmentWriter?
+    ) throws(StoreError) {
         let open: SegmentWriter
         if let known = writer {
             open = known
@@ -152,7 +182,22 @@ struct CompactionStep {
             writer = open
         }
         try open.append([RunPart(part, series: series)])
-        try proceed(samples)
+    }
+
+    /// Samples, in order of time, that came in that order, and those that came after a later one; nil if these are
+    /// none, or so many that nothing would be gained.
+    ///
+    /// Among samples that count up together, the identity and the commit of a late one cost as much as it does itself.
+    private static func divided(_ rows: SampleRows) -> (SampleRows, SampleRows)? {
+        var (inOrder, behind) = ([Int](), [Int]())
+        var least = Int64.max
+        for row in rows.starts.indices.reversed() {
+            let commit = rows.born.at(row)
+            if commit > least { behind.append(row) } else { inOrder.append(row) }
+            least = min(least, commit)
+        }
+        if behind.isEmpty || behind.count > rows.count / 4 { return nil }
+        return (rows.rows(inOrder.reversed()), rows.rows(behind.reversed()))
     }
 }
 

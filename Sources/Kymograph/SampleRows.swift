@@ -125,6 +125,21 @@ package struct SampleRows: Sendable {
         return result
     }
 
+    /// Rows by their numbers, in that order.
+    func rows(_ order: [Int]) -> SampleRows {
+        var result = SampleRows()
+        result.starts = order.map { starts[$0] }
+        if !ends.isEmpty { result.ends = order.map { ends[$0] } }
+        result.values = order.map { values[$0] }
+        result.created = created.permuted(order)
+        result.provenance = provenance.permuted(order)
+        result.metadata = metadata.permuted(order)
+        result.identityHigh = identityHigh.permuted(order)
+        result.identityLow = identityLow.permuted(order)
+        result.born = born.permuted(order)
+        return result
+    }
+
     /// The side columns of some of the rows.
     func sides(_ range: Range<Int>) -> SampleRows {
         var result = SampleRows()

@@ -46,11 +46,12 @@ struct CompactionPlanTests {
     func fold() {
         let latest = items(1, 1_000, in: 9...9, from: 90)
         let large = items(1, 10 << 20)
-        #expect(plan.next(large + items(3, 1 << 20, from: 10) + latest, .due) == [1, 10, 11, 12])
-        #expect(plan.next(large + items(2, 1 << 20, from: 10) + latest, .due) == [])
+        #expect(plan.next(large + items(4, 1 << 20, from: 10) + latest, .due) == [1, 10, 11, 12, 13])
+        // Two large ones are what came in order and what was late.
+        #expect(plan.next(items(2, 10 << 20) + items(2, 1 << 20, from: 10) + latest, .due) == [])
         #expect(plan.next(large + items(3, 100_000, from: 10) + latest, .due) == [])
         // The latest is left to grow.
-        #expect(plan.next(large + items(3, 1 << 20, from: 10), .due) == [])
+        #expect(plan.next(large + items(4, 1 << 20, from: 10), .due) == [])
     }
 
     @Test("A step reads no more than its bound, and the smallest segments first")
@@ -60,8 +61,9 @@ struct CompactionPlanTests {
         let found = plan.next(all, .everything)
         #expect(found == Array(1...21))
         #expect(plan.next(items(100, 10), .everything).count == 64)
-        // Two that exceed it together stay as they are.
-        #expect(plan.next(items(2, 40 << 20), .everything) == [])
+        // Those that exceed it together stay as they are, and so do two.
+        #expect(plan.next(items(3, 30 << 20), .everything) == [])
+        #expect(plan.next(items(2, 1_000), .everything) == [] && plan.next(items(3, 1_000), .everything) == [1, 2, 3])
     }
 
     @Test("Deleted samples go first, from small segments together and from a large one alone")
@@ -112,7 +114,7 @@ struct CompactionPlanTests {
         all[random.below(all.count)].mustShed = true
         var steps = 0
         while merge(.everything) { steps += 1 }
-        #expect(steps > 0 && all.count == 6)
+        #expect(steps > 0 && all.count <= 12)
     }
 
     @Test("A partition gets a segment of its own if it is worth one")

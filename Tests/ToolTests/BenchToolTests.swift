@@ -75,7 +75,8 @@ struct BenchToolTests {
         #expect(bulk.allSatisfy { ($0.bytes_per_sample ?? 99) < 4 && ($0.samples_per_s ?? 0) > 0 })
         #expect(bulk[0].hash == bulk[2].hash && bulk[1].hash == bulk[3].hash && bulk[0].hash != bulk[1].hash)
         let modes = [
-            "bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100", "relaxed-1",
+            "bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100", "compacting-100",
+            "readers-100", "relaxed-1",
         ]
         #expect(Set(rows.map(\.mode)) == Set(modes))
         #expect(rows.filter { $0.mode == "producers-100" }.map(\.threads) == [1, 4, 16])
@@ -132,6 +133,15 @@ struct BenchToolTests {
         #expect(Set(rows.map(\.id)) == ["ingest", "open", "first Q2", "Q2", "Q5", "hours"])
         #expect(Set(rows.map(\.mode)) == ["10 k", "100 k"])
         #expect(rows.filter { $0.id == "open" }.allSatisfy { ($0.resident_bytes ?? 0) > 0 })
+    }
+
+    @Test("year: live data with late samples and deletions, merged, is what a plain model has")
+    func year() throws {
+        let rows = try report(["year", "--days", "6", "--series", "1"]).results
+        #expect(rows.map(\.mode) == ["live", "merges", "everything", "disk"])
+        #expect(Set(rows.map(\.hash)).count == 1 && rows.allSatisfy { $0.id == "year" && ($0.bytes ?? 0) > 0 })
+        // A store so small has a large catalog; the bound on segments is that of a year.
+        #expect((rows[0].ratio ?? 99) < 4 && (rows[3].ratio ?? 99) < 1.6)
     }
 
     @Test("import: whole runs of kymo, counted against the manifest")
