@@ -24,7 +24,7 @@ struct Year: ParsableCommand {
     @OptionGroup var work: WorkOptions
 
     func run() throws {
-        try publishing(output, runs: 1) { try work.use { try rows($0) } }
+        try publishing(output) { try work.use { try rows($0) } }
     }
 
     func rows(_ work: String) throws -> Rows {

@@ -6,6 +6,8 @@ import Synchronization
 /// A commit that somebody may still look at, as long as this object exists.
 final class CommitHold: Sendable {
     let seq: Int64
+    /// What is known of copies of samples: with the hold, so that a snapshot has one reference for both.
+    var copies: CopiesCache { slots.copies }
     private let slots: ReaderSlots
 
     fileprivate init(_ seq: Int64, _ slots: ReaderSlots) {
@@ -36,6 +38,8 @@ final class ReaderSlots: Sendable {
         var told: Int64?
     }
 
+    /// Shared by all versions of the opening.
+    let copies = CopiesCache()
     private let path: String
     private let disk: any Disk
     private let state: Mutex<State>

@@ -293,7 +293,6 @@ extension TimeSeriesStore {
         var version = Version()
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
-        if let known { version.copies = known.copies }
         version.retired = image.segments.filter { $0.died != nil }
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {

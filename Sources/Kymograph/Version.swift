@@ -15,27 +15,32 @@ struct Version: Sendable {
     var ids: [SeriesKey: Int64] = [:]
     /// By the id of their catalog row.
     var segments: [Int64: SegmentFile] = [:]
-    /// Segments that later versions than those that held them do without, as long as their rows are there.
-    var retired: [SegmentRow] = []
     /// The runs of each series: those in segments by segment, then those in the tail by commit.
     var runs: [Int64: [Run]] = [:]
     /// Samples in the tail.
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
-    /// What is known of copies; shared by the versions of an opening.
-    var copies = CopiesCache()
-    /// What was deleted; nil in a store of which nothing was, which then costs a snapshot next to nothing.
-    private var deleted: DeletedSamples?
+    /// What few versions have; nil where there is nothing of it, which then costs a snapshot next to nothing.
+    private var aside: VersionAside?
 
     /// What was deleted; a series of which nothing was has no entry.
     var tombstones: [Int64: Tombstones] {
-        get { deleted?.bySeries ?? [:] }
-        set { deleted = newValue.isEmpty ? nil : DeletedSamples(bySeries: newValue) }
+        get { aside?.tombstones ?? [:] }
+        set { aside = VersionAside(newValue, retired) }
     }
 
     /// What was deleted of a series; nil where nothing was.
-    func tombstones(of id: SeriesID) -> Tombstones? { deleted?.bySeries[id.rawValue] }
+    func tombstones(of id: SeriesID) -> Tombstones? { aside?.tombstones[id.rawValue] }
+
+    /// Segments that later versions than those that held them do without, as long as their rows are there.
+    var retired: [SegmentRow] {
+        get { aside?.retired ?? [] }
+        set { aside = VersionAside(tombstones, newValue) }
+    }
+
+    /// What is known of copies; shared by the versions of an opening once they are published.
+    var copies: CopiesCache { hold?.copies ?? CopiesCache() }
 
     mutating func add(_ one: Series) {
         series[one.id.rawValue] = one
@@ -98,9 +103,15 @@ struct Version: Sendable {
     }
 }
 
-/// The tombstones of all series of which something was deleted: one reference for a version to share.
-private final class DeletedSamples: Sendable {
-    let bySeries: [Int64: Tombstones]
+/// What few versions have: one reference for them to share.
+private final class VersionAside: Sendable {
+    let tombstones: [Int64: Tombstones]
+    let retired: [SegmentRow]
 
-    init(bySeries: [Int64: Tombstones]) { self.bySeries = bySeries }
+    /// Nil where there is nothing of it.
+    init?(_ tombstones: [Int64: Tombstones], _ retired: [SegmentRow]) {
+        if tombstones.isEmpty, retired.isEmpty { return nil }
+        self.tombstones = tombstones
+        self.retired = retired
+    }
 }
