@@ -59,7 +59,8 @@ struct ImportSampleTests {
 
     private func check(_ bench: ImportBench, _ manifest: Manifest) throws {
         let steps = HealthTypes.type(for: .stepCount)
-        #expect(try bench.store.statistics(StatisticsRequest(steps, merging: .union)).rows[0].sum == manifest.naive_steps)
+        let union = try bench.store.statistics(StatisticsRequest(steps, merging: .union))
+        #expect(union.rows[0].sum == manifest.naive_steps)
         let bySource = try bench.store.statistics(StatisticsRequest(steps, bySource: true)).rows
         #expect(bySource.count == 2)
         #expect(bySource.reduce(0) { $0 + ($1.sum ?? 0) } == manifest.naive_steps)
