@@ -47,6 +47,7 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: writer.bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
+    /// The text.
     public var description: String { text }
 
     /// An anchor from its text; nil if it is none, or was altered.
