@@ -139,11 +139,13 @@ extension Snapshot {
     ) throws(StoreError) -> ListedSamples {
         var found = [(start: Int64, identity: SampleIdentity)]()
         if range.isEmpty { return ListedSamples() }
-        try forEachBlock(of: id, startingIn: range, columns: columns) { place, block throws(StoreError) in
-            let born = place.file < 0 ? -place.file : version.segments[place.file]?.row.born ?? 0
+        let scratch = QueryScratch(nil)
+        for one in try blocks(of: [id], startingIn: range, nil) {
+            try one.load(columns, scratch)
+            let block = scratch.block
             let low = Kernel.lowerBound(block.starts, 0..<block.count, range.start)
             for row in low..<Kernel.lowerBound(block.starts, low..<block.count, range.end)
-            where try body(block, row, born) {
+            where try body(block, row, one.born) {
                 found.append((block.starts[row], SampleIdentity(block, row)))
             }
         }

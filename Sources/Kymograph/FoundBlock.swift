@@ -17,6 +17,14 @@ enum FoundBlock: Sendable {
         }
     }
 
+    /// The commit that brought the samples of which no column says so.
+    var born: Int64 {
+        switch self {
+        case .segment(let run, _): run.file.row.born
+        case .tail(let block, _): block.seq
+        }
+    }
+
     /// Decodes columns of the block into a scratch, without what is deleted.
     func load(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         switch self {

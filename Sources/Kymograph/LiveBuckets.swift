@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Kernels
-import TimeIndex
 
 /// A table of buckets that follows a store: each step computes only the buckets that later commits touched.
 ///
@@ -58,7 +57,9 @@ public struct LiveBuckets: Sendable {
         }
         var tables = [BucketTable]()
         for range in Self.joined(touched) {
-            let part = TimeRange(max(range.start, frame.start), min(range.end, frame.end))
+            // The outer buckets may reach past the times that samples can have.
+            let part = TimeRange(
+                max(range.start, frame.start, TimeLimits.earliest), min(range.end, frame.end, TimeLimits.latest + 1))
             if part.isEmpty { continue }
             tables.append(
                 try snapshot.buckets(of: ids, within(part), over: part, computing: options, explain: explanation))
@@ -144,43 +145,11 @@ extension Snapshot {
             let isShared = try known(id).kind == .cumulative
             for one in version.tombstones(of: id)?.all.reversed() ?? [] {
                 if one.born <= seq { break }
-                var range = one.range
-                // What a deleted sample added to buckets after its start.
-                if isShared { for run in runs(id) { range.end = Swift.max(range.end, try run.end(of: one.range)) } }
+                // A deleted sample reached into later buckets, and where it ended may be known to nobody any more.
+                let range = isShared ? TimeRange(one.range.start, .max) : one.range
                 found.append(range)
             }
         }
         return found
-    }
-}
-
-extension Run {
-    /// The latest end of the blocks that hold samples starting in a range, deleted or not; the least number without.
-    fileprivate func end(of range: TimeRange) throws(StoreError) -> Int64 {
-        guard firstStart < range.end, lastStart >= range.start else { return .min }
-        guard case .segment(let index) = self, let top = try index.rootNode() else { return maxEnd }
-        var budget = PageBudget(index.root)
-        return try index.end(of: range, top, &budget)
-    }
-}
-
-extension RunIndex {
-    fileprivate func end(
-        of range: TimeRange, _ node: IndexNode, _ budget: inout PageBudget
-    ) throws(StoreError) -> Int64 {
-        let known = node.level > 0 ? node.childrenInMemory() : []
-        var end = Int64.min
-        var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
-        while i < node.count, node.firstStart(i) < range.end {
-            // An entry that lies inside tells its own end.
-            let isInside = node.firstStart(i) >= range.start && node.lastStart(i) < range.end
-            if node.level == 0 || isInside || node.maxEnd(i) <= range.end {
-                end = max(end, node.maxEnd(i))
-            } else {
-                end = max(end, try self.end(of: range, try child(of: node, i, known, &budget), &budget))
-            }
-            i += 1
-        }
-        return end
     }
 }

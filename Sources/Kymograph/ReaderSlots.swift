@@ -61,7 +61,11 @@ final class ReaderSlots: Sendable {
 
     /// Holds the writer's newest commit, of which nobody has to be told.
     func holdNewest(_ seq: Int64) -> CommitHold {
-        state.withLock { $0.counts[seq, default: 0] += 1 }
+        state.withLock { state in
+            // Only after closing; then what cannot be told is as it was before.
+            if state.isPublic { try? tell(seq, &state) }
+            state.counts[seq, default: 0] += 1
+        }
         return CommitHold(seq, self)
     }
 
@@ -99,14 +103,14 @@ final class ReaderSlots: Sendable {
         state.withLock { state in
             let left = (state.counts[seq] ?? 0) - 1
             state.counts[seq] = left > 0 ? left : nil
-            guard left <= 0, state.told == seq else { return }
+            guard left <= 0, let told = state.told, told <= seq else { return }
             guard let oldest = state.counts.keys.min() else {
                 state.lock = nil
                 state.told = nil
                 return
             }
             // Where no lock can be had the older one stays: then more is kept than is needed.
-            try? move(to: oldest, &state)
+            if oldest != told { try? move(to: oldest, &state) }
         }
     }
 

@@ -183,6 +183,8 @@ extension TimeSeriesStore {
         try writer.commit(commit, extra)
         // In place, so that a version that no snapshot holds is not copied: the tail may have thousands of rows.
         publish { version in
+            // A refreshing of a shared store may have seen it first.
+            if version.seq >= commit.seq { return }
             version.seq = commit.seq
             if !blocks.isEmpty { version.add(blocks, seq: commit.seq) }
         }
@@ -220,7 +222,10 @@ extension TimeSeriesStore {
     /// Runs with the writer, which no other thread has meanwhile.
     func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
         try writer.withLock { held throws(StoreError) -> R in
-            if held == nil, mode == .shared { held = try takeTurn() }
+            if mode == .shared {
+                dropFailed(&held)
+                if held == nil { held = try takeTurn() }
+            }
             guard var mine = held else {
                 throw self.mode == .readOnly
                     ? StoreError(.readOnly, "the store was opened for reading; open it for writing", path: self.path)

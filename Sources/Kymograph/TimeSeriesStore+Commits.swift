@@ -8,18 +8,21 @@ final class CommitBell: Sendable {
     private struct State {
         var waiting: [Int: AsyncStream<Int64>.Continuation] = [:]
         var last = 0
+        /// The last commit that was told to all.
+        var told: Int64 = 0
+        var isOver = false
     }
 
     private let count = Atomic(0)
     private let state = Mutex(State())
 
-    /// Adds one to be told, who is told of a commit at once.
-    func add(_ continuation: AsyncStream<Int64>.Continuation, _ seq: Int64) -> Int {
+    /// Adds one to be told, from the next commit on; 0 if nobody will be told any more.
+    func add(_ continuation: AsyncStream<Int64>.Continuation) -> Int {
         state.withLock { state in
+            if state.isOver { return 0 }
             state.last += 1
             state.waiting[state.last] = continuation
             count.store(state.waiting.count, ordering: .releasing)
-            continuation.yield(seq)
             return state.last
         }
     }
@@ -31,17 +34,24 @@ final class CommitBell: Sendable {
         }
     }
 
+    /// Tells of a commit, unless it or a later one was told of.
     func ring(_ seq: Int64) {
         if count.load(ordering: .acquiring) == 0 { return }
         state.withLock { state in
+            if seq <= state.told { return }
+            state.told = seq
             for one in state.waiting.values { one.yield(seq) }
         }
     }
 
-    /// Nobody is told any more, and whoever waits hears the end.
-    func end() {
+    /// Whoever waits hears the end; nobody is told any more if it is for good.
+    func end(forGood: Bool) {
+        let waiting = state.withLock { state in
+            state.isOver = state.isOver || forGood
+            return Array(state.waiting.values)
+        }
         // Each that ends takes itself off the list.
-        for one in state.withLock({ Array($0.waiting.values) }) { one.finish() }
+        for one in waiting { one.finish() }
     }
 }
 
@@ -55,7 +65,9 @@ extension TimeSeriesStore {
     /// - Parameter interval: how often an opening that does not write looks for commits of others.
     public func commits(lookingEvery interval: Duration = .milliseconds(50)) -> AsyncStream<Int64> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let number = bell.add(continuation, snapshot().sequence)
+            let number = bell.add(continuation)
+            continuation.yield(snapshot().sequence)
+            if number == 0 { return continuation.finish() }
             let watch = mode == .readWrite ? nil : CommitWatch(self, interval)
             continuation.onTermination = { [bell] _ in
                 bell.remove(number)
@@ -85,7 +97,7 @@ private final class CommitWatch: Sendable {
             do throws(StoreError) {
                 try store.refresh()
             } catch {
-                return store.bell.end()
+                return store.bell.end(forGood: false)
             }
             // Others refresh, too.
             let seq = store.snapshot().sequence

@@ -48,11 +48,10 @@ extension TimeSeriesStore {
     public func compact(progress: ((CompactionProgress) -> Bool)? = nil) throws(StoreError) -> CompactionReport {
         try seal()
         var report = CompactionReport()
-        // What others append meanwhile is not for this call.
-        var ids = Set(published.withLock { $0.segments.keys })
-        while let done = try compactOnce(.everything, among: ids, progress, &report) {
-            ids.subtract(done.retired)
-            ids.formUnion(done.written)
+        // What others append meanwhile is not for this call; what others merge meanwhile is.
+        var scope = CompactionScope(through: published.withLock { $0.seq })
+        while let done = try compactOnce(.everything, among: scope, progress, &report) {
+            scope.written.formUnion(done.written)
         }
         try withWriter { writer throws(StoreError) in
             // What was deleted of the tail is not to be found in the log either.
@@ -64,6 +63,16 @@ extension TimeSeriesStore {
         return report
     }
 
+    /// The segments that a compaction is about.
+    struct CompactionScope {
+        /// Those of commits up to this one.
+        let through: Int64
+        /// And those that it wrote itself.
+        var written: Set<Int64> = []
+
+        func holds(_ row: SegmentRow) -> Bool { row.born <= through || written.contains(row.id) }
+    }
+
     /// What one merge replaced by what.
     struct CompactedSegments {
         var retired: [Int64]
@@ -72,13 +81,13 @@ extension TimeSeriesStore {
 
     /// Makes one merge, if there is one to make.
     func compactOnce(
-        _ aim: CompactionPlan.Aim, among ids: Set<Int64>? = nil, _ progress: ((CompactionProgress) -> Bool)?,
+        _ aim: CompactionPlan.Aim, among scope: CompactionScope? = nil, _ progress: ((CompactionProgress) -> Bool)?,
         _ report: inout CompactionReport
     ) throws(StoreError) -> CompactedSegments? {
         let before = report
         let done = try compaction.run { () throws(StoreError) -> (CompactionReport, CompactedSegments)? in
             var mine = before
-            return try self.merge(aim, ids, progress, &mine).map { (mine, $0) }
+            return try self.merge(aim, scope, progress, &mine).map { (mine, $0) }
         }
         try withWriter { writer throws(StoreError) in
             writer.removeRetired(self.slots, self.disk)
@@ -90,7 +99,7 @@ extension TimeSeriesStore {
     }
 
     private func merge(
-        _ aim: CompactionPlan.Aim, _ ids: Set<Int64>?, _ progress: ((CompactionProgress) -> Bool)?,
+        _ aim: CompactionPlan.Aim, _ scope: CompactionScope?, _ progress: ((CompactionProgress) -> Bool)?,
         _ report: inout CompactionReport
     ) throws(StoreError) -> CompactedSegments? {
         // No other process may replace what is read here, or take what is written for left over.
@@ -98,7 +107,7 @@ extension TimeSeriesStore {
         defer { work.end() }
         let version = published.withLock { $0 }
         let plan = CompactionPlan(limits: options.compaction)
-        let chosen = plan.next(try compactionItems(version, aim, ids), aim)
+        let chosen = plan.next(try compactionItems(version, aim, scope), aim)
         if chosen.isEmpty { return nil }
         let inputs = chosen.compactMap { version.segments[$0] }
         var step = CompactionStep(self, version, inputs)
@@ -145,7 +154,7 @@ extension TimeSeriesStore {
 
     /// The segments of a version as the plan sees them.
     private func compactionItems(
-        _ version: Version, _ aim: CompactionPlan.Aim, _ ids: Set<Int64>?
+        _ version: Version, _ aim: CompactionPlan.Aim, _ scope: CompactionScope?
     ) throws(StoreError) -> [CompactionPlan.Item] {
         let overdue = aim == .everything ? Int64.max : compaction.lastCommit(before: erasureAge)
         let avoided = aim == .everything ? [] : compaction.avoided
@@ -153,7 +162,7 @@ extension TimeSeriesStore {
         for (series, runs) in version.runs {
             let tombstones = version.tombstones[series]
             for case .segment(let index) in runs
-            where ids?.contains(index.file.row.id) ?? true && !avoided.contains(index.file.row.id) {
+            where scope?.holds(index.file.row) ?? true && !avoided.contains(index.file.row.id) {
                 let run = Run.segment(index)
                 let sheds = try tombstones.map { all throws(StoreError) in try all.mustLeave(run, by: overdue) }
                 let old = items[index.file.row.id] ?? (run.firstStart, run.lastStart, false)

@@ -161,15 +161,25 @@ extension TimeSeriesStore {
         }
     }
 
-    /// After work with the writer of a shared store: one that failed is not kept, and the next turn opens anew.
+    /// After use of the writer of a shared store: one that failed is not kept, and the next turn opens anew. But while
+    /// some work needs the same writer it stays, and refuses: another one would take the work's files for left over.
     func afterUse(_ writer: consuming Writer) -> Writer? {
         let failed = writer.failure != nil
-        turn.withLock { turn in
+        let isKept = turn.withLock { turn in
             turn.lastUse = SystemClock.monotonicNanoseconds()
-            if failed { turn.isOn = false }
+            if failed, turn.works == 0 { turn.isOn = false }
+            return !failed || turn.works > 0
         }
-        if !failed { return writer }
+        if isKept { return writer }
         writer.close()
         return nil
+    }
+
+    /// Ends the turn of a writer that failed while some work was under way, which is over.
+    func dropFailed(_ held: inout Writer?) {
+        guard held?.failure != nil, turn.withLock({ $0.works == 0 }) else { return }
+        held?.close()
+        held = nil
+        turn.withLock { $0.isOn = false }
     }
 }

@@ -111,14 +111,15 @@ public final class TimeSeriesStore: Sendable {
         // Snapshots that stay are no business of a writer that is gone: the next one has to see them.
         published.withLock { $0.hold = nil }
         try? slots.publish()
-        bell.end()
+        bell.end(forGood: true)
+        // First, so that no turn of a shared store begins after this one.
+        reader.withLock { held in
+            try? held?.close()
+            held = nil
+        }
         writer.withLock { held in
             held?.removeRetired(slots, disk)
             held?.close()
-            held = nil
-        }
-        reader.withLock { held in
-            try? held?.close()
             held = nil
         }
     }

@@ -244,4 +244,22 @@ struct LiveBucketTests {
         #expect(changed.count == 1 && changed[0] == table.rows.last)
         #expect(explanation.blocksDecoded <= 1)
     }
+
+    @Test("A deleted sample that reached into later buckets is gone from them, also when its block is gone, too")
+    func reach() throws {
+        let test = try TestStore()
+        let id = try test.store.series("steps", kind: .cumulative).id
+        try test.store.append([Sample(start: 0, end: 2 * hour, value: 100)], to: id)
+        try test.store.append([Sample(start: 3 * hour, end: 4 * hour, value: 5)], to: id)
+        var table = LiveBuckets(of: [id], .fixed(nanoseconds: hour))
+        try table.update(to: test.store.snapshot())
+        #expect(table.rows.map(\.sum) == [50, 50, nil, 5, nil])
+        try test.store.delete(from: id, startingIn: TimeRange(0, hour / 2))
+        try test.store.append([Sample(start: 0, end: 1, value: 1)], to: id)
+        try test.store.seal()
+        try test.store.compact()
+        try table.update(to: test.store.snapshot())
+        #expect(table.rows == Array(try test.store.snapshot().buckets(of: id, table.buckets)))
+        #expect(table.rows[1].sum == nil)
+    }
 }

@@ -235,4 +235,26 @@ struct DeleteTests {
         try test.store.retain(.age(nanoseconds: 0, now: day), in: id, force: true)
         try test.store.retain(.age(nanoseconds: 0, now: 2 * day), in: id)
     }
+
+    @Test("A predicate is told which commit brought a sample, of loads, too, and after the store was opened again")
+    func births() throws {
+        let test = try TestStore()
+        let other = try TestStore()
+        for store in [other.store, test.store] {
+            let id = try store.series("a", kind: .discrete).id
+            for i in 0..<3 {
+                let first = Int64(i) * 10_000
+                try store.load((0..<2_000).map { Sample(start: (first + Int64($0)) * second, value: 1) }, to: id)
+            }
+        }
+        try test.reopen()
+        let id = SeriesID(rawValue: 1)
+        var births = Set<Int64>()
+        let receipt = try test.store.delete(from: id, startingIn: .all) { sample in
+            births.insert(sample.born)
+            return sample.born <= 3
+        }
+        #expect(births == [2, 3, 4] && receipt.count == 4_000)
+        #expect(try test.store.snapshot().all(id).map(\.start).min() == 20_000 * second)
+    }
 }

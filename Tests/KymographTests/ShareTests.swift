@@ -187,6 +187,37 @@ struct ShareTests {
         #expect(samples.last?.start == 2 && samples.count == Int(receipt.sequence) - 1)
     }
 
+    @Test("A commit of unknown outcome beside a load ends neither the load's turn nor its files; the load is refused")
+    func failureBesideWork() throws {
+        let disk = try FaultyDisk()
+        let databases = try DiskDatabases(disk)
+        var options = StoreOptions()
+        options.disk = disk
+        let layer = databases.name + "-pages"
+        try CatalogVFS.register(layer, over: databases.name)
+        defer { CatalogVFS.unregister(layer) }
+        options.catalogVFS = layer
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: options)
+        defer { store.close() }
+        let id = try store.series("pulse", kind: .discrete).id
+        let starts = (0..<70_000).map { Int64($0) * second }
+        let values = [Double](repeating: 1, count: starts.count)
+        do {
+            try store.bulkLoad { loader in
+                try loader.append(to: id, starts: starts.span, values: values.span)
+                disk.inject(DiskFault([.sync], pathSuffix: "-wal"))
+                #expect(throws: StoreError.self) { try store.append(to: id, [Sample(start: 1, value: 1)]) }
+                disk.clearFaults()
+                #expect(throws: StoreError.self) { try store.append(to: id, [Sample(start: 2, value: 2)]) }
+            }
+            Issue.record("the load was committed by another writer than it began with")
+        } catch { #expect((error as? StoreError)?.kind == .writerFailed, "\(error)") }
+        // The next turn is a new one, and everything that it names is there.
+        try store.append(to: id, [Sample(start: 3, value: 3)])
+        #expect(try store.verify().problems.isEmpty)
+        #expect(store.snapshot().count(of: id) <= 2)
+    }
+
     @Test("A closed opening takes nothing, and one that cannot write says so")
     func closed() throws {
         let shared = try Shared()
