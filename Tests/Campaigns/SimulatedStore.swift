@@ -74,6 +74,13 @@ package final class SimulatedStore {
         return try Self.digest(of: store)
     }
 
+    /// Has the store opened a second time, for reading only, meanwhile.
+    package func withReader(_ body: (TimeSeriesStore) throws -> Void) throws {
+        let reader = try TimeSeriesStore.open(at: Self.path, mode: .readOnly, options: options)
+        defer { reader.close() }
+        try body(reader)
+    }
+
     package func perform(_ operation: StoreOperation) throws {
         if case .reopen = operation { try open() } else { try opened().perform(operation) }
     }

@@ -2,7 +2,6 @@
 
 import FileSystem
 import Kymograph
-import Synchronization
 import TestSupport
 
 /// Walks through what random lives seldom or never do (notes of doubt, orphans, beginnings of stores, repairs, loads
@@ -46,14 +45,21 @@ package enum TourCampaign: Campaign {
         _ start: TourStart, _ random: inout SeededGenerator, _ result: inout CampaignResult
     ) throws -> [Walk] {
         let calls = try Tour(start, fault: nil).run(&result)
-        result.count("calls of a tour", calls)
-        let faults = (1...calls).map { nth in
-            DiskFault(
-                Set(DiskCallKind.allCases), nth: nth, forever: random.chance(0.2),
-                errno: random.chance(0.3) ? DiskError.noSpace : DiskError.inputOutput,
-                effect: random.chance(0.3) ? .everything : .nothing)
+        result.count("calls of a tour", calls.count)
+        let faults = (1...calls.count).map { nth in
+            let (forever, isFull) = (random.chance(0.2), random.chance(0.3))
+            // What a system has no room for, it has not done.
+            let most: DiskFault.Effect = isFull ? .part : .everything
+            return DiskFault(
+                Set(DiskCallKind.allCases), nth: nth, forever: forever,
+                errno: isFull ? DiskError.noSpace : DiskError.inputOutput, effect: random.chance(0.3) ? most : .nothing)
         }
-        return [.rare(nil)] + faults.map { .rare($0) }
+        // And a disk that is full from each change on: what makes room fails too.
+        let changes = calls.filter(\.isMutation).count
+        let full = (1...changes).map { nth in
+            DiskFault(DiskCallKind.mutations, nth: nth, forever: true, errno: DiskError.noSpace, effect: .nothing)
+        }
+        return [.rare(nil)] + (faults + full).map { .rare($0) }
     }
 
     /// Each way of backups, with a crash before each change, and with each call failing, once and for ever.
@@ -112,181 +118,5 @@ package enum TourCampaign: Campaign {
         } catch {
             result.fail("\(note): \(error)")
         }
-    }
-}
-
-/// The disk that a tour begins with.
-struct TourStart: Sendable {
-    private let disk: FaultyDisk
-    /// What the store holds.
-    let digest: UInt64
-    let seed: UInt64
-
-    /// A disk of that kind for a tour of its own.
-    func image() throws -> MemoryDisk { try disk.crash(seed: seed, .keepAll) }
-
-    init(seed: UInt64) throws {
-        self.seed = seed
-        var random = SeededGenerator(seed: seed)
-        let disk = try FaultyDisk()
-        let simulated = try SimulatedStore(disk)
-        try simulated.create()
-        let store = try simulated.opened()
-        try store.series("pulse", kind: .discrete)
-        try store.perform(.append("pulse", StoreScript.samples(&random, 50)))
-        try store.perform(.load([("pulse", StoreScript.samples(&random, 3_000))]))
-        try store.perform(.append("pulse", StoreScript.samples(&random, 40)))
-        digest = try simulated.digest()
-        // A writer in doubt, a file that no commit names, a store that was begun, and one without its catalog.
-        try disk.createFile("/store/DOUBT", [])
-        try disk.createFile("/store/segments/00000000-0000-4000-8000-000000000000.kseg", [1, 2, 3])
-        for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments"] {
-            try disk.createDirectory(folder)
-        }
-        for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
-            try disk.createFile("/begun/" + file, [])
-        }
-        try disk.createFile("/lost/LOCK", [])
-        try disk.createFile("/lost/segments/00000000-0000-4000-8000-000000000001.kseg", [1])
-        // As a kill leaves it: with a log.
-        self.disk = try FaultyDisk(disk.crash(seed: seed, .keepAll))
-        simulated.close()
-    }
-}
-
-/// One walk, on a disk with at most one fault.
-private final class Tour {
-    private let start: TourStart
-    private let disk: FaultyDisk
-    private let simulated: SimulatedStore
-    private let isFaulty: Bool
-    private var attempt = 0
-    /// Whether disks that a crash left are looked at.
-    var crashes = false
-
-    init(_ start: TourStart, fault: DiskFault?) throws {
-        self.start = start
-        disk = try FaultyDisk(start.image())
-        simulated = try SimulatedStore(disk)
-        isFaulty = fault != nil
-        if let fault { disk.inject(fault) }
-    }
-
-    /// Walks to the end; how many calls the disk got.
-    func run(_ result: inout CampaignResult) throws -> Int {
-        let images = Mutex<[(disk: MemoryDisk, note: String)]>([])
-        let faulty = isFaulty
-        let disk = disk
-        if crashes {
-            disk.observe { kind, path in
-                // Of a walk with a fault, what a call that failed leads to is new.
-                guard !faulty || disk.trace.contains(where: { $0.errno != 0 }) else { return }
-                CallSites.note(.crashed)
-                images.withLock { images in
-                    if faulty, images.count >= 3 { return }
-                    let models: [CrashModel] = [.any, .keepAll, .loseAll]
-                    let model = models[images.count % models.count]
-                    guard let left = try? disk.crash(seed: UInt64(images.count), model) else { return }
-                    images.append((left, "crash before \(kind.rawValue) \(path), \(model)"))
-                }
-            }
-        }
-        for step in [open, look, giveUp, repairs, creations] { try take(step, &result) }
-        disk.observe(nil)
-        let calls = disk.callCount
-        disk.clearFaults()
-        simulated.close()
-        try check(disk, "at the end", &result)
-        for image in images.withLock({ $0 }) {
-            result.count("images")
-            try check(image.disk, image.note, &result)
-        }
-        return calls
-    }
-
-    /// Takes a step; after an error once more, on a disk that works.
-    private func take(_ step: () throws -> Void, _ result: inout CampaignResult) throws {
-        do {
-            try step()
-        } catch let error as StoreError {
-            result.count("error: \(error.kind.rawValue)")
-            guard isFaulty else { throw error }
-            disk.clearFaults()
-            attempt += 1
-            try simulated.open()
-            try step()
-        }
-    }
-
-    /// With a note of doubt, and a file too many.
-    private func open() throws { try simulated.open() }
-
-    private func look() throws {
-        let store = try simulated.opened()
-        _ = try store.info()
-        _ = try store.usage()
-        _ = try store.verify()
-        _ = try simulated.digest()
-    }
-
-    /// A load that its caller gives up when it has written several files.
-    private func giveUp() throws {
-        let store = try simulated.opened()
-        guard let id = store.snapshot().series(named: "pulse")?.id else { throw StoreError(.unknownSeries, "no pulse") }
-        var random = SeededGenerator(seed: start.seed)
-        let samples = StoreScript.samples(&random, 6_000)
-        let (starts, ends, values) = (samples.map(\.start), samples.map(\.end), samples.map(\.value))
-        do {
-            try store.bulkLoad { loader throws(StoreError) in
-                try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
-                throw StoreError(.cancelled, "enough")
-            }
-        } catch let error as StoreError where error.kind == .cancelled {}
-    }
-
-    /// Into a directory that is there, and into one that is not.
-    private func repairs() throws {
-        simulated.close()
-        let options = simulated.options
-        for target in attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"] {
-            let report = try TimeSeriesStore.repair(from: SimulatedStore.path, to: target, options: options)
-            let repaired = try TimeSeriesStore.open(at: target, options: options)
-            defer { repaired.close() }
-            // What could not be read is lost, and said to be.
-            if try report.isComplete && SimulatedStore.digest(of: repaired) != start.digest {
-                throw CampaignError("a repair lost something and does not say so")
-            }
-        }
-    }
-
-    /// Stores that are made where something is already, and one that is not used.
-    private func creations() throws {
-        let options = simulated.options
-        let begun = try TimeSeriesStore.openOrCreate(at: "/begun", options: options)
-        defer { begun.close() }
-        try begun.series("pulse", kind: .discrete)
-        var random = SeededGenerator(seed: start.seed)
-        try begun.perform(.load([("pulse", StoreScript.samples(&random, 6_000))]))
-        let unused = try TimeSeriesStore.openOrCreate(at: "/unused \(attempt)", options: options)
-        unused.closeAndRemoveIfUnused()
-        do {
-            try TimeSeriesStore.openOrCreate(at: "/lost", options: options).close()
-            throw CampaignError("a store without its catalog opens")
-        } catch let error as StoreError where error.kind == .corrupt {}
-    }
-
-    /// What is on a disk is what was there, and sound.
-    private func check(_ disk: any Disk, _ note: String, _ result: inout CampaignResult) throws {
-        let left = try SimulatedStore(disk)
-        do {
-            try left.open()
-            if try left.digest() != start.digest { result.fail("\(note): the store holds something else") }
-            if let problem = try left.opened().verify().problems.first {
-                result.fail("\(note): verify finds \(problem.path): \(problem.message)")
-            }
-        } catch {
-            result.fail("\(note): \(error)")
-        }
-        left.close()
     }
 }
