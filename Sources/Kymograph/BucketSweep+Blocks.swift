@@ -28,33 +28,43 @@ extension BucketSweep {
             edges: edges, cursor: &cursor, to: &rows)
     }
 
-    /// Shares the samples that reach over the end of their bucket.
-    private mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>) {
-        let (starts, ends) = (block.starts, block.ends)
+    /// Moves the cursor from bucket to bucket and gives the stretch of samples that starts in each.
+    @inline(__always)
+    mutating func forEachStretch(
+        _ starts: [Int64], _ range: Range<Int>, _ body: (inout BucketSweep, Range<Int>) -> Void
+    ) {
         var at = range.lowerBound
         while at < range.upperBound {
             seek(starts[at])
-            let edge = upper
-            let next = Kernel.lowerBound(starts, at..<range.upperBound, edge)
-            for i in at..<next where ends[i] > edge {
-                share(start: starts[i], end: ends[i], value: block.values[i], from: cursor)
-            }
+            let next = Kernel.lowerBound(starts, at..<range.upperBound, upper)
+            body(&self, at..<next)
             at = next
+        }
+    }
+
+    /// Shares the samples that reach over the end of their bucket and are not hidden whole.
+    mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: Cover? = nil) {
+        let (starts, ends) = (block.starts, block.ends)
+        forEachStretch(starts, range) { sweep, stretch in
+            let edge = sweep.upper
+            for i in stretch where ends[i] > edge {
+                if let cover {
+                    if cover.hidden[i] >= UInt64(bitPattern: ends[i] &- starts[i]) { continue }
+                    cover.show(i)
+                }
+                sweep.share(start: starts[i], end: ends[i], value: block.values[i], from: sweep.cursor, under: cover)
+            }
         }
     }
 
     /// Adds what only some queries need.
     mutating func takeExtras(_ block: BlockBuffer, _ range: Range<Int>) {
         let before = cursor
-        var at = range.lowerBound
-        while at < range.upperBound {
-            seek(block.starts[at])
-            let next = Kernel.lowerBound(block.starts, at..<range.upperBound, upper)
-            let stretch = Kernel.summarize(
-                starts: block.starts, ends: block.hasEnds ? block.ends : nil, values: block.values, range: at..<next,
+        forEachStretch(block.starts, range) { sweep, stretch in
+            let part = Kernel.summarize(
+                starts: block.starts, ends: block.hasEnds ? block.ends : nil, values: block.values, range: stretch,
                 minBorn: 0, maxBorn: 0)
-            addExtra(stretch, to: cursor)
-            at = next
+            sweep.addExtra(part, to: sweep.cursor)
         }
         cursor = before
     }

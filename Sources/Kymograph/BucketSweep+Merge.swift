@@ -107,41 +107,20 @@ extension BucketSweep {
             cursor: &cursor, to: &rows)
     }
 
-    /// Shares the samples that reach over the end of their bucket and are not hidden whole.
-    private mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: Cover) {
-        let (starts, ends) = (block.starts, block.ends)
-        var at = range.lowerBound
-        while at < range.upperBound {
-            seek(starts[at])
-            let edge = upper
-            let next = Kernel.lowerBound(starts, at..<range.upperBound, edge)
-            for i in at..<next where ends[i] > edge {
-                if cover.hidden[i] >= UInt64(bitPattern: ends[i] &- starts[i]) { continue }
-                share(start: starts[i], end: ends[i], value: block.values[i], from: cursor, under: cover)
-                cover.show(i)
-            }
-            at = next
-        }
-    }
-
     /// Adds what is left of the samples of a block that start in the row.
     private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: Cover) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
-        var at = range.lowerBound
-        while at < range.upperBound {
-            seek(block.starts[at])
-            let next = Kernel.lowerBound(block.starts, at..<range.upperBound, upper)
+        forEachStretch(block.starts, range) { sweep, stretch in
+            let bucket = sweep.cursor
             let (row, hidden) = Kernel.visible(
-                starts: block.starts, ends: ends, values: block.values, hidden: cover.hidden, range: at..<next)
-            rows[cursor].merge(row)
-            shares[cursor].sum.add(DoubleDouble(hi: -hidden.hi, lo: -hidden.lo))
-            if options.contains(.duration) {
-                for i in at..<next {
-                    let length = UInt64(bitPattern: ends[i] &- block.starts[i])
-                    if cover.hidden[i] < length { shares[cursor].duration += Int128(length - cover.hidden[i]) }
-                }
+                starts: block.starts, ends: ends, values: block.values, hidden: cover.hidden, range: stretch)
+            sweep.rows[bucket].merge(row)
+            sweep.shares[bucket].sum.add(DoubleDouble(hi: -hidden.hi, lo: -hidden.lo))
+            guard sweep.options.contains(.duration) else { return }
+            for i in stretch {
+                let length = UInt64(bitPattern: ends[i] &- block.starts[i])
+                if cover.hidden[i] < length { sweep.shares[bucket].duration += Int128(length - cover.hidden[i]) }
             }
-            at = next
         }
     }
 }
