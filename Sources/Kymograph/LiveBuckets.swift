@@ -110,14 +110,14 @@ public struct LiveBuckets: Sendable {
         guard let first = table.first, let last = table.last else { return }
         let from = place(of: first.start, in: rows)
         let to = place(of: last.end, in: rows)
-        let old = rows[from..<to]
-        if old.count == table.count {
-            for (place, row) in zip(old.indices, table) where rows[place] != row {
+        // No slice of the rows may be kept here: changing one would copy them all.
+        if to - from == table.count {
+            for (place, row) in zip(from..<to, table) where rows[place] != row {
                 rows[place] = row
                 changed.append(row)
             }
         } else {
-            let known = Set(old)
+            let known = Set(rows[from..<to])
             changed += table.filter { !known.contains($0) }
             rows.replaceSubrange(from..<to, with: table)
         }
