@@ -45,6 +45,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 extension DiskError {
     // The numbers that rooms above may need to name; only this room knows Glibc.
     package static let noSpace = ENOSPC
+    package static let withoutLocks = ENOLCK
     package static let inputOutput = EIO
     package static let missing = ENOENT
     package static let exists = EEXIST
@@ -54,5 +55,4 @@ extension DiskError {
     package static let readOnly = EROFS
     package static let denied = EACCES
     package static let wrongKind = ENOTSUP
-    package static let withoutLocks = ENOLCK
 }

@@ -80,7 +80,7 @@ final class ReaderSlots: Sendable {
     /// The oldest commit that anybody holds, in this opening or another one, in any process.
     func oldest() throws(StoreError) -> Int64? {
         let mine = state.withLock { $0.counts.keys.min() }
-        let other = try onDisk { () throws(DiskError) in try disk.firstLockedByte(path, in: Self.bytes) }
+        let other = try firstLocked(in: Self.bytes)
         return [mine, other.map { $0 - Self.firstByte }].compactMap(\.self).min()
     }
 
@@ -90,13 +90,21 @@ final class ReaderSlots: Sendable {
         var from = Self.bytes.lowerBound
         while from < Self.bytes.upperBound {
             let rest = from..<Self.bytes.upperBound
-            guard let byte = try onDisk({ () throws(DiskError) in try disk.firstLockedByte(path, in: rest) }) else {
-                break
-            }
+            guard let byte = try firstLocked(in: rest) else { break }
             found.insert(byte - Self.firstByte)
             from = byte + 1
         }
         return found.sorted()
+    }
+
+    /// The first byte that another opening has locked; none where nothing can be locked (see `move`).
+    private func firstLocked(in bytes: Range<Int64>) throws(StoreError) -> Int64? {
+        do throws(DiskError) {
+            return try disk.firstLockedByte(path, in: bytes)
+        } catch {
+            guard error.isMissing || error.isWithoutLocks else { throw StoreError(error) }
+            return nil
+        }
     }
 
     fileprivate func release(_ seq: Int64) {

@@ -130,10 +130,7 @@ extension RelaxedAppender {
 
     private func scheduleNow() {
         guard !isScheduled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        let (seconds, attoseconds) = interval.components
-        let wait = DispatchTimeInterval.nanoseconds(
-            Int(clamping: seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000))
-        background.asyncAfter(deadline: .now() + wait) { _ = try? self.commit() }
+        background.asyncAfter(deadline: .now() + interval.interval) { _ = try? self.commit() }
     }
 
     private func hurry() {

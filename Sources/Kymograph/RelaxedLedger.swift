@@ -107,9 +107,7 @@ final class RelaxedLedger: Sendable {
         let done = DispatchSemaphore(value: 0)
         notify(state.withLock { $0.ended + 1 }) { _ in done.signal() }
         let left = max(.zero, end - ContinuousClock().now)
-        let (seconds, attoseconds) = left.components
-        let wait = DispatchTimeInterval.nanoseconds(Int(seconds * 1_000_000_000 + attoseconds / 1_000_000_000))
-        return done.wait(timeout: .now() + wait) == .success
+        return done.wait(timeout: .now() + left.interval) == .success
     }
 }
 

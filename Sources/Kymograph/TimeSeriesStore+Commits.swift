@@ -84,9 +84,7 @@ private final class CommitWatch: Sendable {
     private let told: Mutex<Int64>
 
     init(_ store: TimeSeriesStore, _ interval: Duration) {
-        let (seconds, attoseconds) = interval.components
-        let nanoseconds = min(max(seconds, 0), 3_600) * 1_000_000_000 + attoseconds / 1_000_000_000
-        pause = .nanoseconds(Int(max(nanoseconds, 1_000_000)))
+        pause = interval.pause
         told = Mutex(store.snapshot().sequence)
         lookLater(store)
     }

@@ -29,10 +29,7 @@ extension TimeSeriesStore {
     }
 
     /// In nanoseconds, at most some hundred years.
-    var erasureAge: Int64 {
-        let (seconds, attoseconds) = options.erasureAge.components
-        return max(0, min(seconds, 3_000_000_000)) * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
+    var erasureAge: Int64 { min(options.erasureAge, .seconds(3_000_000_000)).wholeNanoseconds }
 
     /// Makes all merges that are due, in this thread.
     @discardableResult

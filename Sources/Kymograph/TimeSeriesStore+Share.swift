@@ -135,10 +135,7 @@ extension TimeSeriesStore {
 
     /// Looks after a while whether to give way.
     private func watchTurn() {
-        let (seconds, attoseconds) = options.writerIdle.components
-        let nanoseconds = min(max(seconds, 0), 3_600) * 1_000_000_000 + attoseconds / 1_000_000_000
-        let pause = DispatchTimeInterval.nanoseconds(Int(max(nanoseconds, 1_000_000)))
-        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + options.writerIdle.pause) { [weak self] in
             self?.endTurnIfIdle()
         }
     }
@@ -151,13 +148,29 @@ extension TimeSeriesStore {
                 (turn.works == 0, .nanoseconds(now - turn.lastUse) >= options.writerIdle)
             }
             guard isFree, isIdle || hasWaiting else { return watchTurn() }
-            let others = hasWaiting
-            held?.close()
-            held = nil
-            turn.withLock { turn in
-                turn.isOn = false
-                turn.gaveWay = others
-            }
+            endTurn(&held)
+        }
+    }
+
+    private func endTurn(_ held: inout Writer?) {
+        let others = hasWaiting
+        held?.close()
+        held = nil
+        turn.withLock { turn in
+            turn.isOn = false
+            turn.gaveWay = others
+        }
+    }
+
+    /// Lets others write now, without waiting for `StoreOptions.writerIdle`: for a program that shares its store and
+    /// knows that it has nothing to save for a while.
+    ///
+    /// Does nothing while a bulk load or a merge is under way, in a store that is not shared, and while it is not the
+    /// writer. The next commit makes it the writer again.
+    public func giveWay() {
+        guard mode == .shared else { return }
+        writer.withLock { held in
+            if held != nil, turn.withLock({ $0.works == 0 }) { endTurn(&held) }
         }
     }
 

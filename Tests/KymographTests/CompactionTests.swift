@@ -13,25 +13,7 @@ struct CompactionTests {
         "Whatever is written, deleted, merged, held and reopened, every query gives what an array would",
         arguments: 1...6)
     func random(seed: UInt64) throws {
-        let life = try DeletedLife(seed: seed, compacts: true)
-        for step in 0..<70 {
-            try life.step()
-            if step % 6 == 5 { try life.compare() }
-        }
-        try life.test.store.compact()
-        try life.compare()
-        #expect(try life.test.store.verify().problems.isEmpty)
-        let copy = life.test.directory.file("copy")
-        try life.test.store.backup(to: copy)
-        try TimeSeriesStore.restore(from: copy, to: life.test.directory.file("restored"))
-        life.test.store.close()
-        try TimeSeriesStore.repair(from: life.test.path, to: life.test.directory.file("repaired"))
-        for name in ["restored", "repaired"] {
-            let store = try TimeSeriesStore.open(at: life.test.directory.file(name))
-            defer { store.close() }
-            try life.compare(store.snapshot(), life.oracles, name)
-            #expect(try store.verify().problems.isEmpty)
-        }
+        try DeletedLife(seed: seed, compacts: true).live(steps: 70) { life in try life.test.store.compact() }
     }
 
     private static let start: Int64 = 1_700_000_000 * second

@@ -13,24 +13,7 @@ struct DeleteTests {
         "Whatever is written, deleted, sealed, held and reopened, every query gives what an array would",
         arguments: 1...6)
     func random(seed: UInt64) throws {
-        let life = try DeletedLife(seed: seed)
-        for step in 0..<60 {
-            try life.step()
-            if step % 6 == 5 { try life.compare() }
-        }
-        try life.compare()
-        #expect(try life.test.store.verify().problems.isEmpty)
-        let copy = life.test.directory.file("copy")
-        try life.test.store.backup(to: copy)
-        try TimeSeriesStore.restore(from: copy, to: life.test.directory.file("restored"))
-        life.test.store.close()
-        try TimeSeriesStore.repair(from: life.test.path, to: life.test.directory.file("repaired"))
-        for name in ["restored", "repaired"] {
-            let store = try TimeSeriesStore.open(at: life.test.directory.file(name))
-            defer { store.close() }
-            try life.compare(store.snapshot(), life.oracles, name)
-            #expect(try store.verify().problems.isEmpty)
-        }
+        try DeletedLife(seed: seed).live(steps: 60)
     }
 
     private func filled(_ count: Int = 100_000) throws -> (TestStore, SeriesID) {

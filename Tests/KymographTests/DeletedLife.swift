@@ -45,6 +45,28 @@ final class DeletedLife {
 
     deinit { reader.close() }
 
+    /// Lives, compares every sixth time, and at last with what a backup and a repair give.
+    func live(steps: Int, last: (DeletedLife) throws -> Void = { _ in }) throws {
+        for number in 0..<steps {
+            try step()
+            if number % 6 == 5 { try compare() }
+        }
+        try last(self)
+        try compare()
+        #expect(try test.store.verify().problems.isEmpty)
+        let copy = test.directory.file("copy")
+        try test.store.backup(to: copy)
+        try TimeSeriesStore.restore(from: copy, to: test.directory.file("restored"))
+        test.store.close()
+        try TimeSeriesStore.repair(from: test.path, to: test.directory.file("repaired"))
+        for name in ["restored", "repaired"] {
+            let store = try TimeSeriesStore.open(at: test.directory.file(name))
+            defer { store.close() }
+            try compare(store.snapshot(), oracles, name)
+            #expect(try store.verify().problems.isEmpty)
+        }
+    }
+
     private func take(_ series: Int, _ places: [Int]) -> [Sample] {
         let taken = Set(places)
         let samples = places.map { place in

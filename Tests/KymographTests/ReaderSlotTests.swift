@@ -33,6 +33,27 @@ struct ReaderSlotTests {
         #expect(try test.store.slots.held() == [6])
     }
 
+    @Test("Where nothing can be locked, or LOCK is lost, nobody else reads; what a store holds is told all the same")
+    func withoutLocks() throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        let store = try TimeSeriesStore.create(at: "/store", options: layer.options)
+        try store.series("pulse", kind: .discrete)
+        store.close()
+        for lost in [false, true] {
+            if lost {
+                try disk.remove("/store/LOCK")
+            } else {
+                disk.inject(DiskFault([.lock], nth: 1, forever: true, errno: DiskError.withoutLocks))
+            }
+            let reader = try TimeSeriesStore.open(at: "/store", mode: .readOnly, options: layer.options)
+            defer { reader.close() }
+            #expect(try reader.info().heldCommits == [])
+            #expect(reader.snapshot().series.count == 1)
+            disk.clearFaults()
+        }
+    }
+
     @Test("Of several snapshots of one reader the oldest counts, whatever order they go in")
     func several() throws {
         let test = try TestStore()

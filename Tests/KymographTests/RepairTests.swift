@@ -207,28 +207,10 @@ struct RepairTests {
 
 @Suite("E-16 repair: an interrupted one leaves no store that looks complete")
 struct InterruptedRepairTests {
-    /// The catalog's layer over the databases of one disk.
-    private final class Layer {
-        private let databases: DiskDatabases
-        let options: StoreOptions
-
-        init(_ disk: any Disk) throws {
-            databases = try DiskDatabases(disk)
-            let name = databases.name + "-checked"
-            try CatalogVFS.register(name, over: databases.name)
-            var options = StoreOptions()
-            options.disk = disk
-            options.catalogVFS = name
-            self.options = options
-        }
-
-        deinit { options.catalogVFS.map { CatalogVFS.unregister($0) } }
-    }
-
     @Test("Stopped at any change, the target is no store, or the whole of it")
     func stopped() throws {
         let source = try FaultyDisk()
-        let layer = try Layer(source)
+        let layer = try SimulatedLayer(source)
         let options = layer.options
         let store = try TimeSeriesStore.create(at: "/old", options: options)
         let id = try store.series("pulse", kind: .discrete).id
@@ -238,7 +220,7 @@ struct InterruptedRepairTests {
         while true {
             let disk = try FaultyDisk(source.crash(seed: 1, .keepAll))
             disk.stop(afterMutations: mutations)
-            let working = try Layer(disk)
+            let working = try SimulatedLayer(disk)
             var report: RepairReport?
             do throws(StoreError) {
                 report = try TimeSeriesStore.repair(from: "/old", to: "/new", options: working.options)
@@ -246,7 +228,7 @@ struct InterruptedRepairTests {
                 #expect(mutations < 400, "it never succeeds: \(error)")
                 if mutations >= 400 { break }
             }
-            let left = try Layer(disk.crash(seed: UInt64(mutations), mutations % 2 == 0 ? .keepAll : .any))
+            let left = try SimulatedLayer(disk.crash(seed: UInt64(mutations), mutations % 2 == 0 ? .keepAll : .any))
             do {
                 let found = try TimeSeriesStore.open(at: "/new", options: left.options)
                 defer { found.close() }

@@ -129,6 +129,7 @@ struct ShareTests {
         try one.bulkLoad { loader in
             let starts = (0..<70_000).map { Int64($0) * second }
             try loader.append(to: shared.id, starts: starts.span, values: [Double](repeating: 1, count: 70_000).span)
+            // Longer than an idle writer stays: what keeps it is the load.
             usleep(20_000)
             #expect(throws: StoreError.self) { try two.append(to: shared.id, [Sample(start: 5, value: 5)]) }
         }
@@ -164,17 +165,37 @@ struct ShareTests {
         #expect(failures.withLock { $0 } == [])
     }
 
+    @Test("A writer that gives way lets another one in at once; not while a load is under way")
+    func givesWay() throws {
+        var shared = try Shared(idle: .seconds(3_600), wait: .zero)
+        // A merge in the background keeps the turn, too.
+        shared.options.compacts = false
+        let one = try shared.open()
+        let two = try shared.open()
+        defer {
+            one.close()
+            two.close()
+        }
+        try one.append(to: shared.id, [Sample(start: 1, value: 1)])
+        #expect(throws: StoreError.self) { try two.append(to: shared.id, [Sample(start: 2, value: 2)]) }
+        try one.bulkLoad { loader throws(StoreError) in
+            one.giveWay()
+            try loader.append(to: shared.id, starts: [2].span, values: [2].span)
+        }
+        #expect(throws: StoreError.self) { try two.append(to: shared.id, [Sample(start: 3, value: 3)]) }
+        one.giveWay()
+        try two.append(to: shared.id, [Sample(start: 3, value: 3)])
+        two.giveWay()
+        two.giveWay()
+        try one.append(to: shared.id, [Sample(start: 4, value: 4)])
+        #expect(try one.snapshot().all(shared.id).map(\.value) == [1, 2, 3, 4])
+    }
+
     @Test("After a commit of unknown outcome the next one opens the writer anew")
     func failure() throws {
         let disk = try FaultyDisk()
-        let databases = try DiskDatabases(disk)
-        var options = StoreOptions()
-        options.disk = disk
-        let layer = databases.name + "-pages"
-        try CatalogVFS.register(layer, over: databases.name)
-        defer { CatalogVFS.unregister(layer) }
-        options.catalogVFS = layer
-        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: options)
+        let layer = try SimulatedLayer(disk)
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: layer.options)
         defer { store.close() }
         let id = try store.series("pulse", kind: .discrete).id
         disk.inject(DiskFault([.sync], pathSuffix: "-wal"))
@@ -190,14 +211,8 @@ struct ShareTests {
     @Test("A commit of unknown outcome beside a load ends neither the load's turn nor its files; the load is refused")
     func failureBesideWork() throws {
         let disk = try FaultyDisk()
-        let databases = try DiskDatabases(disk)
-        var options = StoreOptions()
-        options.disk = disk
-        let layer = databases.name + "-pages"
-        try CatalogVFS.register(layer, over: databases.name)
-        defer { CatalogVFS.unregister(layer) }
-        options.catalogVFS = layer
-        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: options)
+        let layer = try SimulatedLayer(disk)
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", mode: .shared, options: layer.options)
         defer { store.close() }
         let id = try store.series("pulse", kind: .discrete).id
         let starts = (0..<70_000).map { Int64($0) * second }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import ChunkFormat
+import FileSystem
 import TestSupport
 import Testing
 
@@ -99,4 +101,22 @@ func expectEqual(
             "\(note) weighted \(found.timeWeightedAverage ?? .nan) \(wanted.timeWeightedAverage ?? .nan)",
             sourceLocation: location)
     }
+}
+
+/// Options of stores that lie wholly on a simulated disk, SQLite's files and the catalog's layer over them included.
+final class SimulatedLayer {
+    private let databases: DiskDatabases
+    let options: StoreOptions
+
+    init(_ disk: any Disk) throws {
+        databases = try DiskDatabases(disk)
+        let name = databases.name + "-checked"
+        try CatalogVFS.register(name, over: databases.name)
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogVFS = name
+        self.options = options
+    }
+
+    deinit { options.catalogVFS.map { CatalogVFS.unregister($0) } }
 }

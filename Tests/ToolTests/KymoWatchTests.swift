@@ -66,7 +66,10 @@ struct KymoWatchTests {
     @Test("what makes no sense is refused; an anchor of another store says so")
     func usage() throws {
         #expect(try kymo("watch", "bodyMass", "--since", "nonsense").code == 64)
-        let other = "01" + String(repeating: "0", count: 32)
+        // The fifth commit of the store 00010203-..., as `ChangeAnchor.text` says it.
+        let other = "01000102030405060708090a0b0c0d0e0f0582e14d01"
         #expect(try kymo("watch", "bodyMass", "--since", other, "--all").code == 64)
+        let refused = try kymo("watch", "bodyMass", "--since", other, "--once")
+        #expect(refused.code == 64 && refused.errors.contains("another store"), "\(refused.errors)")
     }
 }
