@@ -218,16 +218,27 @@ extension IntColumn {
         case (.absent, .absent): return
         case (.constant(let a), .constant(let b)) where a == b: return
         case (.sequence(let a), .sequence(let b)) where a &+ Int64(old) == b: return
-        case (.values(var array), _):
+        default: break
+        }
+        var array = [Int64]()
+        if case .values(let own) = self {
+            array = own
             self = .absent  // so that the array is not copied
-            for i in 0..<added { array.append(other.at(i)) }
-            self = .values(array)
-        default:
-            var array = [Int64]()
-            array.reserveCapacity(old + added)
-            for i in 0..<old { array.append(at(i)) }
-            for i in 0..<added { array.append(other.at(i)) }
-            self = .values(array)
+        } else {
+            array.reserveCapacity(2 * (old + added))
+            append(old, to: &array)
+        }
+        other.append(added, to: &array)
+        self = .values(array)
+    }
+
+    /// Appends the first rows to an array.
+    private func append(_ count: Int, to array: inout [Int64]) {
+        switch self {
+        case .absent: array.append(contentsOf: repeatElement(0, count: count))
+        case .constant(let x): array.append(contentsOf: repeatElement(x, count: count))
+        case .sequence(let first): for i in 0..<count { array.append(first &+ Int64(i)) }
+        case .values(let own): array.append(contentsOf: own[..<count])
         }
     }
 

@@ -150,6 +150,7 @@ extension TimeSeriesStore {
 
     /// Commits what waits, this caller's append first, for all its callers.
     private func lead() throws(StoreError) -> CommitReceipt {
+        queue.waitForCompany()
         var group = [PendingAppend]()
         let result = Result { () throws(StoreError) in
             // What came while the writer was busy comes along.
@@ -194,7 +195,7 @@ extension TimeSeriesStore {
     /// After a commit: tidying up that fails does not change that it happened, and the next append tries again.
     private func tidyUp() {
         guard needsSealing else { return }
-        try? seal(everything: false)
+        sealWhatIsDue()
         compactWhatIsDue()
     }
 

@@ -216,11 +216,4 @@ extension Tombstones {
         guard isTouched else { return false }
         return try summary(of: run).count < run.summary.count
     }
-
-    /// With lower counts, by id.
-    fileprivate func without(_ removed: [Int64: Int64]) -> Tombstones {
-        counting(
-            Dictionary(
-                uniqueKeysWithValues: all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }))
-    }
 }

@@ -38,6 +38,8 @@ public final class TimeSeriesStore: Sendable {
     let queue = CommitQueue()
     let encoders = TailEncoders()
     let compaction = CompactionState()
+    /// Held while the tail is sealed: one thread does it at a time.
+    let sealing = Mutex(())
     /// Those that commit in the background, as long as somebody has them.
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.

@@ -97,6 +97,11 @@ final class Tombstones: Sendable {
         return Tombstones(changed, like: self)
     }
 
+    /// With lower counts, by id.
+    func without(_ removed: [Int64: Int64]) -> Tombstones {
+        counting(Dictionary(uniqueKeysWithValues: all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }))
+    }
+
     /// What hides samples of a run; nil if nothing does.
     func mask(over run: Run) -> Mask? {
         if let births, births.touch(run.births.first, run.births.last) != .none {

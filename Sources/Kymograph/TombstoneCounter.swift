@@ -67,10 +67,4 @@ struct TombstoneCounter {
     var counted: Tombstones {
         tombstones.counting(Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }))
     }
-
-    /// The tombstones without what was met, which is gone.
-    var reduced: Tombstones {
-        tombstones.counting(
-            Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, max(0, $0.count - (counts[$0.id] ?? 0))) }))
-    }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import FileSystem
+
+/// The samples of the tail of one version on their way into a segment. Nothing of it is visible before a commit.
+struct SealStep {
+    /// Bytes of the tail above which everything in it is sealed.
+    private static let largeTail = 16 << 20
+
+    private let store: TimeSeriesStore
+    /// What it was begun with.
+    private let version: Version
+    /// The series that go into the segment.
+    private let due: Set<Int64>
+    private let bytes: Int
+    private var file: SegmentWriter?
+    /// What was written.
+    private(set) var rows = [SegmentRow]()
+    /// What stays in the tail, as one row, which has to be small.
+    private(set) var kept = [(series: Int64, rows: SampleRows)]()
+    /// Samples that were left out because they are deleted: by series, and by the tombstone's id.
+    private(set) var removed = [Int64: [Int64: Int64]]()
+
+    init(_ store: TimeSeriesStore, _ version: Version, everything: Bool) {
+        self.store = store
+        self.version = version
+        var bytes = 0
+        for case .tail(let block) in version.runs.values.joined() { bytes += block.length }
+        self.bytes = bytes
+        let isLarge = bytes > Self.largeTail
+        let enough = everything || isLarge ? 1 : Swift.max(1, store.options.sealSamples / 8)
+        due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
+    }
+
+    /// The rows of the tail that it takes.
+    var tail: [Int64] { version.tailRows }
+    /// The commit whose samples it moves.
+    var sequence: Int64 { version.seq }
+
+    /// Writes the segment and makes it durable, with its name. If it throws, nothing is left of it.
+    mutating func run() throws(StoreError) {
+        if tail.isEmpty { return }
+        try store.requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
+        let scratch = QueryScratch(nil)
+        do throws(StoreError) {
+            for series in version.runs.keys.sorted() {
+                var rows = try samples(of: series, version, scratch)
+                if rows.count == 0 { continue }
+                rows.sort()
+                if due.contains(series) {
+                    if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
+                    try file?.append([RunPart(rows, series: series)])
+                } else {
+                    kept.append((series, rows))
+                }
+            }
+            if let file {
+                rows = [try file.finish()]
+                let directory = store.layout.segments
+                try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
+            }
+        } catch {
+            abandon()
+            throw error
+        }
+    }
+
+    /// Takes deletions that came meanwhile into account. The segment is as old as the version, so that they hide its
+    /// samples; the row of what is kept is younger than they are, and must not hold what they hide.
+    mutating func keepUp(with now: Version) throws(StoreError) {
+        let scratch = QueryScratch(nil)
+        for i in kept.indices {
+            let series = kept[i].series
+            guard now.tombstones[series]?.all.contains(where: { $0.born > sequence }) ?? false else { continue }
+            removed[series] = nil
+            kept[i].rows = try samples(of: series, now, scratch)
+            kept[i].rows.sort()
+        }
+        kept.removeAll { $0.rows.count == 0 }
+    }
+
+    /// Removes what was written.
+    func abandon() { file?.abandon() }
+
+    /// The samples of a series in the rows of the tail that it takes, without those that a version hides.
+    private mutating func samples(
+        of series: Int64, _ version: Version, _ scratch: QueryScratch
+    ) throws(StoreError) -> SampleRows {
+        var rows = SampleRows()
+        var counter = version.tombstones[series].map { TombstoneCounter($0) }
+        for case .tail(let block) in version.runs[series] ?? [] where block.seq <= sequence {
+            try scratch.load(block, .all)
+            // A row of the tail was born with its commit; here that has to be written down.
+            if case .absent = scratch.block.born { scratch.block.born = .constant(block.seq) }
+            counter?.take(scratch.block, born: block.seq)
+            if scratch.block.count > 0 { rows.append(scratch.block) }
+        }
+        if let counts = counter?.counts, !counts.isEmpty { removed[series] = counts }
+        return rows
+    }
+}
