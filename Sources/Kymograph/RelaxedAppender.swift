@@ -177,7 +177,7 @@ public struct RelaxedSeries: Sendable {
         let (generation, count) = column.append(start, end, value)
         if count % RelaxedAppender.stride == 0 { appender.count(samples: RelaxedAppender.stride) }
         appender.schedule()
-        return RelaxedReceipt(generation: generation, appender: appender)
+        return RelaxedReceipt(generation: generation, ledger: appender.ledger)
     }
 
     /// Takes samples, in any order: all or none are committed together.
@@ -202,27 +202,27 @@ public struct RelaxedSeries: Sendable {
         let (generation, strides) = column.append(rows)
         if strides > 0 { appender.count(samples: strides * RelaxedAppender.stride) }
         appender.schedule()
-        return RelaxedReceipt(generation: generation, appender: appender)
+        return RelaxedReceipt(generation: generation, ledger: appender.ledger)
     }
 }
 
 /// When samples that were taken will be on the disk.
 public struct RelaxedReceipt: Sendable {
     let generation: Int64
-    let appender: RelaxedAppender
+    /// Not the appender, which the store has a weak reference to: counting its references takes the slow way.
+    let ledger: RelaxedLedger
 
     /// Waits until the samples are committed; blocks the thread.
     ///
     /// - Returns: a commit whose snapshots show the samples.
     /// - Throws: what the commit threw; the samples are not stored then, or, with `outcomeUnknown`, perhaps.
     @discardableResult
-    public func wait() throws(StoreError) -> CommitReceipt { try appender.ledger.wait(for: generation) }
+    public func wait() throws(StoreError) -> CommitReceipt { try ledger.wait(for: generation) }
 
     /// Waits until the samples are committed, without blocking a thread. See `wait()`.
     @discardableResult
     public func committed() async throws(StoreError) -> CommitReceipt {
-        let ledger = appender.ledger
-        let generation = generation
+        let (ledger, generation) = (ledger, generation)
         return try await withCheckedContinuation { continuation in
             ledger.notify(generation) { continuation.resume(returning: $0) }
         }.get()
