@@ -3,7 +3,7 @@
 package import Kymograph
 
 /// A checksum over answers (FNV-1a, 64 bits).
-package struct AnswerHash: Sendable {
+package struct AnswerHash: Equatable, Sendable {
     private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
     package init() {}

@@ -44,7 +44,11 @@ package struct MergeBenchmark {
                 let store = try store(data, "\(work)/\(name)-\(threads)")
                 defer { store.close() }
                 if plain { rows.append(try row(density, data, store.snapshot())) }
-                if wanted.isEmpty || wanted.contains(name) { rows.append(try row(name, data, store.snapshot())) }
+                if wanted.isEmpty || wanted.contains(name) {
+                    rows.append(try row(name, data, store.snapshot()))
+                    rows.append(try row(name, data, store.snapshot(), isNew: true))
+                    rows.append(try live(name, data, store))
+                }
             }
         }
         return rows
@@ -56,7 +60,13 @@ package struct MergeBenchmark {
         let store = try store(data(parts[0], parts.count > 1 ? parts[1] : "rarely"), "\(work)/\(name)")
         let snapshot = store.snapshot()
         let ids = snapshot.series.map(\.id)
-        return ({ blackHole(try answer(name, snapshot, ids).count) }, store.close)
+        var asked: Int64 = 0
+        return (
+            {
+                asked += 1
+                blackHole(try answer(name, snapshot, ids, asked).count)
+            }, store.close
+        )
     }
 
     /// As exports have it (95 samples of a source on a day, of a few minutes, half of them in three busy hours) or
@@ -100,22 +110,57 @@ package struct MergeBenchmark {
         return store
     }
 
-    private func answer(_ name: String, _ snapshot: Snapshot, _ ids: [SeriesID]) throws -> BucketTable {
+    /// - Parameter more: nanoseconds after the last day, so that the question is another one.
+    private func answer(
+        _ name: String, _ snapshot: Snapshot, _ ids: [SeriesID], _ more: Int64 = 0
+    ) throws -> BucketTable {
         let cut = Buckets.calendar(.days(1), zone: "UTC")
-        let span = TimeRange(0, Int64(days) * Self.day)
+        let span = TimeRange(0, Int64(days) * Self.day + more)
         if !name.contains("-") { return try snapshot.buckets(of: ids, cut, over: span) }
         return try snapshot.buckets(of: MergedSources(ids), cut, over: span)
     }
 
-    private func row(_ name: String, _ data: Data, _ snapshot: Snapshot) throws -> BenchResult {
+    /// - Parameter isNew: whether what is asked was not asked before.
+    private func row(_ name: String, _ data: Data, _ snapshot: Snapshot, isNew: Bool = false) throws -> BenchResult {
         let ids = snapshot.series.map(\.id)
         let found = try answer(name, snapshot, ids)
         try check(found, name, data)
-        let watch = try Stopwatch.rounds(runs, seconds: runSeconds) { _ = try answer(name, snapshot, ids) }
+        var asked: Int64 = 0
+        let watch = try Stopwatch.rounds(runs, seconds: runSeconds) {
+            if isNew { asked += 1 }
+            _ = try answer(name, snapshot, ids, asked)
+        }
         let how =
             !name.contains("-") ? "added up" : "merged, both on \(name.hasSuffix("always") ? "all days" : "few days")"
-        return BenchResult(
-            id: name, set: "steps", threads: threads, mode: "warm", watch: watch,
+        let mode = isNew ? "new" : "warm"
+        return result(name, mode, data, found, watch, how + (isNew ? ", asked for the first time" : ""))
+    }
+
+    /// The answer after each of some commits of one sample of the last day.
+    private func live(_ name: String, _ data: Data, _ store: TimeSeriesStore) throws -> BenchResult {
+        let ids = store.snapshot().series.map(\.id)
+        var watch = Stopwatch()
+        for i in 0..<Int64(32) {
+            let start = Int64(days) * Self.day - (40 - i) * Self.second
+            try store.append(to: ids[0], [Sample(start: start, end: start + Self.second, value: 1)])
+            let snapshot = store.snapshot()
+            _ = try watch.measure { try answer(name, snapshot, ids) }
+        }
+        // Asked anew by another opening, it is the same.
+        let found = try answer(name, store.snapshot(), ids)
+        let other = try TimeSeriesStore.open(at: store.path, mode: .readOnly)
+        defer { other.close() }
+        guard AnswerHash(found) == AnswerHash(try answer(name, other.snapshot(), ids)) else {
+            throw BenchError("\(name): what was kept is not what is there")
+        }
+        return result(name, "live", data, found, watch, "merged, after a commit of one sample each")
+    }
+
+    private func result(
+        _ name: String, _ mode: String, _ data: Data, _ found: BucketTable, _ watch: Stopwatch, _ how: String
+    ) -> BenchResult {
+        BenchResult(
+            id: name, set: "steps", threads: threads, mode: mode, watch: watch,
             samples: data.series.reduce(0) { $0 + $1.starts.count }, hash: AnswerHash(found),
             what: "\(NumberWords.plural(found.count, "daily total")) of two sources, \(how)")
     }

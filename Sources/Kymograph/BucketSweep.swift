@@ -50,6 +50,12 @@ struct BucketSweep {
         last = edges[edges.count - 1]
     }
 
+    /// Bytes in memory, about.
+    var bytes: Int {
+        8 * edges.count + MemoryLayout<BucketRow>.stride * rows.count + MemoryLayout<Extra>.stride * extras.count
+            + MemoryLayout<Share>.stride * shares.count
+    }
+
     /// The first instant after the bucket in hand.
     var upper: Int64 { edges[cursor + 1] }
 

@@ -39,6 +39,9 @@ struct BucketPiece: Sendable {
     /// Number of buckets.
     var count: Int { sweep.rows.count }
 
+    /// Bytes in memory, about.
+    var bytes: Int { sweep.bytes + 64 * (integrals.count + spreads.count) }
+
     func aggregate(_ i: Int) -> Aggregate {
         let row = sweep.rows[i]
         var a = Aggregate(start: sweep.edges[i], end: sweep.edges[i + 1], count: Int(row.count))

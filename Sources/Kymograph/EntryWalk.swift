@@ -70,6 +70,12 @@ struct EntryWalk {
         return mask.touch(node.firstStart(i), node.lastStart(i)) == .all
     }
 
+    /// Where the samples of the block that the walk is at begin.
+    var firstStart: Int64? {
+        guard let level, level.at < level.node.count else { return nil }
+        return level.node.firstStart(level.at)
+    }
+
     /// Decodes columns of the block that the walk is at, and passes it.
     mutating func takeBlock(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         guard let current = level, current.node.level == 0, current.at < current.node.count else { return }

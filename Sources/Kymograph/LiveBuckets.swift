@@ -136,7 +136,7 @@ public struct LiveBuckets: Sendable {
 
 extension Snapshot {
     /// The ranges of time in which later commits than one may have changed something.
-    fileprivate func touched(_ ids: [SeriesID], after seq: Int64) throws(StoreError) -> [TimeRange] {
+    func touched(_ ids: [SeriesID], after seq: Int64) throws(StoreError) -> [TimeRange] {
         var found = [TimeRange]()
         for id in ids {
             for run in runs(id) where run.births.last > seq {

@@ -6,8 +6,9 @@ import Synchronization
 /// A commit that somebody may still look at, as long as this object exists.
 final class CommitHold: Sendable {
     let seq: Int64
-    /// What is known of copies of samples: with the hold, so that a snapshot has one reference for both.
+    /// What is known of copies of samples, and of merged sources: with the hold, so that a snapshot has one reference.
     var copies: CopiesCache { slots.copies }
+    var merged: MergedTables { slots.merged }
     private let slots: ReaderSlots
 
     fileprivate init(_ seq: Int64, _ slots: ReaderSlots) {
@@ -40,6 +41,7 @@ final class ReaderSlots: Sendable {
 
     /// Shared by all versions of the opening.
     let copies = CopiesCache()
+    let merged = MergedTables()
     private let path: String
     private let disk: any Disk
     private let state: Mutex<State>

@@ -20,7 +20,7 @@ extension Snapshot {
     ) throws(StoreError) -> Aggregate {
         try check(merged, options)
         if range.isEmpty { return Aggregate(start: range.start, end: range.end, count: 0) }
-        return try merge(merged, [range.start, range.end], options, explanation)[0]
+        return try merge(merged, [range.start, range.end], options, nil, explanation)[0]
     }
 
     /// Statistics of several sources in adjoining buckets, merged by priority.
@@ -42,7 +42,8 @@ extension Snapshot {
         try check(merged, options)
         let edges = try edges(buckets, range, merged.series)
         if edges.count < 2 { return BucketTable([]) }
-        return try merge(merged, edges, options, explanation)
+        let question = MergedTables.Question(merged: merged, buckets: buckets, range: range, options: options)
+        return try merge(merged, edges, options, question, explanation)
     }
 
     private func check(_ merged: MergedSources, _ options: AggregateOptions) throws(StoreError) {
@@ -63,7 +64,8 @@ extension Snapshot {
     }
 
     private func merge(
-        _ merged: MergedSources, _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
+        _ merged: MergedSources, _ edges: [Int64], _ options: AggregateOptions, _ question: MergedTables.Question?,
+        _ explanation: QueryExplanation?
     ) throws(StoreError) -> BucketTable {
         var copies = [SeriesID: SampleCopies]()
         for id in merged.countsCopies ? [] : merged.counted {
@@ -75,17 +77,25 @@ extension Snapshot {
         }
         let without = copies
         let count = edges.count - 1
-        let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
-        guard version.threads > 1, count > 1, samples >= 131_072 else {
-            return BucketTable([try sweep(merged, without, edges, options, explanation)])
-        }
-        let length = Swift.max(1, (count + 4 * version.threads - 1) / (4 * version.threads))
+        let length = Swift.min(64, Swift.max(1, (count + 4 * version.threads - 1) / (4 * version.threads)))
         let pieces = stride(from: 0, to: count, by: length).map { $0..<Swift.min($0 + length, count) }
-        return BucketTable(
-            try Parallel.map(pieces.count, threads: version.threads, explain: explanation) {
-                i, own throws(StoreError) in
-                try sweep(merged, without, Array(edges[pieces[i].lowerBound...pieces[i].upperBound]), options, own)
-            })
+        let answer = question.flatMap { version.merged?.answer($0) }
+        var found = try untouched(answer, merged, edges, pieces)
+        let missing = pieces.indices.filter { found[$0] == nil }
+        let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
+        let threads = samples >= 131_072 ? version.threads : 1
+        let swept = try Parallel.map(missing.count, threads: threads, explain: explanation) {
+            i, own throws(StoreError) in
+            let piece = pieces[missing[i]]
+            return try sweep(merged, without, Array(edges[piece.lowerBound...piece.upperBound]), options, own)
+        }
+        for (place, piece) in zip(missing, swept) { found[place] = piece }
+        let all = pieces.indices.compactMap { found[$0] }
+        if let question, !missing.isEmpty || answer?.sequence != sequence {
+            let answer = MergedTables.Answer(sequence: sequence, edges: edges, length: length, pieces: all)
+            version.merged?.keep(answer, to: question)
+        }
+        return BucketTable(all)
     }
 
     /// Whether samples of two sources can have a part of the same time.

@@ -41,6 +41,8 @@ struct Version: Sendable {
 
     /// What is known of copies; shared by the versions of an opening once they are published.
     var copies: CopiesCache { hold?.copies ?? CopiesCache() }
+    /// What was found of merged sources.
+    var merged: MergedTables? { hold?.merged }
 
     mutating func add(_ one: Series) {
         series[one.id.rawValue] = one

@@ -79,6 +79,12 @@ struct MergedLifeTests {
                 of: merged, over: TimeRange(edges[i], edges[i + 1]), computing: .duration)
             #expect(one == found[i], "\(note): bucket \(i) alone")
         }
+        // What is asked again and again is kept, and only what commits touched is computed anew.
+        let usual = MergedSources(sources: Self.layout.map { $0.map { ids[$0] } })
+        for one in try snapshot.buckets(of: usual, .fixed(nanoseconds: 5_000 * second), computing: .duration) {
+            let alone = try snapshot.aggregate(of: usual, over: TimeRange(one.start, one.end), computing: .duration)
+            #expect(one == alone, "\(note): kept")
+        }
         let chosen = Set(ids.filter { _ in random.below(2) == 0 })
         var some = merged
         some.counting = chosen
