@@ -50,7 +50,7 @@ extension TimeSeriesStore {
         let isLarge = bytes > Self.largeTail
         let enough = everything || isLarge ? 1 : Swift.max(1, self.options.sealSamples / 8)
         let due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
-        let (sealed, kept, tombstones) = try self.tailRows(version, due)
+        let (sealed, kept, tombstones, horizon) = try self.tailRows(version, due)
         var segments = [SegmentRow]()
         var file: SegmentWriter?
         do throws(StoreError) {
@@ -67,7 +67,7 @@ extension TimeSeriesStore {
             }
             _ = try self.commitSegments(
                 segments, newSeries: [], sealing: version.tailRows, replacement: kept, tombstones: tombstones,
-                &writer, nil)
+                forgetting: horizon, &writer, nil)
         } catch {
             if error.kind != .outcomeUnknown { file?.abandon() }
             throw error
@@ -83,16 +83,19 @@ extension TimeSeriesStore {
         return bytes
     }
 
-    /// All samples of the tail by series: those to be sealed, and those that stay; what is deleted is left out of both.
+    /// All samples of the tail by series: those to be sealed, and those that stay; what is deleted is left out of both,
+    /// and the horizon is the newest commit that deleted some of it.
     private func tailRows(
         _ version: Version, _ due: Set<Int64>
     ) throws(StoreError) -> (
-        sealed: [(Int64, SampleRows)], kept: [(series: Int64, rows: SampleRows)], tombstones: [Int64: Tombstones]
+        sealed: [(Int64, SampleRows)], kept: [(series: Int64, rows: SampleRows)], tombstones: [Int64: Tombstones],
+        horizon: Int64
     ) {
         let scratch = QueryScratch(nil)
         var sealed = [(Int64, SampleRows)]()
         var kept = [(series: Int64, rows: SampleRows)]()
         var reduced = [Int64: Tombstones]()
+        var horizon: Int64 = 0
         for series in version.runs.keys.sorted() {
             var rows = SampleRows()
             var counter = version.tombstones[series].map { TombstoneCounter($0) }
@@ -103,7 +106,10 @@ extension TimeSeriesStore {
                 counter?.take(scratch.block, born: block.seq)
                 if scratch.block.count > 0 { rows.append(scratch.block) }
             }
-            if let counter, !counter.counts.isEmpty { reduced[series] = counter.reduced }
+            if let counter, !counter.counts.isEmpty {
+                reduced[series] = counter.reduced
+                horizon = Swift.max(horizon, counter.newest)
+            }
             if rows.count == 0 { continue }
             if due.contains(series) {
                 sealed.append((series, rows))
@@ -112,6 +118,6 @@ extension TimeSeriesStore {
                 kept.append((series, rows))
             }
         }
-        return (sealed, kept, reduced)
+        return (sealed, kept, reduced, horizon)
     }
 }
