@@ -111,6 +111,7 @@ extension CatalogDatabase {
             try transaction.run("DELETE FROM run WHERE segment=?", [segment])
             try transaction.run("DELETE FROM segment WHERE id=?", [segment])
         }
+        if let horizon = commit.horizon { try note(horizon: horizon, transaction) }
         try writeDeletions(commit, transaction)
         for series in commit.removedSeries { try transaction.run("DELETE FROM series WHERE id=?", [series]) }
         if commit.touchesMore { try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [commit.seq]) }

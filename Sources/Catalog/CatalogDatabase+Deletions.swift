@@ -11,7 +11,7 @@ extension CatalogDatabase {
 
     /// Writes what a commit says of deletions.
     func writeDeletions(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
-        if !commit.deletions.isEmpty { try makeRoomForDeletions(transaction) }
+        if !commit.deletions.isEmpty { try raiseFormat(transaction) }
         for row in commit.deletions.tombstones {
             guard row.id > 0, row.born == commit.seq, row.start < row.end, row.count >= 0 else {
                 throw CatalogError(.other, "tombstone \(row.id) cannot be written down", path: path)
@@ -30,7 +30,7 @@ extension CatalogDatabase {
     /// Puts an image's deletions into a catalog that is being filled.
     func restore(_ deletions: CatalogDeletions, _ transaction: CatalogTransaction) throws {
         if deletions.isEmpty { return }
-        try makeRoomForDeletions(transaction)
+        try raiseFormat(transaction)
         for row in deletions.tombstones { try insert(row, transaction) }
         if let now = deletions.now { try note(now: now, transaction) }
     }
@@ -44,20 +44,6 @@ extension CatalogDatabase {
     private func note(now: Int64, _ transaction: CatalogTransaction) throws {
         try transaction.run(
             "INSERT INTO retention(id,now)VALUES(1,?)ON CONFLICT(id)DO UPDATE SET now=excluded.now", [now])
-    }
-
-    /// Makes the tables, and raises the format so that older versions, which would show what is deleted, refuse it.
-    private func makeRoomForDeletions(_ transaction: CatalogTransaction) throws {
-        let format = try transaction.database.oneInt("PRAGMA user_version", path: path)
-        if format >= Self.deletionFormat { return }
-        guard format == Self.checkedFormat else {
-            throw CatalogError(
-                .full,
-                "the catalog is still of format \(format), for which there was no room or no time to be upgraded; "
-                    + "free some space and open the store again", path: path)
-        }
-        for table in CatalogSchema.deletionTables { try transaction.database.execute(sql: table.sql) }
-        try transaction.database.execute(sql: "PRAGMA user_version=\(Self.deletionFormat)")
     }
 
     /// The deletions of a catalog of some format.

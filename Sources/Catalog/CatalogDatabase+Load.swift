@@ -52,7 +52,8 @@ extension CatalogDatabase {
         return CatalogImage(
             storeID: storeID, homeZone: zone, formatVersion: Int(format), seq: seq,
             series: try series(database), segments: try segments(database, seq: seq), tail: tail,
-            deletions: try deletions(database, format: format, seq: seq))
+            deletions: try deletions(database, format: format, seq: seq),
+            history: try history(database, format: format, seq: seq))
     }
 
     private var positive: ClosedRange<Int64> { 1...Int64.max }

@@ -172,13 +172,27 @@ extension CatalogDatabase {
             ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence below 1"),
         ]
         var problems: [String] = []
-        if try database.oneInt("PRAGMA user_version", path: path) >= Self.deletionFormat {
+        let format = try database.oneInt("PRAGMA user_version", path: path)
+        if format >= Self.deletionFormat {
             rules.append(
                 (
                     """
                     SELECT count(*)<>0 FROM tombstone WHERE start>="end" OR count<0 OR born<1 \
                     OR born>\(CatalogSchema.lastSequence)
                     """, "a tombstone hides nothing, or was born after the last commit"
+                ))
+        }
+        if format >= Self.historyFormat {
+            let last = CatalogSchema.lastSequence
+            rules.append(
+                (
+                    "SELECT count(*)<>1 OR min(born)<0 OR max(born)>\(last) FROM horizon",
+                    "there is not one horizon, or it lies after the last commit"
+                ))
+            rules.append(
+                (
+                    "SELECT count(*)<>0 FROM epoch WHERE number=0 OR start<0 OR start>\(last)",
+                    "an epoch has no number, or begins after the last commit"
                 ))
         }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }

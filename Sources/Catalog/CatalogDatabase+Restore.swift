@@ -9,12 +9,13 @@ extension CatalogDatabase {
     package func restore(
         _ image: CatalogImage, extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(CatalogError) {
-        guard image.seq > 0 else { return }
+        guard image.seq > 0 || !image.history.isEmpty else { return }
         try commit(CatalogCommit(seq: 1, series: image.series, segments: image.segments)) { transaction in
             for row in image.tail {
                 try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [row.seq, Data(row.body)])
             }
             try self.restore(image.deletions, transaction)
+            try self.restore(image.history, transaction)
             try extra?(transaction)
             try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [image.seq])
         }

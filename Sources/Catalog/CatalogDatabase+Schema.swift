@@ -25,6 +25,7 @@ extension CatalogDatabase {
         try database.beginTransaction(.immediate)
         do {
             for table in CatalogSchema.tables(of: formatVersion) { try database.execute(sql: table.sql) }
+            if formatVersion >= historyFormat { try database.execute(sql: CatalogSchema.firstHorizon) }
             try database.execute(
                 sql: "INSERT INTO meta(id,store,zone,commit_seq)VALUES(1,?,?,0)",
                 arguments: [Data(storeID), homeZone])

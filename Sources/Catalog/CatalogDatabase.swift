@@ -10,7 +10,7 @@ internal import Synchronization
 /// any number of processes. Only the writing one checkpoints.
 package final class CatalogDatabase: Sendable {
     /// The latest format this version reads and writes.
-    package static let newestFormat = 3
+    package static let newestFormat = 4
 
     package let path: String
     package let isReadOnly: Bool

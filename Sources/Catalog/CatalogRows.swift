@@ -122,6 +122,35 @@ package struct CatalogDeletions: Sendable, Equatable {
     package var isEmpty: Bool { tombstones.isEmpty && now == nil }
 }
 
+/// A stretch of a store's life that no other copy of it shares.
+package struct EpochRow: Sendable, Equatable {
+    /// Random, and not 0, which is the first epoch's.
+    package var number: Int64
+    /// The commit after which it began. What earlier epochs did later is not in this store.
+    package var start: Int64
+
+    package init(number: Int64, start: Int64) {
+        self.number = number
+        self.start = start
+    }
+}
+
+/// What a catalog knows of how far back its store can be looked at.
+package struct CatalogHistory: Sendable, Equatable {
+    /// The newest commit of those that deleted samples which were left out since; 0 if none were, nil in a catalog of
+    /// a format that does not say.
+    package var horizon: Int64?
+    /// Those after the first, in the order in which they began.
+    package var epochs: [EpochRow] = []
+
+    package init(horizon: Int64? = nil, epochs: [EpochRow] = []) {
+        self.horizon = horizon
+        self.epochs = epochs
+    }
+
+    package var isEmpty: Bool { horizon == nil && epochs.isEmpty }
+}
+
 /// Everything the catalog knows at one commit.
 package struct CatalogImage: Sendable, Equatable {
     /// 16 bytes.
@@ -138,10 +167,12 @@ package struct CatalogImage: Sendable, Equatable {
     /// Ascending by sequence.
     package var tail: [TailRow]
     package var deletions: CatalogDeletions
+    package var history: CatalogHistory
 
     package init(
         storeID: [UInt8], homeZone: String, formatVersion: Int, seq: Int64, series: [SeriesRow],
-        segments: [SegmentRow], tail: [TailRow], deletions: CatalogDeletions = CatalogDeletions()
+        segments: [SegmentRow], tail: [TailRow], deletions: CatalogDeletions = CatalogDeletions(),
+        history: CatalogHistory = CatalogHistory()
     ) {
         self.storeID = storeID
         self.homeZone = homeZone
@@ -151,6 +182,7 @@ package struct CatalogImage: Sendable, Equatable {
         self.segments = segments
         self.tail = tail
         self.deletions = deletions
+        self.history = history
     }
 }
 
@@ -170,10 +202,12 @@ package struct CatalogCommit: Sendable {
     package var removedSegments: [Int64] = []
     /// Series to be forgotten; none of them may have a run left.
     package var removedSeries: [Int64] = []
-    /// New tombstones, or a time of retention. They raise the format to 3 where it is 2.
+    /// New tombstones, or a time of retention. They raise the format to 4 where it is lower.
     package var deletions = CatalogDeletions()
     /// New counts of present tombstones, by id.
     package var tombstoneCounts: [Int64: Int64] = [:]
+    /// The newest commit whose deleted samples this one leaves out, if it does; raises the format like a deletion.
+    package var horizon: Int64?
 
     package init(
         seq: Int64, series: [SeriesRow] = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
@@ -192,6 +226,6 @@ package struct CatalogCommit: Sendable {
     /// that carried an earlier one go.
     var touchesMore: Bool {
         tail == nil || !series.isEmpty || !segments.isEmpty || !sealedTail.isEmpty || !removedSegments.isEmpty
-            || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty
+            || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty || horizon != nil
     }
 }

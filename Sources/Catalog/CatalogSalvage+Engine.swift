@@ -9,6 +9,7 @@ package struct SalvagedCatalog: Sendable {
     package var segments: [SegmentRow] = []
     package var tail: [TailRow] = []
     package var deletions = CatalogDeletions()
+    package var history = CatalogHistory()
     /// Rows that are missing.
     package var gaps: [CatalogGap] = []
 
@@ -56,6 +57,7 @@ extension CatalogSalvage {
                 TailRow(seq: try row.int(0, in: 1...Int64.max / 2, "a sequence"), body: try row.blob(1)))
         }
         found.gaps += deletions(&found.deletions)
+        found.gaps += history(&found.history)
         return found
     }
 
@@ -75,6 +77,28 @@ extension CatalogSalvage {
         }
         if names.contains("retention") {
             gaps += rows(of: "retention", key: "id", columns: "now") { row in found.now = try row.int(1) }
+        }
+        return gaps
+    }
+
+    /// How far back the store can be looked at; nothing where the tables are not there.
+    private func history(_ found: inout CatalogHistory) -> [CatalogGap] {
+        var names: [String] = []
+        let path = self.path
+        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('horizon','epoch')") { row in
+            names.append(try row.text(0))
+        }
+        if let unknown { return [CatalogGap(table: "horizon", after: 0, before: nil, message: unknown.message)] }
+        var gaps: [CatalogGap] = []
+        if names.contains("horizon") {
+            gaps += rows(of: "horizon", key: "id", columns: "born") { row in
+                found.horizon = try row.int(1, in: 0...Int64.max / 2, "the horizon")
+            }
+        }
+        if names.contains("epoch") {
+            gaps += rows(of: "epoch", key: "id", columns: EpochRow.columns) { row in
+                found.epochs.append(try EpochRow(row, lastCommit: Int64.max / 2, path: path))
+            }
         }
         return gaps
     }

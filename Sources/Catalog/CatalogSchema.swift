@@ -56,9 +56,25 @@ enum CatalogSchema {
         ("retention", "CREATE TABLE retention(id INTEGER PRIMARY KEY CHECK(id=1),now INTEGER NOT NULL)STRICT"),
     ]
 
+    /// The tables that format 4 has beyond those of format 3; the first deletion or the first new epoch makes them.
+    static let historyTables: [(name: String, sql: String)] = [
+        ("horizon", "CREATE TABLE horizon(id INTEGER PRIMARY KEY CHECK(id=1),born INTEGER NOT NULL)STRICT"),
+        (
+            "epoch",
+            "CREATE TABLE epoch(id INTEGER PRIMARY KEY,number INTEGER NOT NULL,start INTEGER NOT NULL)STRICT"
+        ),
+    ]
+
+    /// The row that the table of the horizon has from the beginning: what was left out while nobody noted it.
+    static let firstHorizon =
+        "INSERT INTO horizon(id,born)VALUES(1,ifnull((SELECT born FROM tombstone ORDER BY id DESC LIMIT 1),0))"
+
     /// The tables of a format.
     static func tables(of format: Int) -> [(name: String, sql: String)] {
-        format >= CatalogDatabase.deletionFormat ? tables + deletionTables : tables
+        var found = tables
+        if format >= CatalogDatabase.deletionFormat { found += deletionTables }
+        if format >= CatalogDatabase.historyFormat { found += historyTables }
+        return found
     }
 
     /// The sequence of the last commit.

@@ -19,7 +19,7 @@ struct BirthWindow: Hashable, Sendable {
 extension Version {
     /// What the version shows of the samples that some commits brought.
     ///
-    /// Counts of samples are those of the whole runs: for scans only.
+    /// Counts of samples are those of the whole runs: for scans only. `asOf` gives all answers.
     func born(in window: BirthWindow) -> Version {
         var part = self
         for (series, list) in runs {

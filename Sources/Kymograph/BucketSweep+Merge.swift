@@ -40,7 +40,7 @@ extension BucketSweep {
                 i = end
                 continue
             }
-            let touch = mask?.touch(node.firstStart(i), node.lastStart(i)) ?? .none
+            let touch = mask?.touch(node, i) ?? .none
             if touch != .all {
                 let mask = touch == .none ? nil : mask
                 if node.level == 0 {

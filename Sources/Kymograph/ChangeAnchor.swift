@@ -15,12 +15,15 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
     }
 
     let store: [UInt8]
+    /// The epoch of the store that gave it; 0 is the first.
+    package let epoch: Int64
     /// The last commit of which everything was given.
     let commit: Int64
     let place: Place?
 
-    init(store: [UInt8], commit: Int64, place: Place? = nil) {
+    init(store: [UInt8], epoch: Int64, commit: Int64, place: Place? = nil) {
         self.store = store
+        self.epoch = epoch
         self.commit = commit
         self.place = place
     }
@@ -28,14 +31,17 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
     /// The commit whose changes, and those of all before it, have been given; of later ones some may have been.
     public var sequence: Int64 { commit }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
+    /// Without an epoch, which was the first one.
+    private static let firstVersion: UInt8 = 1
 
     /// The anchor as lower-case hexadecimal digits, to be kept anywhere: a version (1 byte), the store's id (16), the
-    /// commit, and where a page ended, as varints, and a CRC-32C (4).
+    /// epoch (8), the commit, and where a page ended, as varints, and a CRC-32C (4).
     public var text: String {
-        var writer = ByteWriter(capacity: 48)
+        var writer = ByteWriter(capacity: 64)
         writer.put(Self.version)
         writer.put(bytes: store)
+        writer.put(epoch)
         writer.put(varint: UInt64(commit))
         if let place {
             writer.put(varint: UInt64(place.through))
@@ -57,8 +63,10 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
         let body = Array(bytes[..<end])
         var reader = ByteReader(bytes)
         do throws(ByteError) {
-            guard try reader.u8() == Self.version else { return nil }
+            let version = try reader.u8()
+            guard version == Self.version || version == Self.firstVersion else { return nil }
             store = Array(try reader.bytes(16))
+            epoch = version == Self.firstVersion ? 0 : try reader.i64()
             commit = try Self.number(&reader)
             if reader.offset < end {
                 place = Place(
@@ -79,7 +87,7 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
 
     private static func bytes(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
-        guard digits.count % 2 == 0, digits.count <= 128 else { return nil }
+        guard digits.count % 2 == 0, digits.count <= 160 else { return nil }
         var bytes = [UInt8]()
         for i in stride(from: 0, to: digits.count, by: 2) {
             guard let high = value(digits[i]), let low = value(digits[i + 1]) else { return nil }

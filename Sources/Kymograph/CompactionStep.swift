@@ -19,6 +19,8 @@ struct CompactionStep {
     private let source: Snapshot
     /// Samples that were left out, by series and tombstone.
     private(set) var removed: [Int64: [Int64: Int64]] = [:]
+    /// The newest commit of those that deleted what was left out.
+    private(set) var horizon: Int64 = 0
     /// Samples that were written.
     private(set) var samples = 0
     /// For the commit.
@@ -90,6 +92,7 @@ struct CompactionStep {
                 try counter.take(run, scratch)
             }
             if !counter.counts.isEmpty { removed[id] = counter.counts }
+            horizon = max(horizon, counter.newest)
         }
     }
 

@@ -67,7 +67,7 @@ struct EntryWalk {
 
     private func isDeleted(_ node: IndexNode, _ i: Int) -> Bool {
         guard let mask else { return false }
-        return mask.touch(node.firstStart(i), node.lastStart(i)) == .all
+        return mask.touch(node, i) == .all
     }
 
     /// Where the samples of the block that the walk is at begin.
@@ -80,7 +80,7 @@ struct EntryWalk {
     mutating func takeBlock(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         guard let current = level, current.node.level == 0, current.at < current.node.count else { return }
         let (node, at) = (current.node, current.at)
-        let touch = mask?.touch(node.firstStart(at), node.lastStart(at)) ?? .none
+        let touch = mask?.touch(node, at) ?? .none
         try scratch.load(run, node.offset(at), node.length(at), columns, touch == .none ? nil : mask)
         level?.at += 1
     }

@@ -26,10 +26,20 @@ final class Mask: Sendable {
     /// The commit that brought the samples of which no column says so.
     private let runBorn: Int64
 
-    /// - Parameter births: with the commit of the run that the mask is for.
-    init(_ tombstones: ArraySlice<Tombstone>, _ births: (window: BirthWindow, runBorn: Int64)? = nil) {
-        self.births = births?.window
-        runBorn = births?.runBorn ?? 0
+    /// Hides what another mask hides, and the samples of all but some commits.
+    ///
+    /// - Parameter runBorn: the commit of the run that the mask is for.
+    init(_ base: Mask?, births: BirthWindow, runBorn: Int64) {
+        self.births = births
+        self.runBorn = runBorn
+        rangeStarts = base?.rangeStarts ?? []
+        rangeEnds = base?.rangeEnds ?? []
+        listed = base?.listed ?? ListedSamples()
+    }
+
+    init(_ tombstones: ArraySlice<Tombstone>) {
+        births = nil
+        runBorn = 0
         var starts = [Int64]()
         var ends = [Int64]()
         for range in tombstones.filter({ $0.listed == nil }).map(\.range).sorted(by: { $0.start < $1.start }) {
@@ -57,11 +67,16 @@ final class Mask: Sendable {
 
     /// What it does to samples that start from `first` to `last`. O(log tombstones).
     func touch(_ first: Int64, _ last: Int64) -> Touch {
+        let touch = delete(first, last)
+        return touch == .none && births != nil ? .some : touch
+    }
+
+    /// What tombstones do to samples that start from `first` to `last`.
+    private func delete(_ first: Int64, _ last: Int64) -> Touch {
         let at = Self.firstIndex(after: first, in: rangeEnds)
         if at < rangeEnds.count, rangeStarts[at] <= last {
             return rangeStarts[at] <= first && last < rangeEnds[at] ? .all : .some
         }
-        if births != nil { return .some }
         let next = Kernel.lowerBound(listed.starts, 0..<listed.count, first)
         return next < listed.count && listed.starts[next] <= last ? .some : .none
     }
@@ -69,8 +84,11 @@ final class Mask: Sendable {
     /// What it does to the samples below an entry of an index page.
     func touch(_ node: IndexNode, _ i: Int) -> Touch {
         // Where no block has births the entries have none either.
-        if let births, node.maxBorn(i) > 0, births.touch(node.minBorn(i), node.maxBorn(i)) == .all { return .all }
-        return touch(node.firstStart(i), node.lastStart(i))
+        guard let births, node.maxBorn(i) > 0 else { return touch(node.firstStart(i), node.lastStart(i)) }
+        let outside = births.touch(node.minBorn(i), node.maxBorn(i))
+        if outside == .all { return .all }
+        let touch = delete(node.firstStart(i), node.lastStart(i))
+        return touch == .none ? outside : touch
     }
 
     /// Removes what is hidden from a decoded block, and what does not start in a range.

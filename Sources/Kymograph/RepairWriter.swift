@@ -127,10 +127,11 @@ struct RepairWriter {
             segments[i].id = next
         }
         let version = TimeSeriesStore.formatVersion
+        let past = try salvage.past(seq)
         let image = CatalogImage(
             storeID: salvage.storeID, homeZone: salvage.zone.identifier, formatVersion: version, seq: seq,
             series: salvage.series.values.sorted { $0.id < $1.id }, segments: segments, tail: tail,
-            deletions: deletions)
+            deletions: deletions, history: past)
         let vfs = options.catalogVFS
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.create(

@@ -51,6 +51,7 @@ struct RestoreRun {
             }
         }
         let image = try examine()
+        try beginEpoch()
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(draft.segments)
             try disk.syncDirectory(draft.root)
@@ -82,12 +83,29 @@ struct RestoreRun {
         return image
     }
 
+    /// Says that what comes now is no part of the life of the store that was backed up.
+    private func beginEpoch() throws(StoreError) {
+        let number = try StorePast.newEpoch()
+        let (path, vfs) = (draft.catalog, options.catalogVFS)
+        try inCatalog { () throws(CatalogError) in
+            let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)
+            do throws(CatalogError) {
+                try catalog.beginEpoch(number)
+            } catch {
+                try? catalog.close()
+                throw error
+            }
+            try catalog.close()
+        }
+    }
+
     /// Removes what was made, or what an interrupted restoration left.
     func abandon() {
         let left = (try? disk.list(draft.segments)) ?? []
         for name in left where name.hasSuffix(".kseg") {
             try? disk.remove(draft.segments + "/" + name)
         }
-        for path in [draft.segments, draft.catalog, draft.lock, draft.root] { try? disk.remove(path) }
+        let catalog = ["", "-wal", "-shm", "-journal"].map { draft.catalog + $0 }
+        for path in [draft.segments] + catalog + [draft.lock, draft.root] { try? disk.remove(path) }
     }
 }

@@ -66,9 +66,11 @@ extension Snapshot {
     func copies(of id: SeriesID, _ explanation: QueryExplanation?) throws(StoreError) -> SampleCopies {
         let runs = Set(runs(id).map { CopiesCache.RunKey($0) })
         let tombstone = version.tombstones(of: id)?.all.last?.id
+        // The same runs and tombstones may show fewer samples in the past.
+        let isPart = version.tombstones(of: id)?.births != nil
         var from = Int64.min
         var known = SampleCopies()
-        if let entry = version.copies.entry(id.rawValue), entry.tombstone == tombstone {
+        if !isPart, let entry = version.copies.entry(id.rawValue), entry.tombstone == tombstone {
             if entry.runs == runs { return entry.copies }
             from = entry.runs.symmetricDifference(runs).map(\.firstStart).min() ?? .min
             known = entry.copies.before(from)
@@ -80,7 +82,9 @@ extension Snapshot {
             explanation?.samplesCompared += batch.count
             return true
         }
-        version.copies.note(.init(runs: runs, tombstone: tombstone, copies: search.found), of: id.rawValue)
+        if !isPart {
+            version.copies.note(.init(runs: runs, tombstone: tombstone, copies: search.found), of: id.rawValue)
+        }
         return search.found
     }
 }

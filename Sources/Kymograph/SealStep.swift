@@ -22,6 +22,8 @@ struct SealStep {
     private(set) var kept = [(series: Int64, rows: SampleRows)]()
     /// Samples that were left out because they are deleted: by series, and by the tombstone's id.
     private(set) var removed = [Int64: [Int64: Int64]]()
+    /// The newest commit whose deleted samples were left out.
+    private(set) var horizon: Int64 = 0
 
     init(_ store: TimeSeriesStore, _ version: Version, everything: Bool) {
         self.store = store
@@ -97,7 +99,10 @@ struct SealStep {
             counter?.take(scratch.block, born: block.seq)
             if scratch.block.count > 0 { rows.append(scratch.block) }
         }
-        if let counts = counter?.counts, !counts.isEmpty { removed[series] = counts }
+        if let counter, !counter.counts.isEmpty {
+            removed[series] = counter.counts
+            horizon = Swift.max(horizon, counter.newest)
+        }
         return rows
     }
 }

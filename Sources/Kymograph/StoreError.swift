@@ -47,6 +47,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case overloaded
         /// What changed since the anchor cannot be told; begin without one.
         case anchorExpired
+        /// The store can no longer be shown as it was then: samples that were there are gone for good.
+        case notRetained
     }
 
     /// What kind of error it is.

@@ -28,6 +28,8 @@ final class StoreSalvage {
     private let rows: SalvagedCatalog
     /// What was deleted, as far as the catalog can still tell.
     var deletions: CatalogDeletions { rows.deletions }
+    /// Whether the catalog names all there is, and says all that it has to say.
+    private let isWhole: Bool
     /// The segments to look through, with the catalog's rows where there are any.
     private var segments: [(uuid: [UInt8], row: SegmentRow?)]
     /// Identities of the tail's samples, where segments that no row names may hold them as well.
@@ -63,6 +65,7 @@ final class StoreSalvage {
         // A sound catalog names all there is. Files that it does not name were never committed.
         let isPartial =
             catalog == nil || rows.meta == nil || isRolledBack || rows.gaps.contains { $0.table == "segment" }
+        isWhole = !isPartial && rows.gaps.isEmpty
         let orphans = files.filter { !named.contains($0) }
         segments =
             rows.segments.filter { $0.died == nil }.map { ($0.uuid, $0) }
@@ -101,6 +104,7 @@ final class StoreSalvage {
     // MARK: The catalog
 
     private static let deletionTables: Set = ["tombstone", "retention"]
+    private static let historyTables: Set = ["horizon", "epoch"]
 
     private static func readCatalog(
         _ layout: StoreLayout, _ options: StoreOptions, _ report: inout RepairReport
@@ -124,10 +128,15 @@ final class StoreSalvage {
                 "the rows of \(gap.text) are lost: \(gap.message); samples that were deleted may be there again")
             report.losses[report.losses.count - 1].concernsSamples = false
         }
-        for gap in rows.gaps where !deletionTables.union(["meta", "segment"]).contains(gap.table) {
+        let otherTables = deletionTables.union(historyTables).union(["meta", "segment"])
+        for gap in rows.gaps where !otherTables.contains(gap.table) {
             let what = gap.table == "tail" ? "samples of" : "names of"
             report.lose(layout.catalog, "\(what) the rows of \(gap.text) are lost: \(gap.message)")
             if gap.table != "tail" { report.losses[report.losses.count - 1].concernsSamples = false }
+        }
+        for gap in rows.gaps where historyTables.contains(gap.table) {
+            report.remarks.append(
+                "the rows of \(gap.text) are lost (\(gap.message)); the new store cannot be looked at as of before")
         }
         for gap in rows.gaps where gap.table == "segment" {
             report.remarks.append(
@@ -279,6 +288,18 @@ final class StoreSalvage {
             layout.catalog, series: tombstone.series, in: TimeRange(tombstone.start, tombstone.end),
             "the deletion of commit \(tombstone.born) is lost, and what it deleted may be there again: \(message)")
         report.losses[report.losses.count - 1].concernsSamples = false
+    }
+
+    /// How far back the new store can be looked at, and the epoch that begins with it; after everything was looked
+    /// through. Where anything is lost, nothing that was told of the old store holds for the new one.
+    func past(_ seq: Int64) throws(StoreError) -> CatalogHistory {
+        let number = try StorePast.newEpoch()
+        let horizon = rows.history.horizon ?? rows.deletions.tombstones.map(\.born).max() ?? 0
+        let starts = rows.history.epochs.map(\.start) + [seq]
+        guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted() else {
+            return CatalogHistory(horizon: seq, epochs: [EpochRow(number: number, start: 0)])
+        }
+        return CatalogHistory(horizon: horizon, epochs: rows.history.epochs + [EpochRow(number: number, start: seq)])
     }
 
     /// What was found, with the names of series; after everything was looked through.

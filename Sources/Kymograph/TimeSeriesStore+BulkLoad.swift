@@ -68,11 +68,13 @@ extension TimeSeriesStore {
     /// Names finished segments, retires rows of the tail and perhaps replaces them by one, retires segments, and lowers
     /// the counts of tombstones.
     ///
-    /// - Parameter source: the commit whose samples the new segments hold; where there is none, they bring new ones.
+    /// - Parameters:
+    ///   - source: the commit whose samples the new segments hold; where there is none, they bring new ones.
+    ///   - horizon: the newest commit whose deleted samples are left out.
     func commitSegments(
         _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
         replacement: [(series: Int64, rows: SampleRows)]?, tombstones: [Int64: Tombstones] = [:],
-        retiring old: [SegmentFile] = [], of source: Int64? = nil,
+        retiring old: [SegmentFile] = [], of source: Int64? = nil, forgetting horizon: Int64 = 0,
         _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> CommitReceipt {
         var version = published.withLock { $0 }
@@ -104,6 +106,10 @@ extension TimeSeriesStore {
                 commit.tombstoneCounts[new.id] = new.count
             }
             version.tombstones[series] = changed
+        }
+        if horizon > version.past.horizon {
+            commit.horizon = horizon
+            version.past.horizon = horizon
         }
         var blocks: [TailBlock]?
         if let replacement, !replacement.isEmpty {

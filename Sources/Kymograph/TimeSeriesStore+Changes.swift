@@ -30,7 +30,15 @@ public struct ChangePage: Sendable {
 
 extension TimeSeriesStore {
     /// An anchor at the last commit: changes since it are those that are still to come.
-    public func currentAnchor() -> ChangeAnchor { ChangeAnchor(store: storeID, commit: snapshot().sequence) }
+    public func currentAnchor() -> ChangeAnchor {
+        let snapshot = snapshot()
+        return anchor(snapshot, commit: snapshot.sequence)
+    }
+
+    /// An anchor of the epoch that a snapshot shows.
+    private func anchor(_ snapshot: Snapshot, commit: Int64, place: ChangeAnchor.Place? = nil) -> ChangeAnchor {
+        ChangeAnchor(store: storeID, epoch: snapshot.version.past.epoch, commit: commit, place: place)
+    }
 
     /// Gives what changed since an anchor: the samples that came and are still there, and the deletions.
     ///
@@ -96,9 +104,9 @@ extension TimeSeriesStore {
         let next: ChangeAnchor
         if let (series, start) = pager.end {
             let place = ChangeAnchor.Place(through: through, series: series.rawValue, start: start)
-            next = ChangeAnchor(store: storeID, commit: from.commit, place: place)
+            next = self.anchor(snapshot, commit: from.commit, place: place)
         } else {
-            next = ChangeAnchor(store: storeID, commit: through)
+            next = self.anchor(snapshot, commit: through)
         }
         return ChangePage(
             deletions: deletions, samples: pager.given, anchor: next,
@@ -107,7 +115,7 @@ extension TimeSeriesStore {
 
     /// The anchor to begin at, if it is one of this store.
     private func begin(_ anchor: ChangeAnchor?, _ snapshot: Snapshot) throws(StoreError) -> ChangeAnchor {
-        guard let anchor else { return ChangeAnchor(store: storeID, commit: 0) }
+        guard let anchor else { return self.anchor(snapshot, commit: 0) }
         guard anchor.store == storeID else {
             throw StoreError(
                 .invalidArgument,
@@ -115,11 +123,17 @@ extension TimeSeriesStore {
                 path: path)
         }
         let last = max(anchor.commit, anchor.place?.through ?? 0)
-        guard last <= snapshot.sequence else {
+        guard let end = snapshot.version.past.end(ofEpoch: anchor.epoch, last: snapshot.sequence) else {
             throw StoreError(
                 .anchorExpired,
-                "the anchor is at commit \(last), and the store's last is \(snapshot.sequence): an older backup of it "
-                    + "was restored; begin without an anchor", path: path)
+                "the anchor is of another copy of the store, from before a backup was restored or the store repaired; "
+                    + "begin without an anchor", path: path)
+        }
+        guard last <= end else {
+            throw StoreError(
+                .anchorExpired,
+                "the anchor is at commit \(last), and the store has commits of that time up to \(end): an older backup "
+                    + "of it was restored, or it was repaired; begin without an anchor", path: path)
         }
         return anchor
     }

@@ -146,7 +146,7 @@ extension TimeSeriesStore {
                 let first = writer.nextSegment
                 _ = try self.commitSegments(
                     step.rows, newSeries: [], sealing: [], replacement: nil, tombstones: tombstones,
-                    retiring: inputs, of: step.sequence, &writer, nil)
+                    retiring: inputs, of: step.sequence, forgetting: step.horizon, &writer, nil)
                 return Array(first..<writer.nextSegment)
             }
         }

@@ -45,6 +45,8 @@ public struct StoreInfo: Hashable, Sendable {
     /// The commits before the last that snapshots still show, ascending: all of this opening, and of each other one,
     /// in whatever process, the oldest. What compaction replaced after the first of them stays on the disk.
     public var heldCommits: [Int64]
+    /// The earliest commit that `snapshot(asOf:)` can show.
+    public var oldestCommit: Int64
     /// `bytes` for each sample; 0 when there is none.
     public var bytesPerSample: Double { samples > 0 ? Double(bytes) / Double(samples) : 0 }
 }
@@ -75,7 +77,7 @@ extension TimeSeriesStore {
             segmentBytes: segmentBytes, deletedBytes: Self.deletedBytes(version), retiredSegments: retired.count,
             retiredBytes: retired.reduce(0, +), catalogBytes: catalog,
             bytes: segmentBytes + retired.reduce(0, +) + catalog + rest, ballastBytes: try size([layout.ballast]),
-            heldCommits: try slots.held().filter { $0 < version.seq })
+            heldCommits: try slots.held().filter { $0 < version.seq }, oldestCommit: version.past.horizon)
     }
 
     /// The bytes of each retired segment that is still there.

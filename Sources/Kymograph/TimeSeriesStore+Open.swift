@@ -118,13 +118,19 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
         let disk = options.disk
         let said = try witnessed(layout, options)
-        let (catalog, image) = try load(layout, options, readOnly: false)
+        var (catalog, image) = try load(layout, options, readOnly: false)
         // A log that lost its end is left as it is: settling it would remove what may be mended.
         try requireAcknowledged(said, image, layout, options)
         let doubt = Doubt(layout, store: image.storeID, disk: disk)
         let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
         try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
         if isInDoubt { doubt.clear() }
+        if case .commit(let seq, _) = said.testimony(for: image.storeID), seq > image.seq {
+            // Commits that were lost were perhaps seen, and those that come now get their numbers.
+            let number = try StorePast.newEpoch()
+            try inCatalog { () throws(CatalogError) in try catalog.beginEpoch(number) }
+            image = try inCatalog { () throws(CatalogError) in try catalog.load() }
+        }
         // Numbers count up from 1; ones that leave no room to go on were never given.
         let tombstone = image.deletions.tombstones.last?.id ?? 0
         let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0, tombstone)
@@ -315,6 +321,7 @@ extension TimeSeriesStore {
         for row in image.tail {
             version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq)
         }
+        version.past = StorePast(image)
         let rows = Dictionary(grouping: image.deletions.tombstones, by: \.series)
         for (series, rows) in rows {
             version.tombstones[series] = try tombstones(rows, image.storeID, layout, known?.tombstones[series])

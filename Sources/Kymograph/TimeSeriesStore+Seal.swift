@@ -72,7 +72,7 @@ extension TimeSeriesStore {
                 for (series, counts) in step.removed { tombstones[series] = now.tombstones[series]?.without(counts) }
                 _ = try commitSegments(
                     step.rows, newSeries: [], sealing: step.tail, replacement: step.kept, tombstones: tombstones,
-                    of: step.sequence, &writer, nil)
+                    of: step.sequence, forgetting: step.horizon, &writer, nil)
             } catch {
                 if error.kind != .outcomeUnknown { step.abandon() }
                 throw error

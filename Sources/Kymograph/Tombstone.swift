@@ -67,13 +67,16 @@ final class Tombstones: Sendable {
     /// Samples that are hidden.
     let hidden: Int
     /// Only samples of these commits count.
-    private let births: BirthWindow?
+    let births: BirthWindow?
     private let masks: MaskCache
 
-    init(_ all: [Tombstone], births: BirthWindow? = nil) {
+    /// - Parameters:
+    ///   - births: the commits whose samples count.
+    ///   - outside: how many samples of others there are.
+    init(_ all: [Tombstone], births: BirthWindow? = nil, outside: Int = 0) {
         self.all = all
         self.births = births
-        hidden = Self.hidden(all)
+        hidden = Self.hidden(all) + outside
         masks = MaskCache()
     }
 
@@ -105,8 +108,7 @@ final class Tombstones: Sendable {
     /// What hides samples of a run; nil if nothing does.
     func mask(over run: Run) -> Mask? {
         if let births, births.touch(run.births.first, run.births.last) != .none {
-            let younger = all.drop { $0.born <= run.born }
-            return masks.mask(run.place) { Mask(younger, (births, run.born)) }
+            return masks.mask(run.place) { Mask(mask(born: run.born), births: births, runBorn: run.born) }
         }
         guard let mask = mask(born: run.born) else { return nil }
         return mask.touch(run.firstStart, run.lastStart) == .none ? nil : mask

@@ -63,6 +63,9 @@ struct TombstoneCounter {
         }
     }
 
+    /// The newest commit of those that deleted what was met; 0 if nothing was.
+    var newest: Int64 { tombstones.all.last { counts[$0.id] ?? 0 > 0 }?.born ?? 0 }
+
     /// The tombstones with the counts that were found.
     var counted: Tombstones {
         tombstones.counting(Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }))

@@ -27,7 +27,7 @@ struct Version: Sendable {
     /// What was deleted; a series of which nothing was has no entry.
     var tombstones: [Int64: Tombstones] {
         get { aside?.tombstones ?? [:] }
-        set { aside = VersionAside(newValue, retired) }
+        set { aside = VersionAside(newValue, retired, past) }
     }
 
     /// What was deleted of a series; nil where nothing was.
@@ -36,7 +36,13 @@ struct Version: Sendable {
     /// Segments that later versions than those that held them do without, as long as their rows are there.
     var retired: [SegmentRow] {
         get { aside?.retired ?? [] }
-        set { aside = VersionAside(tombstones, newValue) }
+        set { aside = VersionAside(tombstones, newValue, past) }
+    }
+
+    /// How far back the store can be looked at, and whose commits are its own.
+    var past: StorePast {
+        get { aside?.past ?? StorePast() }
+        set { aside = VersionAside(tombstones, retired, newValue) }
     }
 
     /// What is known of copies; shared by the versions of an opening once they are published.
@@ -109,11 +115,13 @@ struct Version: Sendable {
 private final class VersionAside: Sendable {
     let tombstones: [Int64: Tombstones]
     let retired: [SegmentRow]
+    let past: StorePast
 
     /// Nil where there is nothing of it.
-    init?(_ tombstones: [Int64: Tombstones], _ retired: [SegmentRow]) {
-        if tombstones.isEmpty, retired.isEmpty { return nil }
+    init?(_ tombstones: [Int64: Tombstones], _ retired: [SegmentRow], _ past: StorePast) {
+        if tombstones.isEmpty, retired.isEmpty, past == StorePast() { return nil }
         self.tombstones = tombstones
         self.retired = retired
+        self.past = past
     }
 }

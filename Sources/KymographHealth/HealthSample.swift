@@ -49,11 +49,13 @@ public struct SampleRequest: Sendable {
     public var sources: Set<String>?
     /// The unit of the values; nil for the one that each sample is stored in.
     public var unit: HKUnit?
+    /// The commit after which the store is looked at; nil for now. See `TimeSeriesStore.snapshot(asOf:)`.
+    public var asOf: Int64?
 
     /// A request for the samples of a type, all of them unless more is said.
     public init(
         _ type: HealthType, range: TimeRange = .all, limit: Int = .max, order: ScanOrder = .forward,
-        sources: Set<String>? = nil, unit: HKUnit? = nil
+        sources: Set<String>? = nil, unit: HKUnit? = nil, asOf: Int64? = nil
     ) {
         self.type = type
         self.range = range
@@ -61,5 +63,6 @@ public struct SampleRequest: Sendable {
         self.order = order
         self.sources = sources
         self.unit = unit
+        self.asOf = asOf
     }
 }

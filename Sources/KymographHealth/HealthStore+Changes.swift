@@ -21,7 +21,8 @@ extension HealthStore {
     ///
     /// An anchor is good for the request that it came from: another type, source or range needs its own.
     /// - Parameters:
-    ///   - request: the type, the sources, the unit and the limit of a page. Its range and its order mean nothing here.
+    ///   - request: the type, the sources, the unit and the limit of a page. Its range, its order and its commit mean
+    ///     nothing here.
     ///   - anchor: where the page before ended; nil to begin with all samples.
     ///   - onDeletions: is given the deletions, before the first sample.
     ///   - body: takes some samples and says whether it wants more.

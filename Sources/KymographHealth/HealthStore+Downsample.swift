@@ -22,15 +22,15 @@ public struct SampleEnvelope: Sendable {
 extension HealthStore {
     /// A few samples of a type whose line looks like that of all of them, for a plot; see `Snapshot.downsample`.
     ///
-    /// Of the request, type, range, sources and unit count. Where samples are stored in several units, all that convert
-    /// are held in memory meanwhile.
+    /// Of the request, type, range, sources, unit and commit count. Where samples are stored in several units, all that
+    /// convert are held in memory meanwhile.
     /// - Parameter points: how many samples, at least 3.
     /// - Throws: `incompatibleUnit`, `invalidArgument` (a category, too few or too many points), `corrupt`,
     ///   `engine(.closed)`, `engine(.inputOutput)`.
     public func downsampled(
         _ request: SampleRequest, to points: Int, by method: Downsampling = .largestTriangle
     ) throws(HealthStoreError) -> DownsampledSeries {
-        let view = try view()
+        let view = try view(asOf: request.asOf)
         let (parts, units) = try view.curve(request)
         let groups = parts.byUnit
         let all = parts.parts.map(\.id)
@@ -56,11 +56,11 @@ extension HealthStore {
 
     /// The outline of a type for a plot; see `Snapshot.envelope`.
     ///
-    /// Of the request, type, range, sources and unit count.
+    /// Of the request, type, range, sources, unit and commit count.
     /// - Parameter points: how many slices of time, at least 1.
     /// - Throws: as `downsampled(_:to:by:)`.
     public func envelope(_ request: SampleRequest, points: Int) throws(HealthStoreError) -> SampleEnvelope {
-        let view = try view()
+        let view = try view(asOf: request.asOf)
         let (parts, units) = try view.curve(request)
         // The same slices for all units.
         let range = try inEngine { () throws(StoreError) in

@@ -42,9 +42,10 @@ public struct SourceOverview: Sendable, Hashable {
 extension HealthStore {
     /// Every type that has samples, by identifier. Reads no samples.
     ///
-    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    public func types() throws(HealthStoreError) -> [TypeOverview] {
-        let view = try view()
+    /// - Parameter commit: after which the store is looked at; nil for now.
+    /// - Throws: `invalidArgument`, `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
+    public func types(asOf commit: Int64? = nil) throws(HealthStoreError) -> [TypeOverview] {
+        let view = try view(asOf: commit)
         var result = [TypeOverview]()
         for identifier in view.tables.byType.keys.sorted() {
             let parts = try view.parts(of: identifier)
@@ -63,9 +64,10 @@ extension HealthStore {
 
     /// Every source that has samples, by name. Reads no samples.
     ///
-    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    public func sources() throws(HealthStoreError) -> [SourceOverview] {
-        let view = try view()
+    /// - Parameter commit: after which the store is looked at; nil for now.
+    /// - Throws: `invalidArgument`, `engine(.notRetained)`, `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
+    public func sources(asOf commit: Int64? = nil) throws(HealthStoreError) -> [SourceOverview] {
+        let view = try view(asOf: commit)
         let bySource = Dictionary(grouping: view.tables.rows.series) { $0.source }
         var result = [SourceOverview]()
         for source in view.tables.rows.sources {

@@ -11,13 +11,14 @@ extension HealthStore {
     /// With a unit asked for, samples stored in one that does not convert to it are left out.
     ///
     /// - Parameter body: takes some samples and says whether it wants more.
-    /// - Throws: `incompatibleUnit` (no sample converts), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and
-    ///   what `body` throws.
+    /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such commit), `engine(.notRetained)`
+    ///   (the commit asked for can no longer be shown), `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what
+    ///   `body` throws.
     /// - Complexity: O(log n + samples given); memory of one block for each source and stored unit.
     public func samples(
         _ request: SampleRequest, _ body: ([HealthSample]) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
-        let view = try view()
+        let view = try view(asOf: request.asOf)
         var parts = try view.parts(of: request.type.identifier).only(request.sources, view)
         if parts.parts.isEmpty { return }
         let units = try request.unit.map { unit throws(HealthStoreError) in

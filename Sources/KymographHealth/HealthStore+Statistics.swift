@@ -9,13 +9,14 @@ extension HealthStore {
     /// other types the samples of all sources are counted together as they are.
     /// Samples stored in a unit that does not convert to the answer's are left out, and `explanation` names their
     /// units.
-    /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets),
-    ///   `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
+    /// - Throws: `incompatibleUnit` (no sample converts), `invalidArgument` (no such zone, too many buckets, no such
+    ///   commit), `engine(.notRetained)` (the commit asked for can no longer be shown), `corrupt`, `engine(.closed)`,
+    ///   `engine(.inputOutput)`.
     /// - Complexity: O(buckets + index entries + blocks cut by an edge) for each source and stored unit. Of a
     ///   cumulative type, unless it is asked for as a union, also the blocks of whose time several sources have a part,
     ///   and the first time all samples, to find copies.
     public func statistics(_ request: StatisticsRequest) throws(HealthStoreError) -> StatisticsReport {
-        let view = try view()
+        let view = try view(asOf: request.asOf)
         let all = try view.parts(of: request.type.identifier).only(request.sources, view)
         let units = try HealthUnits(request.type, all, wanted: request.unit)
         let parts = try all.without(units, view)

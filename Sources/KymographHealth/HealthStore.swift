@@ -83,6 +83,15 @@ public final class HealthStore: Sendable {
 }
 
 extension HealthStore {
+    /// The samples as they were after a commit, and the tables that explain them; nil for now.
+    func view(asOf commit: Int64?) throws(HealthStoreError) -> HealthView {
+        let now = try view()
+        guard let commit else { return now }
+        // What explains a sample stays for ever.
+        let past = try inEngine { () throws(StoreError) in try engine.snapshot(now.snapshot, asOf: commit) }
+        return HealthView(snapshot: past, tables: now.tables)
+    }
+
     /// A snapshot of the samples, and the tables that explain them.
     func view() throws(HealthStoreError) -> HealthView {
         let snapshot = engine.snapshot()

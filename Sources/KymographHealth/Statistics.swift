@@ -26,12 +26,14 @@ public struct StatisticsRequest: Sendable {
     public var options: AggregateOptions
     /// Which quantiles to compute: probabilities from 0 to 1. They decode every sample of the range.
     public var quantiles: [Double]
+    /// The commit after which the store is looked at; nil for now. See `TimeSeriesStore.snapshot(asOf:)`.
+    public var asOf: Int64?
 
     /// A request for the samples of a type, all of them unless more is said.
     public init(
         _ type: HealthType, buckets: Buckets? = nil, range: TimeRange = .all, unit: HKUnit? = nil,
         bySource: Bool = false, sources: Set<String>? = nil, options: AggregateOptions = [],
-        quantiles: [Double] = [], merging: SourceMerging? = nil, priority: [String] = []
+        quantiles: [Double] = [], merging: SourceMerging? = nil, priority: [String] = [], asOf: Int64? = nil
     ) {
         self.type = type
         self.buckets = buckets
@@ -43,6 +45,7 @@ public struct StatisticsRequest: Sendable {
         self.quantiles = quantiles
         self.merging = merging
         self.priority = priority
+        self.asOf = asOf
     }
 }
 

@@ -105,6 +105,7 @@ struct BackupJudge {
             let store = try TimeSeriesStore.open(at: BackupScene.restored, options: simulated.options)
             defer { store.close() }
             try expectHeld(store, "the restored store", &result)
+            if store.currentAnchor().epoch == 0 { result.fail("\(note): the restored store began no epoch") }
             result.count("a restored store")
         } catch {
             guard error.kind == .notAStore, !isDone else { throw error }

@@ -181,6 +181,7 @@ struct CorruptionCheck {
         result.count("repairs")
         result.count("repairs without a loss", report.isComplete ? 1 : 0)
         try compare(store.snapshot(), report)
+        try comparePast(store, report)
     }
 
     /// What the repaired store holds is a part of what there was, and what is missing is listed.
@@ -219,6 +220,23 @@ struct CorruptionCheck {
         }
         result.count("samples lost", missing)
         result.count("samples kept", report.samples)
+    }
+
+    /// The past of the repaired store is that of the old one, or begins with it.
+    private mutating func comparePast(_ store: TimeSeriesStore, _ report: RepairReport) throws {
+        let oldest = try store.info().oldestCommit
+        if oldest == store.snapshot().sequence { return result.count("repairs that end the past") }
+        // The end of a log may be lost without a trace, with a merge in it.
+        guard report.isComplete, mutation.kind == .log || oldest == reference.oldestCommit else {
+            return fail("the repaired store can be shown as of commit \(oldest)")
+        }
+        if oldest > reference.oldestCommit || store.snapshot().sequence < reference.lastCommit { return }
+        result.count("repairs that keep the past")
+        let snapshot = try store.snapshot(asOf: reference.oldestCommit)
+        for one in reference.series {
+            let found = try ReferenceStore.all(snapshot, one.id).sorted(by: Fingerprint.precedes)
+            expect(found == reference.past[one.id.rawValue] ?? [], "\(one.name) as of commit \(reference.oldestCommit)")
+        }
     }
 
     /// Whether samples are some of others; both are in the order of `Fingerprint`.

@@ -47,6 +47,7 @@ final class SimulatedLife: Sendable {
         /// Operations acknowledged; nil before the store's creation is.
         var done: Int?
         var step = 0
+        var pasts: [PastState] = []
         var random = SeededGenerator(seed: 0)
     }
 
@@ -72,6 +73,10 @@ final class SimulatedLife: Sendable {
         for (index, operation) in script.operations.enumerated() {
             progress.withLock { $0.done = index }
             try simulated.perform(operation)
+            let now = try simulated.opened().snapshot()
+            let past = PastState(
+                commit: now.sequence, series: now.series.count, digest: script.digests[index + 1])
+            progress.withLock { $0.pasts.append(past) }
         }
         progress.withLock { $0.done = script.operations.count }
         simulated.close()
@@ -79,9 +84,9 @@ final class SimulatedLife: Sendable {
 
     private func images(_ kind: DiskCallKind, _ path: String) -> [CrashImage] {
         CallSites.note(.crashed)
-        var (done, step, random) = progress.withLock { progress in
+        var (done, step, random, pasts) = progress.withLock { progress in
             progress.step += 1
-            return (progress.done, progress.step, SeededGenerator(seed: progress.random.next()))
+            return (progress.done, progress.step, SeededGenerator(seed: progress.random.next()), progress.pasts)
         }
         let digests = script.digests
         let first = done ?? 0
@@ -99,6 +104,7 @@ final class SimulatedLife: Sendable {
                 + "\(model) with seed \(seed)"
             var check = ImageCheck(allowed: allowed, exists: done != nil, note: note, random: &random)
             if random.chance(0.3) { check.backups = script.backups(done: first) }
+            if random.chance(0.3) { check.pasts = pasts.suffix(random.pick([1, 4])) }
             check.goesOn = check.goesOn && model != .keepAll
             return CrashImage(disk: image, check: check, crashesAgain: random.chance(0.01))
         }
@@ -166,6 +172,7 @@ final class CheckPool: Sendable {
                         "; then, opening it, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
                     check.goesOn = false
                     check.backups = []
+                    check.pasts = []
                     if let shown = found.withLock({ $0 }) {
                         check.allowed = [shown]
                         check.exists = true

@@ -4,6 +4,14 @@ package import FileSystem
 import Kymograph
 package import TestSupport
 
+/// What a store held after a commit.
+package struct PastState: Sendable {
+    var commit: Int64
+    /// How many series there were.
+    var series: Int
+    var digest: UInt64
+}
+
 /// What a disk that a crash left must show.
 package struct ImageCheck: Sendable {
     /// The fingerprints that the store may have: that of everything acknowledged, and, where a call was under way, the
@@ -19,6 +27,8 @@ package struct ImageCheck: Sendable {
     package var goesOn: Bool
     /// What a backup beside the store may show; nil is none. Empty: whatever is there.
     package var backups: [UInt64?] = []
+    /// Commits that were acknowledged, with how many series there were, and what the store held then.
+    package var pasts: [PastState] = []
     /// Told the state of a store as soon as it is open: from then on it may not change.
     package var onFound: (@Sendable (UInt64) -> Void)?
 
@@ -63,6 +73,7 @@ package struct ImageCheck: Sendable {
         }
         onFound?(found)
         result.count(found == allowed[0] ? "images at the acknowledged state" : "images one step further")
+        for past in pasts { try look(at: past, simulated.opened(), &result) }
         if verifies {
             let problems = try simulated.opened().verify().problems
             if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
@@ -78,6 +89,20 @@ package struct ImageCheck: Sendable {
         if goesOn { try goOn(simulated, &result) }
         simulated.close()
         return found
+    }
+
+    /// Looks at the store as of an earlier commit, which shows what it held then or is older than the horizon.
+    private func look(at past: PastState, _ store: TimeSeriesStore, _ result: inout CampaignResult) throws {
+        let oldest = try store.info().oldestCommit
+        do {
+            let found = try SimulatedStore.digest(of: store.snapshot(asOf: past.commit), series: past.series)
+            result.count("images looked at as of an earlier commit")
+            if past.commit < oldest { result.fail("\(note): commit \(past.commit) is shown, and \(oldest) the oldest") }
+            if found != past.digest { result.fail("\(note): something else is shown as of commit \(past.commit)") }
+        } catch let error as StoreError {
+            guard error.kind == .notRetained, past.commit < oldest else { throw error }
+            result.count("images without an earlier commit")
+        }
     }
 
     private func read(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {

@@ -28,6 +28,8 @@ final class ModelLife {
     /// What the reader has to show.
     private var readerOracles: [String: Oracle] = [:]
     private var held: [Held] = []
+    /// What there was after each commit.
+    private var versions: [[String: Oracle]] = []
     /// Operations for which the disk stays full.
     private var fullFor = 0
 
@@ -50,6 +52,7 @@ final class ModelLife {
             for (index, operation) in operations.enumerated() {
                 do {
                     if let fault = try life.play(operation, &result) { return "operation \(index): \(fault)" }
+                    try life.keepVersion()
                 } catch {
                     return "operation \(index), \(operation.text): \(error)"
                 }
@@ -110,6 +113,12 @@ final class ModelLife {
     private func compareAll() throws -> String? {
         disk.setCapacity(nil)
         return try matches(oracles) ? nil : "at the end something else is there"
+    }
+
+    /// Of several commits of one operation the first one changed something; sealing and merging did not.
+    private func keepVersion() throws {
+        let last = try simulated.opened().snapshot().sequence
+        while versions.count <= last { versions.append(oracles) }
     }
 
     private func name(_ number: Int) -> String { names.isEmpty ? "none" : names[number % names.count] }
@@ -276,6 +285,7 @@ extension ModelLife {
             let info = try store.info()
             let samples = oracles.values.reduce(0) { $0 + $1.samples.count }
             return info.samples == samples && info.series == oracles.count ? nil : "info says \(info)"
+        case .asOf(let series, let back): return try askPast(store, series, back)
         case .usage:
             for usage in try store.usage()
             where usage.samples - usage.deletedSamples != oracles[usage.series.name]?.samples.count {
@@ -323,6 +333,31 @@ extension ModelLife {
             return ModelAnswers.aggregates(Array(found), oracle, ModelAnswers.midnights(range))
         default: return nil
         }
+    }
+
+    /// Asks for a series as of an earlier commit, which answers as it did, or is refused because it is not retained.
+    private func askPast(_ store: TimeSeriesStore, _ series: Int, _ back: Int) throws -> String? {
+        let now = store.snapshot()
+        let commit = now.sequence - Int64(back) % (now.sequence + 1)
+        let past: Snapshot
+        do throws(StoreError) {
+            past = try store.snapshot(asOf: commit)
+        } catch {
+            let oldest = try store.info().oldestCommit
+            guard error.kind == .notRetained, commit < oldest else { throw error }
+            return nil
+        }
+        guard let kind = oracles[name(series)]?.kind else { return nil }
+        let id = try id(name(series), past)
+        let oracle = versions[Int(commit)][name(series)] ?? Oracle(kind: kind)
+        let whole = [TimeLimits.earliest, TimeLimits.latest]
+        let fault =
+            try ModelAnswers.totals(past, id, oracle)
+            ?? ModelAnswers.scan(past, id, oracle, .all, .forward, .max)
+            ?? ModelAnswers.read(past, id, oracle, .all)
+            ?? ModelAnswers.aggregates(
+                [past.aggregate(of: id, over: TimeRange(whole[0], whole[1]), computing: .all)], oracle, whole)
+        return fault.map { "as of commit \(commit) of \(now.sequence): \($0)" }
     }
 
     private func compareReader() throws -> String? {

@@ -31,6 +31,8 @@ enum ModelOperation: Sendable {
     case fixedBuckets(Int, width: Int64, anchor: Int64, TimeRange)
     case dailyBuckets(Int, TimeRange)
     case totals(Int)
+    /// Everything about a series as of so many commits ago.
+    case asOf(Int, back: Int)
     case info
     case usage
     case verify
@@ -54,7 +56,7 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(114) {
+        switch random.below(118) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -91,6 +93,7 @@ struct ModelGenerator {
             return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
         case 106, 107: return .retain(series, count: random.below(300))
         case 108...111: return .compact(steps: random.chance(0.6) ? .max : random.below(3))
+        case 112...115: return .asOf(series, back: random.chance(0.7) ? random.below(20) : random.below(400))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
     }
@@ -197,6 +200,7 @@ extension ModelOperation {
         case .fixedBuckets: ["buckets, fixed"]
         case .dailyBuckets: ["buckets, civil days"]
         case .totals: ["count, extent, most recent"]
+        case .asOf: ["as of an earlier commit"]
         case .info: ["info"]
         case .usage: ["usage"]
         case .verify: ["verify"]
@@ -212,7 +216,7 @@ extension ModelOperation {
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
         "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
         "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
-        "deletion by a predicate", "retention",
+        "deletion by a predicate", "retention", "as of an earlier commit",
     ]
 
     private static func features(of samples: [Sample]) -> [String] {

@@ -33,6 +33,10 @@ struct ReferenceStore: Sendable {
     private(set) var buckets: [Int64: [Aggregate]] = [:]
     /// By the segment's path.
     private(set) var units: [String: [Unit]] = [:]
+    /// The last commit, the oldest that can be shown, and what was there then, by series number.
+    private(set) var lastCommit: Int64 = 0
+    private(set) var oldestCommit: Int64 = 0
+    private(set) var past: [Int64: [Sample]] = [:]
     /// Segments that a merge replaced, and that a snapshot kept from being removed.
     private(set) var retired: Set<String> = []
     /// Whether commits wait in the write-ahead log.
@@ -113,6 +117,10 @@ struct ReferenceStore: Sendable {
             ordered[one.id.rawValue] = samples[one.id.rawValue]?.sorted(by: Fingerprint.precedes)
             buckets[one.id.rawValue] = Array(try snapshot.buckets(of: one.id, Self.bucket))
         }
+        lastCommit = snapshot.sequence
+        oldestCommit = try simulated.opened().info().oldestCommit
+        let oldest = try simulated.opened().snapshot(asOf: oldestCommit)
+        for one in series { past[one.id.rawValue] = try Self.all(oldest, one.id).sorted(by: Fingerprint.precedes) }
     }
 
     /// What an opening for writing removes from a copy.

@@ -27,8 +27,10 @@ private struct Model {
         CatalogImage(
             storeID: Scratch.storeID, homeZone: "Europe/Zurich", formatVersion: CatalogDatabase.newestFormat, seq: seq,
             series: series.values.sorted { $0.id < $1.id }, segments: segments.values.sorted { $0.id < $1.id },
-            tail: tail.filter { $0.key > after }.sorted { $0.key < $1.key }.map { TailRow(seq: $0.key, body: $0.value) }
-        )
+            tail: tail.filter { $0.key > after }.sorted { $0.key < $1.key }.map {
+                TailRow(seq: $0.key, body: $0.value)
+            },
+            history: CatalogHistory(horizon: 0))
     }
 }
 

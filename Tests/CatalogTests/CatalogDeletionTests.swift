@@ -35,7 +35,7 @@ struct CatalogDeletionTests {
         try writer.commit(counts)
         for database in [writer, reader] {
             let image = try database.load()
-            #expect(image.formatVersion == CatalogDatabase.deletionFormat && image.seq == 4)
+            #expect(image.formatVersion == CatalogDatabase.historyFormat && image.seq == 4)
             #expect(image.deletions.now == 77 && image.deletions.tombstones.map(\.count) == [4, 1])
             #expect(image.deletions.tombstones.map(\.body) == [nil, [1, 2, 3]])
             #expect(try database.integrityProblems().isEmpty)

@@ -55,8 +55,8 @@ struct CatalogFormatPageTests {
     }
 
     static let tables = [
-        "meta", "series", "segment", "run", "tail", "tombstone", "retention", "source", "device", "provenance",
-        "metadata", "object",
+        "meta", "series", "segment", "run", "tail", "tombstone", "retention", "horizon", "epoch", "source", "device",
+        "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series",
     ]
 

@@ -164,7 +164,7 @@ struct ChangeFeedTests {
             } catch { return (error as? StoreError)?.kind }
         }
         #expect(kind(test.store, other.store.currentAnchor()) == .invalidArgument)
-        let future = ChangeAnchor(store: test.store.storeID, commit: 99)
+        let future = ChangeAnchor(store: test.store.storeID, epoch: 0, commit: 99)
         #expect(kind(test.store, future) == .anchorExpired)
         #expect(throws: StoreError.self) {
             try test.store.changes(of: [SeriesID(rawValue: 77)], since: nil) { _ in true }

@@ -2,9 +2,10 @@
 
 import FileSystem
 import Foundation
-import Kymograph
 import TestSupport
 import Testing
+
+@testable import Kymograph
 
 @Suite("E-18 stores of every format open for ever")
 struct GoldenStoreTests {
@@ -18,13 +19,23 @@ struct GoldenStoreTests {
         return try snapshot.series.flatMap { try snapshot.all($0.id).map(\.value) }.sorted()
     }
 
-    @Test("v1-store: a reader changes nothing, a writer upgrades it, and both give what was imported")
-    func first() throws {
+    /// A copy of a golden store.
+    private func copy(_ name: String, _ directory: TemporaryDirectory) throws -> String {
         let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("Golden/v1-store")
-        let directory = try TemporaryDirectory()
+            .appendingPathComponent("Golden/" + name)
         let path = directory.file("store")
         try FileManager.default.copyItem(atPath: golden.path, toPath: path)
+        return path
+    }
+
+    private func format(_ path: String) throws -> UInt8 {
+        try RealDisk().contents(of: path + "/kymograph.sqlite", limit: 1 << 20)[63]
+    }
+
+    @Test("v1-store: a reader changes nothing, a writer upgrades it, and both give what was imported")
+    func first() throws {
+        let directory = try TemporaryDirectory()
+        let path = try copy("v1-store", directory)
         let catalog = path + "/kymograph.sqlite"
         let disk = RealDisk()
         let before = try disk.contents(of: catalog, limit: 1 << 20)
@@ -49,5 +60,63 @@ struct GoldenStoreTests {
         let again = try TimeSeriesStore.open(at: path)
         #expect(try values(again) == Self.values + [1e6])
         again.close()
+    }
+
+    @Test("v3-store: what was deleted stays so, the past begins with the last deletion, and a deletion upgrades it")
+    func third() throws {
+        let directory = try TemporaryDirectory()
+        let path = try copy("v3-store", directory)
+        let left = Self.values.filter { $0 != 83 && $0 != 90 }
+        let reader = try TimeSeriesStore.open(at: path, mode: .readOnly)
+        #expect(try values(reader) == left)
+        #expect(try reader.verify().problems.isEmpty)
+        // One deletion was compacted, by whoever noted nothing of it, and one was not.
+        #expect(try reader.info().oldestCommit == 4 && reader.info().deletedSamples == 1)
+        #expect(throws: StoreError.self) { try reader.snapshot(asOf: 3) }
+        #expect(try format(path) == 3)
+
+        let writer = try TimeSeriesStore.open(at: path)
+        defer { writer.close() }
+        let id = try #require(writer.snapshot().series.first).id
+        try writer.append(to: id, [Sample(start: 1, value: 1e6)])
+        #expect(try format(path) == 3)
+        try writer.delete(from: id, startingIn: TimeRange(1, 2))
+        try reader.refresh()
+        for store in [writer, reader] {
+            #expect(try values(store) == left && store.info().oldestCommit == 4)
+            #expect(try store.snapshot(asOf: 5).count(of: id) == store.snapshot().count(of: id) + 1)
+            #expect(throws: StoreError.self) { try store.snapshot(asOf: 3) }
+        }
+        reader.close()
+        writer.close()
+        #expect(try format(path) == 4)
+        let again = try TimeSeriesStore.open(at: path)
+        #expect(try values(again) == left && again.info().oldestCommit == 4)
+        again.close()
+    }
+
+    @Test("v4-store: the past begins where it did, and anchors of its epochs are good")
+    func fourth() throws {
+        let directory = try TemporaryDirectory()
+        let path = try copy("v4-store", directory)
+        let left = Self.values.filter { $0 != 83 && $0 != 90 }
+        let store = try TimeSeriesStore.open(at: path)
+        defer { store.close() }
+        #expect(try values(store) == left && store.info().oldestCommit == 2)
+        #expect(try store.verify().problems.isEmpty)
+        let pulse = try #require(store.snapshot().series.first { $0.name == "HKQuantityTypeIdentifierHeartRate" })
+        #expect([2, 3, 4].map { try? store.snapshot(asOf: $0).count(of: pulse.id) } == [1, 1, 0])
+        #expect(throws: StoreError.self) { try store.snapshot(asOf: 1) }
+        let epoch: Int64 = -8_388_756_186_301_850_049
+        #expect(store.currentAnchor() == ChangeAnchor(store: store.storeID, epoch: epoch, commit: 4))
+        try store.append(to: pulse.id, [Sample(start: 1, value: 1e6)])
+        func given(_ text: String) throws -> Int {
+            let anchor = try #require(ChangeAnchor(text: text))
+            return try store.changes(since: anchor) { _ in true }.samples
+        }
+        let id = "2e0dc3b7917f63ea0f4214313b40c3e2"
+        #expect(try given("01\(id)04e420bb28") == 1)
+        #expect(try given("02\(id)000000000000000004ceae4c0f") == 1)
+        #expect(try given("02\(id)3f1e1eb0b126958b04469c7827") == 1)
     }
 }

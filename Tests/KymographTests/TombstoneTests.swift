@@ -31,7 +31,7 @@ struct TombstoneTests {
         try test.store.delete(from: id, startingIn: TimeRange(5_000, 6_000))
         #expect(try format(test) == 2)
         try test.store.delete(from: id, startingIn: TimeRange(0, 10))
-        #expect(try format(test) == 3)
+        #expect(try format(test) == 4)
         try test.reopen()
         #expect(test.store.snapshot().count(of: id) == 2_990)
     }

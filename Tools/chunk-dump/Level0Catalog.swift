@@ -87,6 +87,8 @@ struct CatalogReport {
             ])
         }
         if !tombstones.isEmpty { out += tombstones.text() }
+        if let horizon = image.history.horizon { out += "  horizon: commit \(horizon)\n" }
+        for epoch in image.history.epochs { out += "  epoch \(epoch.number) after commit \(epoch.start)\n" }
         return out
     }
 
@@ -115,11 +117,15 @@ struct CatalogReport {
                 ("listBytes", .optional(row.body.map { Int64($0.count) })),
             ])
         }
+        let epochs = image.history.epochs.map { row in
+            JSON.object([("number", .integer(row.number)), ("start", .integer(row.start))])
+        }
         return .object([
             ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
             ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
             ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
             ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })), ("tombstones", .array(tombstones)),
+            ("horizon", .optional(image.history.horizon)), ("epochs", .array(epochs)),
         ])
     }
 }

@@ -64,6 +64,7 @@ private struct StoreFacts {
         json.field("storeID", info.storeID)
         json.field("homeZone", info.homeZone)
         json.field("sequence", Int(info.sequence))
+        json.field("oldestCommit", Int(info.oldestCommit))
         json.field("samples", info.samples)
         json.field("deletedSamples", info.deletedSamples)
         json.field("deletedBytes", Int(info.deletedBytes))
@@ -131,6 +132,7 @@ private struct StoreFacts {
             ("segments", "\(segments) with \(blocks), \(NumberText.bytes(info.segmentBytes))"),
             ("catalog", NumberText.bytes(info.catalogBytes)),
             ("tail", "\(NumberText.count(info.tailSamples, "sample")) in \(batches)"),
+            ("past", "as of commit \(info.oldestCommit) and later ones, with --as-of"),
             ("ballast", "\(NumberText.bytes(info.ballastBytes)) beside, for the day when the disk is full"),
         ]
         if info.deletedSamples > 0 {

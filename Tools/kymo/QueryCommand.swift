@@ -16,6 +16,7 @@ struct QueryCommand: ParsableCommand {
               kymo query stepCount --source "Ann's Watch" --jsonl | head
               kymo query heartRate --points 1000 --csv > plot.csv
               kymo query heartRate --points 400 --envelope --json
+              kymo query bodyMass --as-of 812
 
             A sample belongs to the range that it starts in. \(RangeOptions.explanation)
 
@@ -47,6 +48,7 @@ struct QueryCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOption
     @OptionGroup var unit: UnitOption
+    @OptionGroup var asOf: AsOfOption
     @OptionGroup var format: FormatOptions
 
     func validate() throws {
@@ -69,7 +71,8 @@ struct QueryCommand: ParsableCommand {
             let shown = limit ?? (format.format == nil ? Self.defaultLimit : Int.max)
             let request = SampleRequest(
                 type, range: range, limit: shown, order: reverse ? .backward : .forward,
-                sources: try source.resolved(store), unit: try unit.resolved(type))
+                sources: try source.resolved(store, asOf: asOf.commit), unit: try unit.resolved(type),
+                asOf: asOf.commit)
             if let points {
                 if type.kind == .category {
                     throw Failure.usage("\(type.shortName) is a category, whose values make no curve")
@@ -120,7 +123,8 @@ struct QueryCommand: ParsableCommand {
         } else if table.count >= request.limit {
             let all = try store.statistics(
                 StatisticsRequest(
-                    request.type, range: request.range, sources: request.sources, merging: .union))
+                    request.type, range: request.range, sources: request.sources, merging: .union,
+                    asOf: request.asOf))
             let left = (all.rows.first?.count ?? 0) - table.count
             if left > 0 {
                 try output.finish()

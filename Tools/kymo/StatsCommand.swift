@@ -18,6 +18,7 @@ struct StatsCommand: ParsableCommand {
               kymo stats stepCount --by month --priority "Ann's Watch" --priority "Ann's Phone"
               kymo stats stepCount --by day --tz America/New_York --explain
               kymo stats heartRate --by month --quantiles 0.05,0.5,0.95 --deviation
+              kymo stats stepCount --by month --as-of 812
 
             \(RangeOptions.explanation) Buckets are whole: those that touch the range are listed, empty ones too. \
             Without --by there is one row.
@@ -40,6 +41,8 @@ struct StatsCommand: ParsableCommand {
     @OptionGroup var zone: ZoneOption
     @OptionGroup var unit: UnitOption
     @OptionGroup var source: SourceOption
+
+    @OptionGroup var asOf: AsOfOption
 
     @Flag(help: "Give each source rows of its own.")
     var sources = false
@@ -77,10 +80,10 @@ struct StatsCommand: ParsableCommand {
             if deviation { options.insert(.standardDeviation) }
             var request = StatisticsRequest(
                 type, range: range, unit: try unit.resolved(type), bySource: sources,
-                sources: try source.resolved(store), options: options,
+                sources: try source.resolved(store, asOf: asOf.commit), options: options,
                 quantiles: quantiles?.probabilities ?? [], merging: try merging.resolved(bySource: sources),
-                priority: try merging.order(store))
-            let extent = try store.types().first { $0.type == type }
+                priority: try merging.order(store, asOf: asOf.commit), asOf: asOf.commit)
+            let extent = try store.types(asOf: asOf.commit).first { $0.type == type }
             if let by {
                 let near = range.start != Int64.min ? range.start : extent?.first ?? 0
                 request.buckets = try by.buckets(near: near, zone)

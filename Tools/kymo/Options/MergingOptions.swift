@@ -28,10 +28,10 @@ struct MergingOptions: ParsableArguments {
     }
 
     /// The names in the store that the options name, in their order.
-    func order(_ store: HealthStore) throws -> [String] {
+    func order(_ store: HealthStore, asOf commit: Int64?) throws -> [String] {
         var names = [String]()
         for name in priority {
-            let found = try SourceOption.matching([name], store).sorted()
+            let found = try SourceOption.matching([name], store, asOf: commit).sorted()
             names += found.filter { !names.contains($0) }
         }
         return names

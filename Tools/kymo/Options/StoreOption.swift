@@ -31,3 +31,11 @@ struct StoreOption: ParsableArguments {
     /// The store, for reading: whoever writes it meanwhile is not disturbed.
     func open() throws -> HealthStore { try HealthStore.open(at: resolved(), mode: .readOnly) }
 }
+
+/// When the store is looked at.
+struct AsOfOption: ParsableArguments {
+    @Option(
+        name: .customLong("as-of"),
+        help: ArgumentHelp("The store as it was after this commit; \"kymo info\" tells which.", valueName: "commit"))
+    var commit: Int64?
+}

@@ -60,13 +60,15 @@ struct SourceOption: ParsableArguments {
     var names: [String] = []
 
     /// The names, which must be in the store. Names that differ only in kinds of blanks are the same to a person.
-    func resolved(_ store: HealthStore) throws -> Set<String>? {
-        names.isEmpty ? nil : try Self.matching(names, store)
+    func resolved(_ store: HealthStore, asOf commit: Int64? = nil) throws -> Set<String>? {
+        names.isEmpty ? nil : try Self.matching(names, store, asOf: commit)
     }
 
     /// The sources in the store that names mean.
-    static func matching(_ names: [String], _ store: HealthStore) throws -> Set<String> {
-        let known = try store.sources().map(\.name)
+    static func matching(
+        _ names: [String], _ store: HealthStore, asOf commit: Int64? = nil
+    ) throws -> Set<String> {
+        let known = try store.sources(asOf: commit).map(\.name)
         var wanted = Set<String>()
         for name in names {
             let found = known.filter { $0 == name || Self.plain($0) == Self.plain(name) }

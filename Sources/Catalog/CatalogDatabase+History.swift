@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+// What of the past can still be told: two tables that only a catalog has in which something was deleted, or that a new
+// epoch began in.
+
+extension CatalogDatabase {
+    /// The first format that knows how far back its store can be looked at.
+    package static let historyFormat = 4
+
+    /// Begins a new epoch after the last commit, durably, without a commit of its own.
+    ///
+    /// - Parameter number: not 0, which is the first epoch's.
+    package func beginEpoch(_ number: Int64) throws(CatalogError) {
+        try access { database in
+            try refuseUnlessWritable()
+            try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+            do {
+                let seq = try lastSequence(database)
+                database.setPageSequence(seq)
+                let transaction = CatalogTransaction(database: database, seq: seq, isWritable: true, path: path)
+                try raiseFormat(transaction)
+                try insert(EpochRow(number: number, start: seq), transaction)
+                try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+            } catch {
+                try? database.rollback()
+                throw error
+            }
+        }
+    }
+
+    /// Notes that samples were left out which a commit had deleted, if that was not known of a later one.
+    func note(horizon: Int64, _ transaction: CatalogTransaction) throws {
+        guard (0...transaction.seq).contains(horizon) else {
+            throw CatalogError(.other, "commit \(horizon) cannot have deleted anything yet", path: path)
+        }
+        try raiseFormat(transaction)
+        try transaction.run("UPDATE horizon SET born=max(born,?) WHERE id=1", [horizon])
+    }
+
+    /// Puts an image's history into a catalog that is being filled.
+    func restore(_ history: CatalogHistory, _ transaction: CatalogTransaction) throws {
+        if history.isEmpty { return }
+        try raiseFormat(transaction)
+        if let horizon = history.horizon {
+            try transaction.run("UPDATE horizon SET born=? WHERE id=1", [horizon])
+        }
+        for row in history.epochs { try insert(row, transaction) }
+    }
+
+    private func insert(_ row: EpochRow, _ transaction: CatalogTransaction) throws {
+        guard row.number != 0, row.start >= 0 else {
+            throw CatalogError(.other, "epoch \(row.number) cannot be written down", path: path)
+        }
+        try transaction.run("INSERT INTO epoch(number,start)VALUES(?,?)", [row.number, row.start])
+    }
+
+    /// Makes the tables of the newest format, and raises the format so that older versions, which would show what is
+    /// deleted or not note what they leave out, refuse it.
+    func raiseFormat(_ transaction: CatalogTransaction) throws {
+        let database = transaction.database
+        let format = try database.oneInt("PRAGMA user_version", path: path)
+        if format >= Self.historyFormat { return }
+        guard format >= Self.checkedFormat else {
+            throw CatalogError(
+                .full,
+                "the catalog is still of format \(format), for which there was no room or no time to be upgraded; "
+                    + "free some space and open the store again", path: path)
+        }
+        let known = Set(CatalogSchema.tables(of: Int(format)).map(\.name))
+        for table in CatalogSchema.tables(of: Self.historyFormat) where !known.contains(table.name) {
+            try database.execute(sql: table.sql)
+        }
+        try database.execute(sql: CatalogSchema.firstHorizon)
+        try database.execute(sql: "PRAGMA user_version=\(Self.historyFormat)")
+    }
+
+    /// The history of a catalog of some format.
+    func history(_ database: Database, format: Int64, seq: Int64) throws -> CatalogHistory {
+        var found = CatalogHistory()
+        if format < Self.historyFormat { return found }
+        try database.scan("SELECT born FROM horizon WHERE id=1", path: path) { row in
+            found.horizon = try row.int(0, in: 0...max(0, seq), "the horizon")
+        }
+        try database.scan(EpochRow.query + " ORDER BY id", path: path) { row in
+            let epoch = try EpochRow(row, lastCommit: seq, path: path)
+            guard epoch.start >= found.epochs.last?.start ?? 0 else {
+                throw CatalogError(.corrupt, "an epoch begins before the one before it", path: path)
+            }
+            found.epochs.append(epoch)
+        }
+        return found
+    }
+}
+
+extension EpochRow {
+    static let columns = "number,start"
+    static let query = "SELECT id,\(columns) FROM epoch"
+
+    /// A row of `query`, checked.
+    init(_ row: RowReader, lastCommit: Int64, path: String) throws(CatalogError) {
+        let number = try row.int(1)
+        guard number != 0 else { throw CatalogError(.corrupt, "an epoch has the number 0", path: path) }
+        self.init(number: number, start: try row.int(2, in: 0...Swift.max(0, lastCommit), "the start of an epoch"))
+    }
+}

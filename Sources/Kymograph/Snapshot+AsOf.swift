@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Kernels
+import TimeIndex
+
+extension TimeSeriesStore {
+    /// The store as it was after a commit: samples that came later are not there, and what was deleted later is. See
+    /// `Docs/TimeTravel.md`.
+    ///
+    /// - Parameter commit: from `info().oldestCommit` to the last one; 0 is the store before its first commit.
+    /// - Throws: `notRetained` (samples that were there then are gone for good), `invalidArgument` (a commit that this
+    ///   opening knows nothing of), `corrupt`, `inputOutput`.
+    /// - Complexity: O(runs), plus the blocks that hold samples of that commit or earlier ones beside later ones; of
+    ///   these the commits are decoded.
+    public func snapshot(asOf commit: Int64) throws(StoreError) -> Snapshot { try snapshot(snapshot(), asOf: commit) }
+
+    /// What a snapshot of this store shows, as it was after a commit before the snapshot's.
+    package func snapshot(_ now: Snapshot, asOf commit: Int64) throws(StoreError) -> Snapshot {
+        let last = now.version.seq
+        guard commit >= 0, commit <= last else {
+            throw StoreError(
+                .invalidArgument, "there is no commit \(commit) here: the first is 1, the last \(last)", path: path)
+        }
+        let oldest = now.version.past.horizon
+        guard commit >= oldest else {
+            throw StoreError(
+                .notRetained,
+                "the store can no longer be shown as of commit \(commit): samples that were there then and deleted by "
+                    + "commit \(oldest) are gone for good; the oldest that can be shown is \(oldest)", path: path)
+        }
+        return commit == last ? now : Snapshot(version: try now.version.asOf(commit))
+    }
+}
+
+extension Version {
+    /// The version as it was after an earlier commit, not before the horizon.
+    fileprivate func asOf(_ commit: Int64) throws(StoreError) -> Version {
+        let window = BirthWindow(after: -1, through: commit)
+        var past = self
+        past.seq = commit
+        var kept = [Int64: Tombstones]()
+        for (series, all) in tombstones {
+            let earlier = all.all.prefix { $0.born <= commit }
+            if earlier.isEmpty { continue }
+            // What is known of blocks stays known where nothing was deleted later.
+            let isSame = earlier.count == all.all.count && all.births == nil
+            kept[series] = isSame ? all : Tombstones(Array(earlier))
+        }
+        for (series, list) in runs {
+            let touched = list.filter { window.touch($0.births.first, $0.births.last) != .all }
+            past.runs[series] = touched.isEmpty ? nil : touched
+            let mixed = touched.filter { window.touch($0.births.first, $0.births.last) == .some }
+            if mixed.isEmpty { continue }
+            var counter = BirthCounter(window)
+            for run in mixed { try counter.take(run) }
+            kept[series] = Tombstones(kept[series]?.all ?? [], births: window, outside: counter.outside)
+        }
+        past.tombstones = kept
+        return past
+    }
+}
+
+/// Counts the samples of runs that commits outside of a window brought.
+private struct BirthCounter {
+    private let window: BirthWindow
+    private let scratch = QueryScratch(nil)
+    private(set) var outside = 0
+
+    init(_ window: BirthWindow) { self.window = window }
+
+    mutating func take(_ run: Run) throws(StoreError) {
+        switch run {
+        case .tail(let block):
+            try scratch.load(block, .born)
+            takeBlock(run.born)
+        case .segment(let index):
+            guard let top = try index.rootNode() else { return }
+            var budget = PageBudget(index.root)
+            try take(top, of: index, &budget)
+        }
+    }
+
+    private mutating func take(
+        _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget
+    ) throws(StoreError) {
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        for i in 0..<node.count {
+            switch window.touch(node.minBorn(i), node.maxBorn(i)) {
+            case .none: continue
+            // Counts that no store reaches do not overflow.
+            case .all: outside = min(outside + Int(min(node.samples(i), 1 << 60)), 1 << 60)
+            case .some:
+                if node.level > 0 {
+                    try take(try run.child(of: node, i, known, &budget), of: run, &budget)
+                } else {
+                    try scratch.load(run, node.offset(i), node.length(i), .born)
+                    takeBlock(run.file.row.born)
+                }
+            }
+        }
+    }
+
+    private mutating func takeBlock(_ runBorn: Int64) {
+        let block = scratch.block
+        for row in 0..<block.count where !window.contains(block.born.value(at: row) ?? runBorn) { outside += 1 }
+    }
+}

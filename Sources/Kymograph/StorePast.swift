@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+
+/// How far back a store can be looked at, and which commits are its own.
+struct StorePast: Hashable, Sendable {
+    /// A stretch of commits that no copy of the store shares which began another one.
+    struct Epoch: Hashable, Sendable {
+        /// Random; 0 is the first epoch's.
+        let number: Int64
+        /// The commit after which it began.
+        let start: Int64
+    }
+
+    /// The earliest commit of which everything is still there that was there then: the newest of those that deleted
+    /// samples which sealing or compaction has left out since.
+    var horizon: Int64 = 0
+    /// Those after the first, in the order in which they began.
+    var epochs: [Epoch] = []
+
+    /// The epoch that new commits belong to.
+    var epoch: Int64 { epochs.last?.number ?? 0 }
+
+    /// The last commit of an epoch that this store knows as its own, of `last` commits; nil for an epoch of another
+    /// copy.
+    func end(ofEpoch number: Int64, last: Int64) -> Int64? {
+        var later = epochs[...]
+        if number != 0 {
+            guard let at = epochs.firstIndex(where: { $0.number == number }) else { return nil }
+            later = epochs[(at + 1)...]
+        }
+        return later.map(\.start).min() ?? last
+    }
+}
+
+extension StorePast {
+    init(_ image: CatalogImage) {
+        // A catalog of a format that does not say what was left out may have left out all that was deleted.
+        horizon = image.history.horizon ?? image.deletions.tombstones.last?.born ?? 0
+        epochs = image.history.epochs.map { Epoch(number: $0.number, start: $0.start) }
+    }
+
+    /// A number for a new epoch.
+    static func newEpoch() throws(StoreError) -> Int64 {
+        let bytes = try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
+        let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return number == 0 ? 1 : Int64(bitPattern: number)
+    }
+}
