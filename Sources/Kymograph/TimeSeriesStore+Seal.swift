@@ -44,6 +44,7 @@ extension TimeSeriesStore {
     private func sealTail(everything: Bool, _ writer: inout Writer) throws(StoreError) {
         let version = published.withLock { $0 }
         if version.tailRows.isEmpty { return }
+        let watch = Stopwatch()
         let bytes = Self.tailBytes(version)
         try requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
         // What stays becomes one row, which has to stay small.
@@ -57,21 +58,32 @@ extension TimeSeriesStore {
             if !sealed.isEmpty {
                 let segment = try self.newSegment(threads: 1)
                 file = segment
-                for (series, rows) in sealed {
-                    var rows = rows
-                    rows.sort()
-                    try segment.append([RunPart(rows, series: series)])
-                }
-                segments = [try segment.finish()]
-                try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+                segments = [try self.write(sealed, into: segment)]
             }
             _ = try self.commitSegments(
                 segments, newSeries: [], sealing: version.tailRows, replacement: kept, tombstones: tombstones,
                 &writer, nil)
+            telemetry.seals.add(1, ordering: .relaxed)
+            let samples = sealed.reduce(0) { $0 + $1.1.count }
+            telemetry.post(.sealed(samples: samples, bytes: segments.first?.bytes ?? 0, took: watch.elapsed))
         } catch {
+            telemetry.note(error)
             if error.kind != .outcomeUnknown { file?.abandon() }
             throw error
         }
+    }
+
+    /// Writes rows of some series, in the order of their ids, into a new segment, and makes it durable with its name.
+    func write(_ all: [(Int64, SampleRows)], into segment: SegmentWriter) throws(StoreError) -> SegmentRow {
+        for (series, rows) in all {
+            var rows = rows
+            rows.sort()
+            try segment.append([RunPart(rows, series: series)])
+        }
+        let row = try segment.finish()
+        try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+        telemetry.syncs.add(2, ordering: .relaxed)
+        return row
     }
 
     /// Bytes of the tail above which everything in it is sealed.

@@ -28,12 +28,10 @@ public final class TimeSeriesStore: Sendable {
     let slots: ReaderSlots
     /// The version that new snapshots show.
     let published: Mutex<Version>
-    /// Commits acknowledged since opening.
-    let commits = Atomic(0)
+    /// What was done since opening, and who is told.
+    let telemetry: Telemetry
     /// Tells those who follow the store.
     let bell = CommitBell()
-    /// Bytes of segments written since opening.
-    let segmentBytes = Atomic(0)
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()
@@ -60,6 +58,7 @@ public final class TimeSeriesStore: Sendable {
         self.layout = layout
         self.mode = mode
         self.options = options
+        telemetry = options.telemetry ?? Telemetry(layout.root, options.observer)
         self.storeID = storeID
         self.zone = zone
         disk = options.disk
@@ -122,6 +121,7 @@ public final class TimeSeriesStore: Sendable {
             held?.close()
             held = nil
         }
+        telemetry.noteClosing(sequence: published.withLock { $0.seq })
     }
 
     deinit { close() }
