@@ -40,6 +40,8 @@ public final class TimeSeriesStore: Sendable {
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
     let mint: Mutex<IdentityMint>
+    /// Which identities are there, once that was asked.
+    let identities = IdentityIndex()
     /// When a shared opening is the writer.
     let turn = Mutex(WriterTurn())
     /// The single writer; gone when closed, opened for reading, or while another process is.
