@@ -43,12 +43,16 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let metricsTestKit: Target.Dependency = .product(name: "MetricsTestKit", package: "swift-metrics")
 
 let package = Package(
     name: "kymograph",
     products: [
         .library(name: "Kymograph", targets: ["Kymograph"]),
         .library(name: "KymographHealth", targets: ["KymographHealth"]),
+        .library(name: "KymographMetrics", targets: ["KymographMetrics"]),
         .executable(name: "kymo", targets: ["kymo"]),
         .executable(name: "chunk-dump", targets: ["chunk-dump"]),
         .executable(name: "kymo-bench", targets: ["kymo-bench"]),
@@ -56,6 +60,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     ],
     targets: [
         // Floor 0: C and system libraries.
@@ -77,6 +83,8 @@ let package = Package(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
         room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
+        // Floor 4 beside the health store: what a running store tells of itself.
+        room("KymographMetrics", ["Kymograph", logging, metrics]),
         // Floor 4 and 5: the health store, and Apple's files.
         room(
             "KymographHealth",
@@ -132,6 +140,9 @@ let package = Package(
         tests(
             "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels", "Campaigns"],
             resources: [.copy("Golden")]),
+        tests(
+            "KymographMetricsTests",
+            ["KymographMetrics", "Kymograph", "Catalog", "FileSystem", logging, metrics, metricsTestKit]),
         tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],

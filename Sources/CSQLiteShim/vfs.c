@@ -128,6 +128,10 @@ int kymo_vfs_set_sequence(sqlite3 *db, int64_t sequence) {
     return control(db, LAYER_SEQUENCE, &number) == SQLITE_OK ? 0 : -1;
 }
 
+int kymo_vfs_traffic(sqlite3 *db, struct kymo_vfs_traffic *traffic) {
+    return control(db, LAYER_TRAFFIC, traffic) == SQLITE_OK ? 0 : -1;
+}
+
 int kymo_vfs_upgrade(sqlite3 *db, enum kymo_upgrade_step step) {
     return control(db, LAYER_UPGRADE, &step) == SQLITE_OK ? 0 : -1;
 }

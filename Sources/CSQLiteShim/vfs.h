@@ -83,6 +83,8 @@ struct layer_file {
     const volatile uint8_t *shared;
     /// The last thing found wrong.
     struct kymo_page_problem problem;
+    /// What went to the file system below, for the log, too.
+    struct kymo_vfs_traffic traffic;
 
     // Of a log:
     /// The frame whose header was written or read last; its page goes behind it.
@@ -111,6 +113,7 @@ enum {
     LAYER_SCAN,
     LAYER_ID,
     LAYER_SET_ID,
+    LAYER_TRAFFIC,
 };
 
 struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);

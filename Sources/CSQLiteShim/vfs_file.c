@@ -22,8 +22,14 @@ static int read_below(struct layer_file *file, void *bytes, int count, sqlite3_i
     return inner->pMethods->xRead(inner, bytes, count, at);
 }
 
+/// What is counted for a database and its log together.
+static struct kymo_vfs_traffic *traffic_of(struct layer_file *file) {
+    return file->database != NULL ? &file->database->traffic : &file->traffic;
+}
+
 static int write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
     sqlite3_file *inner = inner_of(file);
+    traffic_of(file)->bytes += count;
     errno = 0;
     return kymo_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
@@ -140,6 +146,7 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
     case LAYER_SCAN: return layer_scan(database, argument);
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
+    case LAYER_TRAFFIC: *(struct kymo_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
     default: return methods(file)->xFileControl(layer_inner(file), what, argument);
     }
 }
@@ -297,6 +304,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 
 static int log_sync(sqlite3_file *file, int flags) {
     int code = settle(mine(file));
+    traffic_of(mine(file))->syncs += 1;
     return code != SQLITE_OK ? code : methods(file)->xSync(layer_inner(file), flags);
 }
 
@@ -323,7 +331,10 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
     return methods(file)->xTruncate(layer_inner(file), size);
 }
 
-static int file_sync(sqlite3_file *file, int flags) { return methods(file)->xSync(layer_inner(file), flags); }
+static int file_sync(sqlite3_file *file, int flags) {
+    traffic_of(mine(file))->syncs += 1;
+    return methods(file)->xSync(layer_inner(file), flags);
+}
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
     return methods(file)->xFileSize(layer_inner(file), size);

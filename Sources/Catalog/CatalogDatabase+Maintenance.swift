@@ -22,8 +22,9 @@ extension CatalogDatabase {
     private func checkpoint(_ database: Database, _ mode: Database.CheckpointMode) throws {
         do {
             _ = try database.checkpoint(mode)
-            let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
+            let (pages, traffic) = (database.pagesWritten, database.traffic)
             state.withLock { state in
+                state.traffic = traffic
                 state.pagesAtCheckpoint = pages
                 state.pagesAtSuccess = pages
                 state.fullCheckpoints = 0
@@ -40,8 +41,12 @@ extension CatalogDatabase {
     /// After a commit: keeps the log at a few megabytes. The commit stands whatever happens here; a failure shows in
     /// the next one.
     func checkpointIfDue(_ database: Database) {
-        let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
-        guard pages - state.withLock({ $0.pagesAtCheckpoint }) >= Self.checkpointPages else { return }
+        let (pages, traffic) = (database.pagesWritten, database.traffic)
+        let isDue = state.withLock { state in
+            state.traffic = traffic
+            return pages - state.pagesAtCheckpoint >= Self.checkpointPages
+        }
+        guard isDue else { return }
         do { try checkpoint(database, .passive) } catch { noteFull(error) }
         state.withLock { $0.pagesAtCheckpoint = pages }
     }

@@ -4,6 +4,18 @@ internal import CSQLiteShim
 internal import GRDB
 internal import Synchronization
 
+/// What one connection handed to the file system, for the catalog and its log together.
+package struct CatalogTraffic: Hashable, Sendable {
+    /// Bytes written.
+    package var bytes: Int64 = 0
+    package var syncs: Int64 = 0
+
+    package init(bytes: Int64 = 0, syncs: Int64 = 0) {
+        self.bytes = bytes
+        self.syncs = syncs
+    }
+}
+
 /// One connection to the catalog's file. Any number of threads may call it; they take turns.
 ///
 /// A store has one writing connection at a time (its caller holds the store's lock) and any number of reading ones, in
@@ -30,6 +42,7 @@ package final class CatalogDatabase: Sendable {
         var fullCheckpoints = 0
         /// Whether the last of them was not told yet.
         var asksForRoom = false
+        var traffic = CatalogTraffic()
     }
 
     let queue: DatabaseQueue
@@ -188,7 +201,7 @@ package final class CatalogDatabase: Sendable {
     /// Whether the log holds pages that no checkpoint has brought into the database.
     package var logHasPages: Bool {
         queue.writeWithoutTransaction { database in
-            let pages = unsafe kymo_sqlite_pages_written(database.sqliteConnection)
+            let pages = database.pagesWritten
             return state.withLock { $0.fullCheckpoints > 0 || pages > $0.pagesAtSuccess }
         }
     }
@@ -229,6 +242,9 @@ package final class CatalogDatabase: Sendable {
         }
         if let problem { throw problem }
     }
+
+    /// What the connection wrote up to its last commit or checkpoint.
+    package var traffic: CatalogTraffic { state.withLock { $0.traffic } }
 
     /// Bytes of the database and its write-ahead log; 0 for a file that cannot be asked.
     package var fileBytes: Int64 { files.size(path) + files.size(path + "-wal") }

@@ -15,6 +15,16 @@ extension Database {
     /// Says which commit the pages belong to that are written from now on.
     func setPageSequence(_ seq: Int64) { unsafe _ = kymo_vfs_set_sequence(sqliteConnection, seq) }
 
+    /// What went to the files of the database and its log.
+    var traffic: CatalogTraffic {
+        var traffic = kymo_vfs_traffic()
+        let code = unsafe kymo_vfs_traffic(sqliteConnection, &traffic)
+        return code == 0 ? CatalogTraffic(bytes: traffic.bytes, syncs: traffic.syncs) : CatalogTraffic()
+    }
+
+    /// Pages written, to the log or to the database.
+    var pagesWritten: Int64 { unsafe kymo_sqlite_pages_written(sqliteConnection) }
+
     /// Goes one step in giving every page a checksum.
     func upgradePages(_ step: kymo_upgrade_step) { unsafe _ = kymo_vfs_upgrade(sqliteConnection, step) }
 

@@ -131,7 +131,7 @@ extension Writer {
     /// again takes further commits without growing.
     mutating func checkpointOnFullDisk() {
         try? withReserve { writer throws(StoreError) in
-            try inCatalog { () throws(CatalogError) in try writer.catalog.checkpoint(truncate: false) }
+            try writer.checkpoint(truncate: false)
         }
     }
 }

@@ -246,6 +246,7 @@ extension BulkLoader {
         if !rows.isEmpty {
             let directory = store.layout.segments
             try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
+            store.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
         }
         return rows
     }

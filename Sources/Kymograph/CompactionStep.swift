@@ -4,6 +4,7 @@ import Catalog
 import ChunkFormat
 import FileSystem
 import Kernels
+import Synchronization
 
 /// One merging of segments: reads some of one version and writes what is left of their samples into new files, which
 /// do not exist for anyone before a commit names them.
@@ -71,6 +72,7 @@ struct CompactionStep {
         if !rows.isEmpty {
             let directory = store.layout.segments
             try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
+            store.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
         }
     }
 

@@ -17,6 +17,13 @@ struct IdentityMint {
         next = 0
     }
 
+    /// Never gives an identity that a caller gave, if it would have: one that goes on from those of this opening.
+    mutating func avoid(_ identity: SampleIdentity) {
+        let count = identity.low & Int64.max
+        // Nobody gets that far by counting.
+        if identity.high == high, identity.low < 0, count >= next, count < 1 << 62 { next = count + 1 }
+    }
+
     /// The low half of the first of `count` new consecutive identities.
     mutating func take(_ count: Int) -> Int64 {
         defer { next &+= Int64(count) }

@@ -109,6 +109,9 @@ final class ReaderSlots: Sendable {
         }
     }
 
+    /// The commits before one that this opening holds.
+    func held(before seq: Int64) -> [Int64] { state.withLock { $0.counts.keys.filter { $0 < seq } } }
+
     fileprivate func release(_ seq: Int64) {
         state.withLock { state in
             let left = (state.counts[seq] ?? 0) - 1

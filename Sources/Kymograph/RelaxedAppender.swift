@@ -100,12 +100,19 @@ extension RelaxedAppender {
         if held.load(ordering: .relaxed) >= 2 * capacity { try waitForRoom() }
     }
 
+    /// Bytes counted and not committed yet.
+    var bytesWaiting: Int { held.load(ordering: .relaxed) }
+
     private func waitForRoom() throws(StoreError) {
+        let watch = Stopwatch()
+        store.telemetry.roomWaits.add(1, ordering: .relaxed)
+        defer { store.telemetry.roomNanoseconds.add(watch.nanoseconds, ordering: .relaxed) }
         let clock = ContinuousClock()
         let end = clock.now + patience
         while held.load(ordering: .relaxed) >= 2 * capacity {
             hurry()
             guard ledger.waitForCommit(until: end) else {
+                store.telemetry.overloads.add(1, ordering: .relaxed)
                 throw StoreError(
                     .overloaded,
                     "\(held.load(ordering: .relaxed)) bytes wait for a disk that has not followed for "
@@ -153,6 +160,10 @@ extension RelaxedAppender {
         }
         var result = Result<CommitReceipt?, StoreError>.success(nil)
         if !batches.isEmpty { result = Result { () throws(StoreError) in try store.append(batches) } }
+        if case .failure(let error) = result {
+            let samples = batches.reduce(0) { $0 + $1.rows.count }
+            store.telemetry.post(.relaxedSamplesLost(samples: samples, error))
+        }
         held.subtract(counted, ordering: .relaxed)
         ledger.end(generation, result)
         return try result.get() ?? ledger.last

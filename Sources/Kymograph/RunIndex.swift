@@ -51,8 +51,10 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         do throws(IndexError) {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
-            throw StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
+            let found = StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
                 .concerning(series, TimeRange(of: below()))
+            file.telemetry?.noteDamage(found)
+            throw found
         }
     }
 
@@ -81,7 +83,9 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         survey.run { finding in
             if case .block(let entry) = finding, entry.offset == offset { range = TimeRange(of: entry.summary) }
         }
-        return error.concerning(series, range)
+        let found = error.concerning(series, range)
+        file.telemetry?.noteDamage(found)
+        return found
     }
 }
 

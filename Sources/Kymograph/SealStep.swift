@@ -2,7 +2,6 @@
 
 import Catalog
 import ChunkFormat
-import FileSystem
 
 /// The samples of the tail of one version on their way into a segment. Nothing of it is visible before a commit.
 struct SealStep {
@@ -18,6 +17,8 @@ struct SealStep {
     private var file: SegmentWriter?
     /// What was written.
     private(set) var rows = [SegmentRow]()
+    /// Samples in it.
+    private(set) var samples = 0
     /// What stays in the tail, as one row, which has to be small.
     private(set) var kept = [(series: Int64, rows: SampleRows)]()
     /// Samples that were left out because they are deleted: by series, and by the tombstone's id.
@@ -53,15 +54,14 @@ struct SealStep {
                 rows.sort()
                 if due.contains(series) {
                     if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
+                    self.samples += rows.count
                     try file?.append([RunPart(rows, series: series)])
                 } else {
                     kept.append((series, rows))
                 }
             }
             if let file {
-                rows = [try file.finish()]
-                let directory = store.layout.segments
-                try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
+                rows = [try store.complete(file)]
             }
         } catch {
             abandon()

@@ -13,6 +13,8 @@ final class SegmentFile: Sendable {
     let path: String
     /// Where the pages of its index are kept.
     let cache: IndexCache
+    /// Who is told of damage.
+    let telemetry: Telemetry?
     /// Tells it from all other segment files of this process, those of other stores and of removed rows included.
     let number: Int64
     private let disk: any Disk
@@ -20,12 +22,15 @@ final class SegmentFile: Sendable {
 
     private static let numbers = Atomic<Int64>(0)
 
-    init(row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache) {
+    init(
+        row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache, telemetry: Telemetry? = nil
+    ) {
         self.row = row
         self.store = store
         self.path = path
         self.disk = disk
         self.cache = cache
+        self.telemetry = telemetry
         number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
 

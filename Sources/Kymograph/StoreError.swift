@@ -33,6 +33,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         /// A sample breaks a rule: not finite, ends before it starts, out of the range of times, columns of different
         /// lengths.
         case invalidSample
+        /// Another sample has the identity that the caller gave this one; nothing of this call was stored.
+        case identityTaken
         /// A query or a setting makes no sense.
         case invalidArgument
         /// The series does not exist in this store.
@@ -63,6 +65,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public private(set) var series: SeriesID?
     /// The times of the samples that cannot be read, where they are known.
     public private(set) var range: TimeRange?
+    /// The identity of the sample that was refused, where it was for that.
+    public private(set) var identity: SampleIdentity?
 
     package init(_ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil) {
         self.kind = kind
@@ -77,6 +81,13 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
         if let series { text += " (\(series)" + (range.map { ", \($0.text)" } ?? "") + ")" }
         return text
+    }
+
+    /// The error with the identity that it is about.
+    func naming(_ identity: SampleIdentity) -> StoreError {
+        var error = self
+        error.identity = identity
+        return error
     }
 
     /// The error with the samples that it keeps from being read, if it is about bytes on disk and does not name any.

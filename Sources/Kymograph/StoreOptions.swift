@@ -51,6 +51,11 @@ public struct StoreOptions: Sendable {
     /// and what was lost cannot be told from what never was. Nothing is removed before that.
     public var acceptsLostCommits = false
 
+    /// Is told what happens to the store, its opening included. See `TimeSeriesStore.observe`.
+    public var observer: (@Sendable (StoreEvent) -> Void)?
+
+    /// What the opening counts; there is one from the moment it begins.
+    var telemetry: Telemetry?
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()
     /// By which bounds segments are merged.

@@ -97,7 +97,7 @@ extension TimeSeriesStore {
     }
 
     /// Samples above which an append writes a segment rather than a row of the tail.
-    private static let largeAppend = 32_768
+    static let largeAppend = 32_768
 
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
@@ -141,7 +141,7 @@ extension TimeSeriesStore {
     }
 
     /// Encodes what is to be appended.
-    private func draft(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> TailDraft {
+    func draft(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> TailDraft {
         let sorted = batches.filter { $0.rows.count > 0 }.map { ($0.series.rawValue, prepared($0.rows)) }
         do throws(FormatError) { return try encoders.draft(sorted) } catch {
             throw StoreError(.invalidSample, error.what)
@@ -167,7 +167,7 @@ extension TimeSeriesStore {
     }
 
     /// Makes one commit of some appends.
-    private func commit(
+    func commit(
         _ group: [PendingAppend], _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> CommitReceipt {
         var commit = CatalogCommit(seq: writer.seq + 1)
@@ -182,6 +182,7 @@ extension TimeSeriesStore {
             return CommitReceipt(sequence: writer.seq)
         }
         try writer.commit(commit, extra)
+        telemetry.countAppends(group)
         // In place, so that a version that no snapshot holds is not copied: the tail may have thousands of rows.
         publish { version in
             // A refreshing of a shared store may have seen it first.
@@ -193,7 +194,7 @@ extension TimeSeriesStore {
     }
 
     /// After a commit: tidying up that fails does not change that it happened, and the next append tries again.
-    private func tidyUp() {
+    func tidyUp() {
         guard needsSealing else { return }
         sealWhatIsDue()
         compactWhatIsDue()
@@ -248,7 +249,6 @@ extension TimeSeriesStore {
             version.hold = slots.holdNewest(version.seq)
             return version.seq
         }
-        commits.add(1, ordering: .relaxed)
         bell.ring(seq)
     }
 }

@@ -38,6 +38,21 @@ extension TimeSeriesStore {
         guard path != self.path, !path.hasPrefix(self.path + "/") else {
             throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)
         }
+        let watch = Stopwatch()
+        do throws(StoreError) {
+            let report = try makeBackup(path, progress)
+            telemetry.post(.backedUp(report, took: watch.elapsed))
+            return report
+        } catch {
+            telemetry.note(error)
+            telemetry.post(.backupFailed(error))
+            throw error
+        }
+    }
+
+    private func makeBackup(
+        _ path: String, _ progress: ((BackupProgress) -> Bool)?
+    ) throws(StoreError) -> BackupReport {
         var run = try BackupRun(self, path, progress)
         defer { run.lock.release() }
         do throws(StoreError) {
@@ -94,9 +109,14 @@ extension TimeSeriesStore {
         guard isFree else {
             throw StoreError(.alreadyExists, "there is something already; choose another place", path: path)
         }
+        let watch = Stopwatch()
         var run = RestoreRun(manifest, backup, path, options, progress)
         do throws(StoreError) {
-            return try run.make()
+            let report = try run.make()
+            let telemetry = Telemetry(path, options.observer)
+            telemetry.post(.restored(report, took: watch.elapsed))
+            telemetry.drain()
+            return report
         } catch {
             run.abandon()
             throw error

@@ -45,6 +45,7 @@ extension TimeSeriesStore {
         }
         let work = try beginWork()
         defer { work.end() }
+        let watch = Stopwatch()
         if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }
         let loader = BulkLoader(self)
         do throws(StoreError) {
@@ -56,9 +57,15 @@ extension TimeSeriesStore {
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
+            telemetry.samplesLoaded.add(loader.count, ordering: .relaxed)
+            if loader.count > 0 {
+                telemetry.post(
+                    .loaded(samples: loader.count, sequence: receipt.sequence, took: watch.elapsed))
+            }
             if !rows.isEmpty { compactWhatIsDue() }
             return receipt
         } catch {
+            telemetry.note(error)
             // What a commit of unknown outcome may have named must stay; the next opening decides.
             if error.kind != .outcomeUnknown { loader.abandon() }
             throw error
@@ -95,7 +102,9 @@ extension TimeSeriesStore {
             row.born = source ?? commit.seq
             commit.segments.append(row)
             files.append(
-                SegmentFile(row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache))
+                SegmentFile(
+                    row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache,
+                    telemetry: telemetry))
         }
         let retired = old.map { RetiredSegment($0, died: commit.seq) }
         commit.segments += retired.map(\.row)
@@ -122,7 +131,7 @@ extension TimeSeriesStore {
         let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
         try writer.commit(commit, extra)
         writer.nextSegment += Int64(rows.count)
-        segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
+        telemetry.segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
         writer.forget(commit.removedSegments, adding: retired)
         version.seq = commit.seq
         version.removeTail(Set(tail))

@@ -56,7 +56,7 @@ extension TimeSeriesStore {
         try withWriter { writer throws(StoreError) in
             // What was deleted of the tail is not to be found in the log either.
             try writer.withReserve { writer throws(StoreError) in
-                try inCatalog { () throws(CatalogError) in try writer.catalog.checkpoint(truncate: true) }
+                try writer.checkpoint(truncate: true)
             }
             report.sequence = writer.seq
         }
@@ -111,6 +111,8 @@ extension TimeSeriesStore {
         if chosen.isEmpty { return nil }
         let inputs = chosen.compactMap { version.segments[$0] }
         var step = CompactionStep(self, version, inputs)
+        let watch = Stopwatch()
+        telemetry.post(.mergeBegan(segments: inputs.count, bytes: step.bytesRead))
         let (steps, samples) = (report.steps, report.samplesWritten)
         do throws(StoreError) {
             try step.run(plan) { written throws(StoreError) in
@@ -127,10 +129,12 @@ extension TimeSeriesStore {
             let done = CompactionReport(step, retiring: inputs.count, sequence: published.withLock { $0.seq })
             report.add(done)
             compaction.note(done)
+            telemetry.post(.mergeEnded(done, took: watch.elapsed))
             return CompactedSegments(retired: chosen, written: written)
         } catch {
             // What a commit of unknown outcome may have named must stay; the next opening decides.
             if error.kind != .outcomeUnknown { step.abandon() }
+            telemetry.noteMerge(error)
             throw error
         }
     }

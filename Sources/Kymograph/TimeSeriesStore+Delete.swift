@@ -147,6 +147,9 @@ extension TimeSeriesStore {
             publish(version)
         }
         let sequence = isNeeded ? commit.seq : writer.seq
+        let count = found.reduce(0) { $0 + $1.count }
+        telemetry.samplesDeleted.add(count, ordering: .relaxed)
+        if count > 0 { telemetry.post(.deleted(samples: count, sequence: sequence)) }
         return found.map { DeletionReceipt(sequence: sequence, count: $0.count, unknown: $0.unknown) }
     }
 }

@@ -40,13 +40,18 @@ extension TimeSeriesStore {
         guard try isStore(layout, options) else {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
-        return try openWithReserve(layout, options) { () throws(StoreError) in
+        let watch = Stopwatch()
+        var options = options
+        options.telemetry = Telemetry(path, options.observer)
+        let store = try openWithReserve(layout, options) { () throws(StoreError) in
             switch mode {
             case .readWrite: return try openToWrite(layout, options)
             case .readOnly: return try openWhatIsThere(layout, options, .readOnly)
             case .shared: return try openToShare(layout, options)
             }
         }
+        store.telemetry.noteOpening(mode, sequence: store.snapshot().sequence, took: watch.elapsed)
+        return store
     }
 
     /// Opens the store of a directory, and makes it first where there is none.
@@ -144,12 +149,15 @@ extension TimeSeriesStore {
         let version = try version(of: image, layout: layout, options: options, cache: cache, known: known)
         // The call that made or restored the store may have failed after giving it its name, or been cut off there.
         if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
-        let witness = try openWitness(said, slots, layout, image, options)
+        var recovery = StoreEvent.Recovery()
+        recovery.settledDoubt = isInDoubt
+        let witness = try openWitness(said, slots, layout, image, options, &recovery)
+        if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         var writer = Writer(
             catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
             tail: TailCodec(store: image.storeID), seq: image.seq,
             nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
-            nextTombstone: tombstone + 1, latestNow: image.deletions.now)
+            nextTombstone: tombstone + 1, latestNow: image.deletions.now, telemetry: options.telemetry)
         writer.retired = image.segments.filter { $0.died != nil }.map { RetiredSegment($0, layout) }
         return (writer, version, image)
     }
@@ -255,7 +263,7 @@ extension TimeSeriesStore {
 
     private static func openWitness(
         _ said: Witness.Statement, _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage,
-        _ options: StoreOptions
+        _ options: StoreOptions, _ recovery: inout StoreEvent.Recovery
     ) throws(StoreError) -> Witness {
         let disk = options.disk
         // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data;
@@ -267,7 +275,9 @@ extension TimeSeriesStore {
             case .unreadable: (true, false)
             case .commit(let seq, let isWhole): (seq > image.seq, isWhole || seq > image.seq)
             }
-        if !keepsAll { try removeOrphans(slots, layout, image, disk) }
+        if case .commit(let seq, _) = testimony { recovery.commitsLost = max(0, seq - image.seq) }
+        recovery.renewedWitness = !isSound && image.seq > 0
+        if !keepsAll { recovery.segmentsRemoved = try removeOrphans(slots, layout, image, disk) }
         let witness = try onDisk { () throws(DiskError) in
             try Witness(layout.witness, store: image.storeID, disk: disk)
         }
@@ -280,16 +290,21 @@ extension TimeSeriesStore {
     /// are retired and nobody reads any more.
     private static func removeOrphans(
         _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Int {
         let isRetired = image.segments.contains { $0.died != nil }
         let oldest = (isRetired ? try slots.oldest() : nil) ?? .max
         let kept = image.segments.filter { row in row.died.map { oldest < $0 } ?? true }
         let named = Set(kept.map { StoreLayout.name($0.uuid) + ".kseg" })
+        // Those that are retired were replaced, not left over.
+        let known = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
+        var removed = 0
         try onDisk { () throws(DiskError) in
             for name in try disk.list(layout.segments) where name.hasSuffix(".kseg") && !named.contains(name) {
                 try disk.remove(layout.segments + "/" + name)
+                if !known.contains(name) { removed += 1 }
             }
         }
+        return removed
     }
 
     /// The version that an image of the catalog shows; segments of a known version are used again.
@@ -314,7 +329,8 @@ extension TimeSeriesStore {
                 continue
             }
             let file = SegmentFile(
-                row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache)
+                row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache,
+                telemetry: options.telemetry)
             version.add(file, try indexes(file))
         }
         var codec = TailCodec(store: image.storeID)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 import Synchronization
 
@@ -37,23 +38,29 @@ extension TimeSeriesStore {
         defer { work.end() }
         let isTooEarly = try withWriter { writer throws(StoreError) in writer.seq < writer.sealsFrom }
         if isTooEarly, !everything { return }
+        let watch = Stopwatch()
         do throws(StoreError) {
             var step = SealStep(self, published.withLock { $0 }, everything: everything)
             try step.run()
-            try withWriter { writer throws(StoreError) in try self.finish(&step, &writer) }
+            try withWriter { writer throws(StoreError) in try self.finish(&step, &writer, watch) }
         } catch {
+            telemetry.note(error)
             guard error.kind == .diskFull else { throw error }
-            try withWriter { writer throws(StoreError) in try self.sealInReserve(everything: everything, &writer) }
+            try withWriter { writer throws(StoreError) in
+                try self.sealInReserve(everything: everything, &writer, watch)
+            }
         }
     }
 
     /// Seals in the ballast's room, which nobody else may take meanwhile.
-    private func sealInReserve(everything: Bool, _ writer: inout Writer) throws(StoreError) {
+    private func sealInReserve(
+        everything: Bool, _ writer: inout Writer, _ watch: Stopwatch
+    ) throws(StoreError) {
         do throws(StoreError) {
             try writer.withReserve { writer throws(StoreError) in
                 var step = SealStep(self, self.published.withLock { $0 }, everything: everything)
                 try step.run()
-                try self.finish(&step, &writer)
+                try self.finish(&step, &writer, watch)
             }
         } catch {
             // Not again with each append.
@@ -63,7 +70,9 @@ extension TimeSeriesStore {
     }
 
     /// Names what was written, and takes what it holds out of the tail.
-    private func finish(_ step: inout SealStep, _ writer: inout Writer) throws(StoreError) {
+    private func finish(
+        _ step: inout SealStep, _ writer: inout Writer, _ watch: Stopwatch
+    ) throws(StoreError) {
         if !step.tail.isEmpty {
             let now = published.withLock { $0 }
             do throws(StoreError) {
@@ -73,6 +82,9 @@ extension TimeSeriesStore {
                 _ = try commitSegments(
                     step.rows, newSeries: [], sealing: step.tail, replacement: step.kept, tombstones: tombstones,
                     of: step.sequence, forgetting: step.horizon, &writer, nil)
+                telemetry.seals.add(1, ordering: .relaxed)
+                let bytes = step.rows.reduce(0) { $0 + $1.bytes }
+                telemetry.post(.sealed(samples: step.samples, bytes: bytes, took: watch.elapsed))
             } catch {
                 if error.kind != .outcomeUnknown { step.abandon() }
                 throw error
@@ -80,5 +92,13 @@ extension TimeSeriesStore {
         }
         writer.removeRetired(slots, disk)
         fitBallast(&writer)
+    }
+
+    /// Ends a segment and makes it durable, with its name.
+    func complete(_ segment: SegmentWriter) throws(StoreError) -> SegmentRow {
+        let row = try segment.finish()
+        try onDisk { () throws(DiskError) in try self.disk.syncDirectory(self.layout.segments) }
+        telemetry.syncs.add(2, ordering: .relaxed)
+        return row
     }
 }

@@ -53,7 +53,9 @@ extension TimeSeriesStore {
     /// Becomes the writer of a shared store; waits while another process is.
     func takeTurn() throws(StoreError) -> sending Writer {
         if reader.withLock({ $0 == nil }) { throw .closedStore }
+        let watch = Stopwatch()
         let lock = try waitForTurn()
+        let waited = watch.nanoseconds
         do throws(StoreError) {
             var (writer, version, image) = try openTurn(lock)
             guard image.storeID == storeID else {
@@ -70,6 +72,9 @@ extension TimeSeriesStore {
                 turn.begun = now
                 turn.lastUse = now
             }
+            telemetry.turns.add(1, ordering: .relaxed)
+            telemetry.turnNanoseconds.add(waited, ordering: .relaxed)
+            telemetry.post(.turnBegan(sequence: version.seq, waited: .nanoseconds(waited)))
             watchTurn()
             return writer
         } catch {
@@ -160,6 +165,7 @@ extension TimeSeriesStore {
             turn.isOn = false
             turn.gaveWay = others
         }
+        telemetry.post(.turnEnded)
     }
 
     /// Lets others write now, without waiting for `StoreOptions.writerIdle`: for a program that shares its store and

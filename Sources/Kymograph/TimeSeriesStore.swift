@@ -28,12 +28,10 @@ public final class TimeSeriesStore: Sendable {
     let slots: ReaderSlots
     /// The version that new snapshots show.
     let published: Mutex<Version>
-    /// Commits acknowledged since opening.
-    let commits = Atomic(0)
+    /// What was done since opening, and who is told.
+    let telemetry: Telemetry
     /// Tells those who follow the store.
     let bell = CommitBell()
-    /// Bytes of segments written since opening.
-    let segmentBytes = Atomic(0)
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let encoders = TailEncoders()
@@ -44,6 +42,8 @@ public final class TimeSeriesStore: Sendable {
     let appenders = Mutex([WeakAppender]())
     /// Gives new samples their identities.
     let mint: Mutex<IdentityMint>
+    /// Which identities are there, once that was asked.
+    let identities = IdentityIndex()
     /// When a shared opening is the writer.
     let turn = Mutex(WriterTurn())
     /// The single writer; gone when closed, opened for reading, or while another process is.
@@ -62,6 +62,7 @@ public final class TimeSeriesStore: Sendable {
         self.layout = layout
         self.mode = mode
         self.options = options
+        telemetry = options.telemetry ?? Telemetry(layout.root, options.observer)
         self.storeID = storeID
         self.zone = zone
         disk = options.disk
@@ -124,6 +125,7 @@ public final class TimeSeriesStore: Sendable {
             held?.close()
             held = nil
         }
+        telemetry.noteClosing(sequence: published.withLock { $0.seq })
     }
 
     deinit { close() }

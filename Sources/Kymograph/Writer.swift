@@ -3,6 +3,7 @@
 import Catalog
 import ChunkFormat
 import FileSystem
+import Synchronization
 
 /// What the one writer of a store holds: the lock, the catalog and the numbers that come next.
 struct Writer {
@@ -30,11 +31,14 @@ struct Writer {
     var sealsFrom: Int64 = 0
     /// Segments that others have replaced, until their files and rows are gone.
     var retired: [RetiredSegment] = []
+    private let telemetry: Telemetry?
+    /// What of the catalog's traffic is counted.
+    private var counted = CatalogTraffic()
 
     init(
         catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, ballast: Ballast,
         tail: TailCodec, seq: Int64,
-        nextSegment: Int64, nextSeries: Int64, nextTombstone: Int64, latestNow: Int64?
+        nextSegment: Int64, nextSeries: Int64, nextTombstone: Int64, latestNow: Int64?, telemetry: Telemetry?
     ) {
         self.catalog = catalog
         self.lock = lock
@@ -47,6 +51,7 @@ struct Writer {
         self.nextSeries = nextSeries
         self.nextTombstone = nextTombstone
         self.latestNow = latestNow
+        self.telemetry = telemetry
     }
 
     /// The series of a key: the one that is there, the one that is promised already, or a newly promised one.
@@ -76,10 +81,12 @@ struct Writer {
                 .writerFailed,
                 "the writer stopped after an earlier failure; close and reopen the store: \(failure.message)")
         }
+        let watch = Stopwatch()
         do throws(CatalogError) {
             try catalog.commit(commit, extra: extra)
         } catch {
             let mine = StoreError(error)
+            telemetry?.noteFailed(mine, took: watch.nanoseconds)
             // A full disk may be why the sync failed, and then has no room for the note either.
             if mine.kind == .outcomeUnknown, !doubt.note(), ballast.giveBack() { doubt.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
@@ -87,11 +94,28 @@ struct Writer {
             throw mine
         }
         seq = commit.seq
+        telemetry?.noteCommit(tail: commit.tail?.count ?? 0, took: watch.nanoseconds)
+        countTraffic()
         refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
         if catalog.takeCallForRoom() { checkpointOnFullDisk() }
         ballast.note(seq)
+    }
+
+    /// Brings the write-ahead log into the catalog.
+    mutating func checkpoint(truncate: Bool) throws(StoreError) {
+        defer { countTraffic() }
+        let catalog = catalog
+        try inCatalog { () throws(CatalogError) in try catalog.checkpoint(truncate: truncate) }
+    }
+
+    /// Counts what the catalog wrote since this was done last.
+    private mutating func countTraffic() {
+        let now = catalog.traffic
+        telemetry?.catalogBytes.add(Int(now.bytes - counted.bytes), ordering: .relaxed)
+        telemetry?.syncs.add(Int(now.syncs - counted.syncs), ordering: .relaxed)
+        counted = now
     }
 
     /// After a commit that found no room: the first time, and ever more rarely while it goes on like that, what waits
@@ -110,6 +134,7 @@ struct Writer {
             return gaveBack
         }
         if gaveBack { ballast.putBack() }
+        countTraffic()
         lock.release()
     }
 }

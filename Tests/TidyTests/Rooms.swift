@@ -43,6 +43,7 @@ enum House {
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"],
             system: ["Dispatch"]),
         Room(3, "HealthCatalog", ["Catalog", "HealthModel", "GRDB"], system: ["Foundation"]),
+        Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",
             ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"],
@@ -85,7 +86,7 @@ enum House {
     static let standard: Set<String> = ["Swift", "Synchronization"]
 
     /// Products of other packages that appear in the table.
-    static let products: Set<String> = ["GRDB", "ArgumentParser"]
+    static let products: Set<String> = ["GRDB", "ArgumentParser", "Logging", "CoreMetrics"]
 
     /// A grant of Foundation is one of its parts too.
     static func expanded(_ modules: Set<String>) -> Set<String> {

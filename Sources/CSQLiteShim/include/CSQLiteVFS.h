@@ -66,6 +66,14 @@ int kymo_vfs_upgrade(struct sqlite3 *db, enum kymo_upgrade_step step);
 /// Makes an empty database `copy` one whose pages are marked as those of `source`: a copy of the same pages then always
 /// has the same bytes.
 int kymo_vfs_mark_as(struct sqlite3 *copy, struct sqlite3 *source);
+/// What a connection had written and made durable, in its database and its log, since it was opened.
+struct kymo_vfs_traffic {
+    int64_t bytes;  ///< handed to the file system
+    int64_t syncs;
+};
+
+/// 0, or -1.
+int kymo_vfs_traffic(struct sqlite3 *db, struct kymo_vfs_traffic *traffic);
 /// Takes out what was found wrong last: the fault is `KYMO_PAGE_SOUND` if nothing was.
 int kymo_vfs_take_problem(struct sqlite3 *db, struct kymo_page_problem *problem);
 /// Checks every page of the database and its log. Returns how many are damaged, the first `capacity` of which are

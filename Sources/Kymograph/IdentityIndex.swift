@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Synchronization
+
+/// Which identities the files and the tail of a store hold: read when an append with identities asks for the first
+/// time, and from then on of what is new.
+///
+/// It is right when it says that an identity is not there. It may hold one that was deleted, and by a chance of 2^-64
+/// one that never was; so one that may be there has to be looked for.
+final class IdentityIndex: Sendable {
+    private struct State {
+        /// The version that it is about.
+        var seq: Int64 = -1
+        /// By the number of a segment's file.
+        var files: [Int64: IdentitySet] = [:]
+        /// Of the tail's rows, the oldest and largest set first.
+        var tail: [IdentitySet] = []
+        var tailRows: [Int64] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Reads what a version holds, so that the first one who asks has less to wait for. Does nothing if a later one is
+    /// known.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`.
+    func prepare(for version: Version) throws(StoreError) {
+        let result = state.withLock { state in
+            Result { () throws(StoreError) in
+                if state.seq < version.seq { try Self.update(&state, to: version) }
+            }
+        }
+        try result.get()
+    }
+
+    /// Those of some identities that a version may hold.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`.
+    /// - Complexity: reads the blocks that are new.
+    func candidates(
+        _ identities: some Sequence<SampleIdentity>, in version: Version
+    ) throws(StoreError) -> [SampleIdentity] {
+        // In one go: another thread may come with another version.
+        let result = state.withLock { state in
+            Result { () throws(StoreError) in
+                try Self.update(&state, to: version)
+                return identities.filter { one in
+                    state.tail.contains { $0.mayHold(one) } || state.files.values.contains { $0.mayHold(one) }
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    /// Takes in what a version holds and is not known yet, and forgets what it does not hold any more.
+    private static func update(_ state: inout State, to version: Version) throws(StoreError) {
+        try updateFiles(&state, version)
+        try updateTail(&state, version)
+        state.seq = version.seq
+    }
+
+    private static func updateFiles(_ state: inout State, _ version: Version) throws(StoreError) {
+        let present = Set(version.segments.values.map(\.number))
+        state.files = state.files.filter { present.contains($0.key) }
+        if state.files.count == present.count { return }
+        let scratch = QueryScratch(nil)
+        var fresh = [Int64: IdentitySet]()
+        for case .segment(let run) in version.runs.values.joined() where state.files[run.file.number] == nil {
+            for entry in try run.blocks(startingIn: .all, nil) {
+                try scratch.load(run, entry.offset, entry.length, .identity)
+                fresh[run.file.number, default: IdentitySet()].add(scratch.block)
+            }
+        }
+        for number in present where state.files[number] == nil {
+            var set = fresh[number] ?? IdentitySet()
+            set.settle()
+            state.files[number] = set
+        }
+    }
+
+    private static func updateTail(_ state: inout State, _ version: Version) throws(StoreError) {
+        // Rows come at the end; sealing takes away all, and may leave one that is new.
+        if !version.tailRows.starts(with: state.tailRows) { (state.tail, state.tailRows) = ([], []) }
+        let fresh = Set(version.tailRows.dropFirst(state.tailRows.count))
+        if fresh.isEmpty { return }
+        let scratch = QueryScratch(nil)
+        var set = IdentitySet()
+        for runs in version.runs.values {
+            // The youngest are last.
+            for case .tail(let block) in runs.reversed() {
+                guard fresh.contains(block.seq) else { break }
+                try scratch.load(block, .identity)
+                set.add(scratch.block)
+            }
+        }
+        // Sets of a size become one, so that there are few and each is sorted few times.
+        while let last = state.tail.last, last.count <= 2 * set.count {
+            set.add(last)
+            state.tail.removeLast()
+        }
+        set.settle()
+        state.tail.append(set)
+        state.tailRows = version.tailRows
+    }
+}
+
+/// A set of identities: 24 bytes for a stretch that counts up, as those of the store do, eight for any other.
+struct IdentitySet: Sendable {
+    /// Identities in a row from which they are a stretch.
+    private static let worthAStretch = 4
+
+    private struct Stretch {
+        let high: Int64
+        let first: Int64
+        var last: Int64
+    }
+
+    /// Ascending, and not touching each other, once settled.
+    private var stretches: [Stretch] = []
+    private var hashes: [UInt64] = []
+
+    var count: Int { stretches.count + hashes.count }
+
+    /// Adds those of a block; `settle` before anything is asked.
+    mutating func add(_ block: BlockBuffer) {
+        if block.identityHigh.isAbsent || block.count == 0 { return }
+        var from = 0
+        var first = SampleIdentity(block, 0)
+        var before = first
+        for row in 1...block.count {
+            let next = row < block.count ? SampleIdentity(block, row) : nil
+            if let next, next.high == before.high, before.low < .max, next.low == before.low + 1 {
+                before = next
+                continue
+            }
+            if row - from >= Self.worthAStretch {
+                stretches.append(Stretch(high: first.high, first: first.low, last: before.low))
+            } else {
+                for row in from..<row { hashes.append(Self.hash(SampleIdentity(block, row))) }
+            }
+            guard let next else { return }
+            (from, first, before) = (row, next, next)
+        }
+    }
+
+    /// Adds those of another set; `settle` before anything is asked.
+    mutating func add(_ other: IdentitySet) {
+        stretches += other.stretches
+        hashes += other.hashes
+    }
+
+    /// Puts everything in order.
+    mutating func settle() {
+        hashes.sort()
+        stretches.sort { ($0.high, $0.first) < ($1.high, $1.first) }
+        var joined = [Stretch]()
+        for one in stretches {
+            if let last = joined.last, last.high == one.high, one.first <= last.last || one.first == last.last &+ 1 {
+                joined[joined.count - 1].last = max(last.last, one.last)
+            } else {
+                joined.append(one)
+            }
+        }
+        stretches = joined
+    }
+
+    /// Whether an identity may be in the set; if not, it is not.
+    func mayHold(_ one: SampleIdentity) -> Bool {
+        let after = Self.partition(stretches.count) { i in
+            (stretches[i].high, stretches[i].first) <= (one.high, one.low)
+        }
+        if after > 0, stretches[after - 1].high == one.high, one.low <= stretches[after - 1].last { return true }
+        let hash = Self.hash(one)
+        let at = Self.partition(hashes.count) { hashes[$0] < hash }
+        return at < hashes.count && hashes[at] == hash
+    }
+
+    /// The first place of `count` for which a condition, which holds up to some place and then no more, does not hold.
+    private static func partition(_ count: Int, _ holds: (Int) -> Bool) -> Int {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Sixteen bytes to eight, every bit of which depends on all of them.
+    private static func hash(_ one: SampleIdentity) -> UInt64 {
+        var bits = UInt64(bitPattern: one.high)
+        for more in [UInt64(bitPattern: one.low), 0x9E37_79B9_7F4A_7C15] {
+            bits = (bits ^ more) &* 0xBF58_476D_1CE4_E5B9
+            bits = (bits ^ (bits >> 29)) &* 0x94D0_49BB_1331_11EB
+            bits ^= bits >> 32
+        }
+        return bits
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Kymograph
+public import Logging
+
+extension TimeSeriesStore {
+    /// Logs what happens to this store from now on, as long as the observation exists. `Docs/Metrics.md` lists the
+    /// messages, their levels and metadata.
+    public func logging(to logger: Logger) -> StoreObservation {
+        let log = StoreLog(logger)
+        return observe { log.log($0) }
+    }
+}
+
+extension StoreOptions {
+    /// The options with which everything that happens to the store is logged, its opening too; beside an observer that
+    /// they have.
+    public func logging(to logger: Logger) -> StoreOptions {
+        let log = StoreLog(logger)
+        let other = observer
+        var options = self
+        options.observer = { event in
+            other?(event)
+            log.log(event)
+        }
+        return options
+    }
+}
+
+/// Writes a store's events to a logger.
+struct StoreLog: Sendable {
+    /// What becomes of an event.
+    private struct Entry {
+        let level: Logger.Level
+        let message: Logger.Message
+        var metadata: Logger.Metadata = [:]
+
+        init(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
+            self.level = level
+            self.message = message
+            self.metadata = metadata
+        }
+    }
+
+    private let logger: Logger
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    func log(_ event: StoreEvent) {
+        guard var entry = Self.entry(event.what) ?? Self.failure(event.what) else { return }
+        entry.metadata["store.path"] = "\(event.path)"
+        logger.log(level: entry.level, entry.message, metadata: entry.metadata)
+    }
+
+    /// What goes as it should; nil for what does not.
+    private static func entry(_ what: StoreEvent.What) -> Entry? {
+        switch what {
+        case .opened(let mode, let commit, let took):
+            return Entry(
+                .info, "store opened", ["store.mode": "\(mode)", "commit": "\(commit)", "duration.ms": ms(took)])
+        case .closed(let commit): return Entry(.info, "store closed", ["commit": "\(commit)"])
+        case .turnBegan(let commit, let waited):
+            return Entry(.debug, "turn as writer began", ["commit": "\(commit)", "wait.ms": ms(waited)])
+        case .turnEnded: return Entry(.debug, "turn as writer ended")
+        case .loaded(let samples, let commit, let took):
+            return Entry(
+                .info, "samples loaded", ["samples": "\(samples)", "commit": "\(commit)", "duration.ms": ms(took)])
+        case .sealed(let samples, let bytes, let took):
+            return Entry(
+                .debug, "tail sealed", ["samples": "\(samples)", "bytes": "\(bytes)", "duration.ms": ms(took)])
+        case .deleted(let samples, let commit):
+            return Entry(.info, "samples deleted", ["samples": "\(samples)", "commit": "\(commit)"])
+        case .mergeBegan(let segments, let bytes):
+            return Entry(.debug, "merge began", ["segments": "\(segments)", "bytes": "\(bytes)"])
+        case .mergeEnded(let report, let took): return Entry(.info, "merge ended", metadata(report, took))
+        case .diskFullLeft: return Entry(.notice, "disk has room again")
+        case .backedUp(let report, let took): return Entry(.info, "backup made", metadata(report, took))
+        case .restored(let report, let took): return Entry(.notice, "store restored", metadata(report, took))
+        case .recovered, .mergeFailed, .diskFullEntered, .damageFound, .writerStopped, .relaxedSamplesLost,
+            .backupFailed, .eventsLost:
+            return nil
+        }
+    }
+
+    /// What should not happen; nil for what does as it should.
+    private static func failure(_ what: StoreEvent.What) -> Entry? {
+        switch what {
+        case .recovered(let recovery):
+            return Entry(
+                recovery.commitsLost > 0 ? .error : .warning, "store recovered",
+                [
+                    "segments.removed": "\(recovery.segmentsRemoved)", "doubt.settled": "\(recovery.settledDoubt)",
+                    "witness.renewed": "\(recovery.renewedWitness)", "commits.lost": "\(recovery.commitsLost)",
+                ])
+        case .mergeFailed(let error):
+            return error.kind == .cancelled
+                ? Entry(.debug, "merge stopped", metadata(error)) : Entry(.warning, "merge failed", metadata(error))
+        case .diskFullEntered(let error): return Entry(.error, "disk full", metadata(error))
+        case .damageFound(let error): return Entry(.error, "damage found", metadata(error))
+        case .writerStopped(let error): return Entry(.critical, "writer stopped", metadata(error))
+        case .relaxedSamplesLost(let samples, let error):
+            return Entry(
+                .error, "relaxed samples lost", metadata(error).merging(["samples": "\(samples)"]) { $1 })
+        case .backupFailed(let error):
+            return error.kind == .cancelled
+                ? Entry(.notice, "backup stopped", metadata(error)) : Entry(.error, "backup failed", metadata(error))
+        case .eventsLost(let count): return Entry(.warning, "events lost", ["events": "\(count)"])
+        default: return nil
+        }
+    }
+
+    private static func metadata(_ error: StoreError) -> Logger.Metadata {
+        var metadata: Logger.Metadata = ["error.type": "\(error.kind)", "error.message": "\(error.message)"]
+        if let path = error.path { metadata["file.path"] = "\(path)" }
+        if let offset = error.offset { metadata["file.offset"] = "\(offset)" }
+        if let series = error.series { metadata["series"] = "\(series.rawValue)" }
+        return metadata
+    }
+
+    private static func metadata(_ report: CompactionReport, _ took: Duration) -> Logger.Metadata {
+        [
+            "commit": "\(report.sequence)", "segments.read": "\(report.segmentsRead)",
+            "segments.written": "\(report.segmentsWritten)", "bytes.read": "\(report.bytesRead)",
+            "bytes.written": "\(report.bytesWritten)", "samples": "\(report.samplesWritten)",
+            "samples.removed": "\(report.samplesRemoved)", "duration.ms": ms(took),
+        ]
+    }
+
+    private static func metadata(_ report: BackupReport, _ took: Duration) -> Logger.Metadata {
+        [
+            "commit": "\(report.sequence)", "segments": "\(report.segments)", "bytes": "\(report.bytes)",
+            "bytes.copied": "\(report.bytesCopied)", "duration.ms": ms(took),
+        ]
+    }
+
+    /// Whole milliseconds.
+    private static func ms(_ duration: Duration) -> Logger.MetadataValue {
+        let (seconds, attoseconds) = duration.components
+        return "\(seconds * 1_000 + attoseconds / 1_000_000_000_000_000)"
+    }
+}
