@@ -153,7 +153,7 @@ package struct MergeBenchmark {
         guard AnswerHash(found) == AnswerHash(try answer(name, other.snapshot(), ids)) else {
             throw BenchError("\(name): what was kept is not what is there")
         }
-        return result(name, "live", data, found, watch, "merged, after a commit of one sample each")
+        return result(name, "after-commit", data, found, watch, "merged, after a commit of one sample each")
     }
 
     private func result(

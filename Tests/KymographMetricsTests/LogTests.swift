@@ -77,7 +77,12 @@ struct LogTests {
 
     @Test("A full disk is told once when it is met and once when it is over")
     func fullDisk() throws {
-        let watched = try WatchedStore { $0.ballastBytes = 0 }
+        let watched = try WatchedStore { options in
+            options.ballastBytes = 0
+            // Only appends meet the full disk.
+            options.sealSamples = .max
+            options.sealBatches = .max
+        }
         let store = watched.store
         let record = LogRecord()
         let logging = store.logging(to: record.logger)
