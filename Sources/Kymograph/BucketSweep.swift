@@ -50,6 +50,16 @@ struct BucketSweep {
         last = edges[edges.count - 1]
     }
 
+    /// What was found of some of the buckets.
+    func part(_ range: Range<Int>) -> BucketSweep {
+        var part = BucketSweep(edges: Array(edges[range.lowerBound...range.upperBound]), options: options)
+        part.isShared = isShared
+        part.rows = Array(rows[range])
+        if !extras.isEmpty { part.extras = Array(extras[range]) }
+        if !shares.isEmpty { part.shares = Array(shares[range]) }
+        return part
+    }
+
     /// Bytes in memory, about.
     var bytes: Int {
         8 * edges.count + MemoryLayout<BucketRow>.stride * rows.count + MemoryLayout<Extra>.stride * extras.count

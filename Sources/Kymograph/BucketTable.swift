@@ -39,6 +39,11 @@ struct BucketPiece: Sendable {
     /// Number of buckets.
     var count: Int { sweep.rows.count }
 
+    /// Some of the buckets. Only for pieces without integrals and spreads.
+    func part(_ range: Range<Int>) -> BucketPiece {
+        range == 0..<count ? self : BucketPiece(sweep.part(range), integrals: [:], spreads: [:])
+    }
+
     /// Bytes in memory, about.
     var bytes: Int { sweep.bytes + 64 * (integrals.count + spreads.count) }
 

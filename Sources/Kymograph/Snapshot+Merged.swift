@@ -84,12 +84,28 @@ extension Snapshot {
         let missing = pieces.indices.filter { found[$0] == nil }
         let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
         let threads = samples >= 131_072 ? version.threads : 1
-        let swept = try Parallel.map(missing.count, threads: threads, explain: explanation) {
-            i, own throws(StoreError) in
-            let piece = pieces[missing[i]]
-            return try sweep(merged, without, Array(edges[piece.lowerBound...piece.upperBound]), options, own)
+        // Each sweep opens the blocks at its edges anew: one alone where one thread does it all.
+        let most = threads > 1 ? Swift.max(1, (count + 4 * threads - 1) / (4 * threads) / length) : pieces.count
+        var stretches = [Range<Int>]()
+        for place in missing {
+            if let last = stretches.last, last.upperBound == place, last.count < most {
+                stretches[stretches.count - 1] = last.lowerBound..<place + 1
+            } else {
+                stretches.append(place..<place + 1)
+            }
         }
-        for (place, piece) in zip(missing, swept) { found[place] = piece }
+        let (parts, jobs) = (pieces, stretches)
+        let swept = try Parallel.map(jobs.count, threads: threads, explain: explanation) {
+            i, own throws(StoreError) in
+            let (first, last) = (parts[jobs[i].lowerBound].lowerBound, parts[jobs[i].upperBound - 1].upperBound)
+            return try sweep(merged, without, Array(edges[first...last]), options, own)
+        }
+        for (stretch, whole) in zip(stretches, swept) {
+            let first = pieces[stretch.lowerBound].lowerBound
+            for place in stretch {
+                found[place] = whole.part(pieces[place].lowerBound - first..<pieces[place].upperBound - first)
+            }
+        }
         let all = pieces.indices.compactMap { found[$0] }
         if let question, !missing.isEmpty || answer?.sequence != sequence {
             let answer = MergedTables.Answer(sequence: sequence, edges: edges, length: length, pieces: all)
