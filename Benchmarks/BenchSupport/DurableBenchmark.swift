@@ -174,6 +174,8 @@ package struct DurableBenchmark {
             return watch
         }
         let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
+        let counters = store.counters
+        let shared = counters.appends / max(1, counters.appends - counters.appendsGrouped)
         var hash = AnswerHash()
         let snapshot = store.snapshot()
         for id in ids {
@@ -186,7 +188,7 @@ package struct DurableBenchmark {
         return row(
             "producers-100", set, threads: count, Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall,
             samples: count * batches.count * size, batch: size, hash,
-            "durable appends of \(size) by \(count) thread\(count == 1 ? "" : "s") at once")
+            "durable appends of \(size) by \(count) thread\(count == 1 ? "" : "s") at once, \(shared) a commit")
     }
 
     /// Single samples that are committed in the background, and at the end all of them durable.

@@ -42,31 +42,25 @@ struct SealStep {
     /// The commit whose samples it moves.
     var sequence: Int64 { version.seq }
 
-    /// Writes the segment and makes it durable, with its name. If it throws, nothing is left of it.
+    /// Writes the segment and makes it durable, with its name. If it throws, or what was written is not committed,
+    /// `abandon`.
     mutating func run() throws(StoreError) {
         if tail.isEmpty { return }
         try store.requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
         let scratch = QueryScratch(nil)
-        do throws(StoreError) {
-            for series in version.runs.keys.sorted() {
-                var rows = try samples(of: series, version, scratch)
-                if rows.count == 0 { continue }
-                rows.sort()
-                if due.contains(series) {
-                    if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
-                    self.samples += rows.count
-                    try file?.append([RunPart(rows, series: series)])
-                } else {
-                    kept.append((series, rows))
-                }
+        for series in version.runs.keys.sorted() {
+            var rows = try samples(of: series, version, scratch)
+            if rows.count == 0 { continue }
+            rows.sort()
+            if due.contains(series) {
+                if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
+                samples += rows.count
+                try file?.append([RunPart(rows, series: series)])
+            } else {
+                kept.append((series, rows))
             }
-            if let file {
-                rows = [try store.complete(file)]
-            }
-        } catch {
-            abandon()
-            throw error
         }
+        if let file { rows = [try store.complete(file)] }
     }
 
     /// Takes deletions that came meanwhile into account. The segment is as old as the version, so that they hide its

@@ -38,33 +38,42 @@ extension TimeSeriesStore {
         defer { work.end() }
         let isTooEarly = try withWriter { writer throws(StoreError) in writer.seq < writer.sealsFrom }
         if isTooEarly, !everything { return }
-        let watch = Stopwatch()
         do throws(StoreError) {
-            var step = SealStep(self, published.withLock { $0 }, everything: everything)
-            try step.run()
-            try withWriter { writer throws(StoreError) in try self.finish(&step, &writer, watch) }
-        } catch {
-            telemetry.note(error)
-            guard error.kind == .diskFull else { throw error }
-            try withWriter { writer throws(StoreError) in
-                try self.sealInReserve(everything: everything, &writer, watch)
+            try take(everything) { step, watch throws(StoreError) in
+                try withWriter { writer throws(StoreError) in try self.finish(&step, &writer, watch) }
             }
+        } catch {
+            guard error.kind == .diskFull else { throw error }
+            try withWriter { writer throws(StoreError) in try self.sealInReserve(everything, &writer) }
         }
     }
 
     /// Seals in the ballast's room, which nobody else may take meanwhile.
-    private func sealInReserve(
-        everything: Bool, _ writer: inout Writer, _ watch: Stopwatch
-    ) throws(StoreError) {
+    private func sealInReserve(_ everything: Bool, _ writer: inout Writer) throws(StoreError) {
         do throws(StoreError) {
             try writer.withReserve { writer throws(StoreError) in
-                var step = SealStep(self, self.published.withLock { $0 }, everything: everything)
-                try step.run()
-                try self.finish(&step, &writer, watch)
+                try take(everything) { step, watch throws(StoreError) in try finish(&step, &writer, watch) }
             }
         } catch {
             // Not again with each append.
             if error.kind == .diskFull { writer.sealsFrom = writer.seq + 64 }
+            throw error
+        }
+    }
+
+    /// Writes the samples of the tail and has them committed. Of what fails nothing is left.
+    private func take(
+        _ everything: Bool, _ commit: (inout SealStep, Stopwatch) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let watch = Stopwatch()
+        var step = SealStep(self, published.withLock { $0 }, everything: everything)
+        do throws(StoreError) {
+            try step.run()
+            try commit(&step, watch)
+        } catch {
+            telemetry.note(error)
+            // What a commit of unknown outcome may have named must stay; the next opening decides.
+            if error.kind != .outcomeUnknown { step.abandon() }
             throw error
         }
     }
@@ -75,20 +84,15 @@ extension TimeSeriesStore {
     ) throws(StoreError) {
         if !step.tail.isEmpty {
             let now = published.withLock { $0 }
-            do throws(StoreError) {
-                try step.keepUp(with: now)
-                var tombstones = [Int64: Tombstones]()
-                for (series, counts) in step.removed { tombstones[series] = now.tombstones[series]?.without(counts) }
-                _ = try commitSegments(
-                    step.rows, newSeries: [], sealing: step.tail, replacement: step.kept, tombstones: tombstones,
-                    of: step.sequence, forgetting: step.horizon, &writer, nil)
-                telemetry.seals.add(1, ordering: .relaxed)
-                let bytes = step.rows.reduce(0) { $0 + $1.bytes }
-                telemetry.post(.sealed(samples: step.samples, bytes: bytes, took: watch.elapsed))
-            } catch {
-                if error.kind != .outcomeUnknown { step.abandon() }
-                throw error
-            }
+            try step.keepUp(with: now)
+            var tombstones = [Int64: Tombstones]()
+            for (series, counts) in step.removed { tombstones[series] = now.tombstones[series]?.without(counts) }
+            _ = try commitSegments(
+                step.rows, newSeries: [], sealing: step.tail, replacement: step.kept, tombstones: tombstones,
+                of: step.sequence, forgetting: step.horizon, &writer, nil)
+            telemetry.seals.add(1, ordering: .relaxed)
+            let bytes = step.rows.reduce(0) { $0 + $1.bytes }
+            telemetry.post(.sealed(samples: step.samples, bytes: bytes, took: watch.elapsed))
         }
         writer.removeRetired(slots, disk)
         fitBallast(&writer)

@@ -80,6 +80,27 @@ struct SealBesideTests {
         #expect(try again.info().deletedSamples == 0)
     }
 
+    @Test("A store that is closed while a segment is written keeps its tail, and no file that nothing names")
+    func closed() throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        let store = try TimeSeriesStore.create(at: "/store", options: layer.options)
+        let id = try store.series("a", kind: .discrete).id
+        try store.append(samples(0..<50), to: id)
+        disk.observe { kind, path in
+            if kind == .sync, path.hasSuffix(".kseg") { store.close() }
+        }
+        do {
+            try store.seal()
+            Issue.record("a closed store was sealed")
+        } catch { #expect(error.kind == .closed) }
+        disk.observe(nil)
+        #expect(try disk.list("/store/segments").isEmpty)
+        let again = try TimeSeriesStore.open(at: "/store", options: layer.options)
+        defer { again.close() }
+        #expect(try again.snapshot().all(id) == samples(0..<50))
+    }
+
     @Test("Threads that append, delete and seal lose nothing and bring nothing back")
     func threads() throws {
         let test = try TestStore { options in
