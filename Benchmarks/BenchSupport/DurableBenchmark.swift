@@ -24,6 +24,7 @@ package struct DurableBenchmark {
         let hundred = try sqlite(series, set.name, batch: 100)
         var rows = try [one, hundred, durable(series, set.name, batch: 1), durable(series, set.name, batch: 100)]
         for count in [1, 4, 16] { rows.append(try producers(series, set.name, count)) }
+        rows.append(try producers(series, set.name, 16, areTasks: true))
         let alone = rows[3]
         rows.append(try durable(series, set.name, batch: 100, readers: 3))
         rows.append(try compacting(series, set.name))
@@ -151,8 +152,10 @@ package struct DurableBenchmark {
         return hash
     }
 
-    /// Durable commits of a hundred samples each by several threads, each with its own series.
-    private func producers(_ series: BenchSeries, _ set: String, _ count: Int) throws -> BenchResult {
+    /// Durable commits of a hundred samples each by several threads or tasks, each with its own series.
+    private func producers(
+        _ series: BenchSeries, _ set: String, _ count: Int, areTasks: Bool = false
+    ) throws -> BenchResult {
         let path = "\(work)/producers"
         BenchFiles.removeTree(path)
         let store = try TimeSeriesStore.create(at: path)
@@ -164,15 +167,18 @@ package struct DurableBenchmark {
         let size = 100
         let batches = Array(batches(series, size).prefix(max(commits / count, commits / 8, 1)))
         let before = SystemClock.monotonicNanoseconds()
-        let watches = try Threads.run(count) { index in
-            var watch = Stopwatch()
-            for rows in batches {
-                let times = Array(series.times[rows])
-                let values = Array(series.values[rows])
-                _ = try watch.measure { try store.append(to: ids[index], starts: times.span, values: values.span) }
+        let watches =
+            areTasks
+            ? try Threads.runTasks(count) { try await append(batches, of: series, to: ids[$0], of: store) }
+            : try Threads.run(count) { index in
+                var watch = Stopwatch()
+                for rows in batches {
+                    let times = Array(series.times[rows])
+                    let values = Array(series.values[rows])
+                    _ = try watch.measure { try store.append(to: ids[index], starts: times.span, values: values.span) }
+                }
+                return watch
             }
-            return watch
-        }
         let wall = Double(SystemClock.monotonicNanoseconds() - before) / 1e9
         let counters = store.counters
         let shared = counters.appends / max(1, counters.appends - counters.appendsGrouped)
@@ -185,10 +191,26 @@ package struct DurableBenchmark {
             }
             hash.add(total.sum)
         }
+        let who = areTasks ? "task" : "thread"
         return row(
-            "producers-100", set, threads: count, Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall,
-            samples: count * batches.count * size, batch: size, hash,
-            "durable appends of \(size) by \(count) thread\(count == 1 ? "" : "s") at once, \(shared) a commit")
+            areTasks ? "tasks-100" : "producers-100", set, threads: count,
+            Stopwatch(seconds: watches.flatMap(\.runs)), wall: wall, samples: count * batches.count * size,
+            batch: size, hash,
+            "durable appends of \(size) by \(count) \(who)\(count == 1 ? "" : "s") at once, \(shared) a commit")
+    }
+
+    /// Appends batches of a series one after the other, as a task.
+    private func append(
+        _ batches: [Range<Int>], of series: BenchSeries, to id: SeriesID, of store: TimeSeriesStore
+    ) async throws -> Stopwatch {
+        var runs = [Double]()
+        for rows in batches {
+            let samples = rows.map { Sample(start: series.times[$0], value: series.values[$0]) }
+            let before = SystemClock.monotonicNanoseconds()
+            try await store.append(to: id, samples)
+            runs.append(Double(SystemClock.monotonicNanoseconds() - before) / 1e9)
+        }
+        return Stopwatch(seconds: runs)
     }
 
     /// Single samples that are committed in the background, and at the end all of them durable.

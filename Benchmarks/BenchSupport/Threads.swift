@@ -3,8 +3,8 @@
 import Foundation
 import Synchronization
 
-/// Real threads: tasks would share as many as there are processors, and a producer that waits for the disk needs its
-/// own.
+/// Real threads, of which a producer that waits for the disk needs its own; and tasks, which share as many as there are
+/// processors.
 package enum Threads {
     /// Runs a body on this many threads at once and waits for all; the results in the order of the threads, or the
     /// error of one that failed.
@@ -22,6 +22,25 @@ package enum Threads {
             }
             thread.stackSize = 1 << 20
             thread.start()
+        }
+        group.wait()
+        return try results.values.withLock { values in try (0..<count).compactMap { try values[$0]?.get() } }
+    }
+
+    /// Runs a body in this many tasks at once and waits for all.
+    package static func runTasks<R: Sendable>(
+        _ count: Int, _ body: @escaping @Sendable (Int) async throws -> R
+    ) throws -> [R] {
+        let results = Results<R>()
+        let group = DispatchGroup()
+        for index in 0..<count {
+            group.enter()
+            Task.detached {
+                let result: Result<R, any Error>
+                do { result = .success(try await body(index)) } catch { result = .failure(error) }
+                results.values.withLock { $0[index] = result }
+                group.leave()
+            }
         }
         group.wait()
         return try results.values.withLock { values in try (0..<count).compactMap { try values[$0]?.get() } }

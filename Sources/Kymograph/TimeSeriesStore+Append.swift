@@ -150,6 +150,17 @@ extension TimeSeriesStore {
 
     /// Commits what waits, this caller's append first, for all its callers.
     private func lead() throws(StoreError) -> CommitReceipt {
+        let (group, result, isLeft) = commitGroup()
+        if isLeft { leadForTasks() }
+        for other in group.dropFirst() { other.caller?.finish(result) }
+        tidyUp()
+        return try result.get()
+    }
+
+    /// Commits what waits as the one who leads, and passes that on.
+    ///
+    /// - Returns: also whether a thread of the store has to lead now.
+    func commitGroup() -> (group: [PendingAppend], result: WaitingCaller.Outcome, isLeft: Bool) {
         queue.waitForCompany()
         var group = [PendingAppend]()
         let result = Result { () throws(StoreError) in
@@ -160,10 +171,7 @@ extension TimeSeriesStore {
             }
         }
         if group.isEmpty { group = queue.take() }
-        queue.pass()
-        for other in group.dropFirst() { other.caller?.finish(result) }
-        tidyUp()
-        return try result.get()
+        return (group, result, queue.pass())
     }
 
     /// Makes one commit of some appends.
@@ -201,7 +209,7 @@ extension TimeSeriesStore {
     }
 
     /// Makes sure that all series are there.
-    private func checkSeries(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) {
+    func checkSeries(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) {
         let unknown = published.withLock { version in
             batches.first { $0.rows.count > 0 && version.series[$0.series.rawValue] == nil }?.series
         }

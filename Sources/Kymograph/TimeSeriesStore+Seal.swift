@@ -28,7 +28,12 @@ extension TimeSeriesStore {
     /// Seals what is due, unless another thread is doing it. Where that one is left behind, this one waits for it.
     func sealWhatIsDue() {
         let done: Void? = sealing.withLockIfAvailable { _ in try? self.seal(everything: false) }
-        if done == nil, tailExceeds(8) { sealing.withLock { _ in } }
+        if done == nil { waitForSealing() }
+    }
+
+    /// Waits for the thread that seals, if appends have left it behind.
+    func waitForSealing() {
+        if tailExceeds(8) { sealing.withLock { _ in } }
     }
 
     /// Seals the series that have enough samples, and with them whatever shares a row of the tail; the other rows

@@ -34,6 +34,7 @@ public final class TimeSeriesStore: Sendable {
     let bell = CommitBell()
     /// Appends that wait to be committed.
     let queue = CommitQueue()
+    let threads = CommitThreads()
     let encoders = TailEncoders()
     let compaction = CompactionState()
     /// Held while the tail is sealed: one thread does it at a time.

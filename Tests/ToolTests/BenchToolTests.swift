@@ -75,7 +75,8 @@ struct BenchToolTests {
         #expect(bulk.allSatisfy { ($0.bytes_per_sample ?? 99) < 4 && ($0.samples_per_s ?? 0) > 0 })
         #expect(bulk[0].hash == bulk[2].hash && bulk[1].hash == bulk[3].hash && bulk[0].hash != bulk[1].hash)
         let modes = [
-            "bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100", "compacting-100",
+            "bulk", "late", "SQLite-1", "SQLite-100", "durable-1", "durable-100", "producers-100", "tasks-100",
+            "compacting-100",
             "readers-100", "relaxed-1",
         ]
         #expect(Set(rows.map(\.mode)) == Set(modes))
