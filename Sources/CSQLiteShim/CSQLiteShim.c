@@ -78,6 +78,10 @@ int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_int64(statement, column);
 }
 
+double kymo_sqlite_column_double(struct sqlite3_stmt *statement, int column) {
+    return sqlite3_column_double(statement, column);
+}
+
 const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count) {
     const void *bytes = sqlite3_column_blob(statement, column);
     int length = sqlite3_column_bytes(statement, column);

@@ -56,25 +56,9 @@ extension CatalogDatabase {
         try transaction.run("INSERT INTO epoch(number,start)VALUES(?,?)", [row.number, row.start])
     }
 
-    /// Makes the tables of the newest format, and raises the format so that older versions, which would show what is
+    /// Makes the tables that tell of the past, and raises the format so that older versions, which would show what is
     /// deleted or not note what they leave out, refuse it.
-    func raiseFormat(_ transaction: CatalogTransaction) throws {
-        let database = transaction.database
-        let format = try database.oneInt("PRAGMA user_version", path: path)
-        if format >= Self.historyFormat { return }
-        guard format >= Self.checkedFormat else {
-            throw CatalogError(
-                .full,
-                "the catalog is still of format \(format), for which there was no room or no time to be upgraded; "
-                    + "free some space and open the store again", path: path)
-        }
-        let known = Set(CatalogSchema.tables(of: Int(format)).map(\.name))
-        for table in CatalogSchema.tables(of: Self.historyFormat) where !known.contains(table.name) {
-            try database.execute(sql: table.sql)
-        }
-        try database.execute(sql: CatalogSchema.firstHorizon)
-        try database.execute(sql: "PRAGMA user_version=\(Self.historyFormat)")
-    }
+    func raiseFormat(_ transaction: CatalogTransaction) throws { try transaction.raiseFormat(to: Self.historyFormat) }
 
     /// The history of a catalog of some format.
     func history(_ database: Database, format: Int64, seq: Int64) throws -> CatalogHistory {

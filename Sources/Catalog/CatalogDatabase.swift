@@ -22,7 +22,7 @@ package struct CatalogTraffic: Hashable, Sendable {
 /// any number of processes. Only the writing one checkpoints.
 package final class CatalogDatabase: Sendable {
     /// The latest format this version reads and writes.
-    package static let newestFormat = 4
+    package static let newestFormat = 5
 
     package let path: String
     package let isReadOnly: Bool

@@ -82,6 +82,11 @@ package struct RowReader {
         return value
     }
 
+    package func real(_ column: Int) throws(CatalogError) -> Double {
+        try expect(column, type: 2, "a real number")
+        return unsafe kymo_sqlite_column_double(statement, Int32(truncatingIfNeeded: column))
+    }
+
     package func text(_ column: Int) throws(CatalogError) -> String {
         try expect(column, type: 3, "a text")
         return unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }

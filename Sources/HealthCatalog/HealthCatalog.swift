@@ -11,26 +11,38 @@ package import Catalog
 /// Identifiers are chosen by the caller, positive and never used again: it interns in memory, starting from a
 /// `HealthSnapshot`. A scan must not be started again from inside its own closure.
 package enum HealthCatalog {
-    /// Makes the tables, if they are not there yet; only a commit can. Tables of another definition are an error.
+    /// Makes the tables, if they are not there yet, and those that an earlier format had not; only a commit can. Tables
+    /// of another definition are an error.
     package static func prepare(_ transaction: CatalogTransaction) throws {
-        if try isPrepared(transaction) { return }
-        for part in HealthSchema.parts { try transaction.run(part.sql) }
+        let isPrepared = try isPrepared(transaction)
+        let format = try transaction.format()
+        if isPrepared, format >= CatalogTransaction.objectFormat { return }
+        try transaction.raiseFormat(to: CatalogTransaction.objectFormat)
+        if !isPrepared {
+            for part in HealthSchema.parts(of: CatalogTransaction.objectFormat) { try transaction.run(part.sql) }
+            return
+        }
+        let provenances = try HealthSnapshot.provenances(transaction, format: format)
+        try transaction.run("DROP TABLE provenance")
+        for part in HealthSchema.objectParts { try transaction.run(part.sql) }
+        try insert(provenances, transaction)
     }
 
-    /// Whether the tables are there, as this version defines them.
+    /// Whether the tables are there, as the catalog's format defines them.
     package static func isPrepared(_ transaction: CatalogTransaction) throws -> Bool {
+        let parts = HealthSchema.parts(of: try transaction.format())
         var expected: [String: String] = [:]
-        for part in HealthSchema.parts { expected[part.name] = part.sql }
+        for part in parts { expected[part.name] = part.sql }
         try transaction.scan("SELECT name,sql FROM sqlite_schema") { row in
             let name = try row.text(0)
             guard let sql = expected[name] else { return }
             guard try row.optionalText(1) == sql else {
                 throw CatalogError(
-                    .corrupt, "\(name) is not defined as this version defines it", path: transaction.path)
+                    .corrupt, "\(name) is not defined as in the catalog's format", path: transaction.path)
             }
             expected[name] = nil
         }
-        if expected.count == HealthSchema.parts.count { return false }
+        if expected.count == parts.count { return false }
         guard expected.isEmpty else {
             throw CatalogError(.corrupt, "\(expected.keys.min() ?? "a table") is missing", path: transaction.path)
         }
@@ -40,7 +52,7 @@ package enum HealthCatalog {
     /// The rules SQLite is not told, and what breaks them; empty for sound tables.
     package static func problems(_ transaction: CatalogTransaction) throws -> [String] {
         guard try isPrepared(transaction) else { return [] }
-        let rules = [
+        var rules = [
             (
                 "SELECT count(*) FROM(SELECT 1 FROM source GROUP BY name,bundle HAVING count(*)>1)",
                 "two sources have the same name and bundle"
@@ -51,73 +63,27 @@ package enum HealthCatalog {
             ),
             ("SELECT count(*) FROM object WHERE kind<1 OR died<=born", "an object has no kind, or died unborn"),
         ]
+        if try transaction.format() >= CatalogTransaction.objectFormat {
+            rules += [
+                (
+                    """
+                    SELECT count(*) FROM health_object WHERE kind<1 OR died<=born OR start>"end" OR length(uuid)<>16 \
+                    OR metadata<0
+                    """, "a health object has no kind or no identity, died unborn, or ends before it starts"
+                ),
+                (
+                    """
+                    SELECT count(*) FROM(SELECT 1 FROM health_object WHERE died IS NULL GROUP BY uuid \
+                    HAVING count(*)>1)
+                    """, "two health objects have the same identity"
+                ),
+                ("SELECT count(*) FROM sync_identifier WHERE length(uuid)<>16", "a sync identifier names nothing"),
+            ]
+        }
         var found: [String] = []
         for (query, what) in rules {
             try transaction.scan(query) { row in if try row.int(0) != 0 { found.append(what) } }
         }
         return found
     }
-}
-
-/// The tables and indexes as they stand in the file; `Docs/Format/Catalog.md` describes every column.
-enum HealthSchema {
-    /// Name and definition, in the order of creation.
-    static let parts: [(name: String, sql: String)] = [
-        ("source", "CREATE TABLE source(id INTEGER PRIMARY KEY,name TEXT NOT NULL,bundle TEXT)STRICT"),
-        ("device", "CREATE TABLE device(id INTEGER PRIMARY KEY,text TEXT NOT NULL UNIQUE)STRICT"),
-        (
-            "provenance",
-            """
-            CREATE TABLE provenance(id INTEGER PRIMARY KEY,source INTEGER NOT NULL REFERENCES source(id),version TEXT,\
-            device INTEGER REFERENCES device(id))STRICT
-            """
-        ),
-        // NULLs are different from each other in a unique index; a blob and a zero stand for them.
-        (
-            "provenance_key",
-            """
-            CREATE UNIQUE INDEX provenance_key ON provenance(source,ifnull(version,x''),ifnull(device,0))
-            """
-        ),
-        (
-            "metadata",
-            "CREATE TABLE metadata(id INTEGER PRIMARY KEY,hash INTEGER NOT NULL,body BLOB NOT NULL)STRICT"
-        ),
-        ("metadata_hash", "CREATE INDEX metadata_hash ON metadata(hash)"),
-        (
-            "object",
-            """
-            CREATE TABLE object(id INTEGER PRIMARY KEY,kind INTEGER NOT NULL,start INTEGER,"end" INTEGER,\
-            digest INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER,body BLOB NOT NULL)STRICT
-            """
-        ),
-        ("object_time", "CREATE INDEX object_time ON object(kind,start)"),
-        (
-            "document",
-            """
-            CREATE TABLE document(id INTEGER PRIMARY KEY,path TEXT NOT NULL,digest INTEGER NOT NULL,\
-            bytes INTEGER NOT NULL,body BLOB NOT NULL)STRICT
-            """
-        ),
-        (
-            "characteristic",
-            "CREATE TABLE characteristic(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID"
-        ),
-        (
-            "import_log",
-            """
-            CREATE TABLE import_log(id INTEGER PRIMARY KEY,file TEXT NOT NULL,digest BLOB NOT NULL,at INTEGER NOT NULL,\
-            records INTEGER NOT NULL,added INTEGER NOT NULL,skipped INTEGER NOT NULL,repaired INTEGER NOT NULL,\
-            note TEXT NOT NULL)STRICT
-            """
-        ),
-        // Deferred, so that a commit may remove a series before the closure that removes this row runs.
-        (
-            "health_series",
-            """
-            CREATE TABLE health_series(series INTEGER PRIMARY KEY REFERENCES series(id)DEFERRABLE INITIALLY DEFERRED,\
-            type TEXT NOT NULL,source INTEGER NOT NULL REFERENCES source(id),unit TEXT)STRICT
-            """
-        ),
-    ]
 }

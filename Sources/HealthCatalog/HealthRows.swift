@@ -31,12 +31,21 @@ package struct ProvenanceRow: Sendable, Hashable {
     /// nil: none is known; an empty text is a version of its own.
     package var version: String?
     package var device: Int64?
+    /// The kind of machine on which the source ran, such as `iPhone15,2`.
+    package var product: String?
+    /// The version of that machine's operating system.
+    package var system: String?
 
-    package init(id: Int64, source: Int64, version: String? = nil, device: Int64? = nil) {
+    package init(
+        id: Int64, source: Int64, version: String? = nil, device: Int64? = nil, product: String? = nil,
+        system: String? = nil
+    ) {
         self.id = id
         self.source = source
         self.version = version
         self.device = device
+        self.product = product
+        self.system = system
     }
 }
 
@@ -98,6 +107,70 @@ package struct ObjectRow: Sendable, Hashable {
         self.born = born
         self.died = died
         self.body = body
+    }
+}
+
+/// A sample that is more than a row of a series: a quantity series, a correlation, an electrocardiogram ...
+package struct HealthObjectRow: Sendable, Hashable {
+    package var id: Int64
+    /// 16 bytes.
+    package var uuid: [UInt8]
+    /// Positive; the caller's numbering.
+    package var kind: Int64
+    /// The sample type's identifier.
+    package var type: String
+    package var provenance: Int64
+    /// A row of the metadata table; 0 is none.
+    package var metadata: Int64
+    /// Nanoseconds since 1970 UTC.
+    package var start: Int64
+    package var end: Int64
+    /// When it was saved; nil where nothing is known.
+    package var created: Int64?
+    /// The commit that brought it; an insert writes its own commit, whatever stands here.
+    package var born: Int64
+    /// The commit that retired it; nil while it is live.
+    package var died: Int64?
+    /// The caller's encoding of the rest.
+    package var body: [UInt8]
+
+    package init(
+        id: Int64, uuid: [UInt8], kind: Int64, type: String, provenance: Int64, metadata: Int64 = 0, start: Int64,
+        end: Int64, created: Int64? = nil, born: Int64 = 0, died: Int64? = nil, body: [UInt8]
+    ) {
+        self.id = id
+        self.uuid = uuid
+        self.kind = kind
+        self.type = type
+        self.provenance = provenance
+        self.metadata = metadata
+        self.start = start
+        self.end = end
+        self.created = created
+        self.born = born
+        self.died = died
+        self.body = body
+    }
+}
+
+/// Which object has a sync identifier, and in which version.
+package struct SyncRow: Sendable, Hashable {
+    package var type: String
+    package var source: Int64
+    package var identifier: String
+    package var version: Double
+    /// 16 bytes.
+    package var uuid: [UInt8]
+    /// Where the object starts, to find it by.
+    package var start: Int64
+
+    package init(type: String, source: Int64, identifier: String, version: Double, uuid: [UInt8], start: Int64) {
+        self.type = type
+        self.source = source
+        self.identifier = identifier
+        self.version = version
+        self.uuid = uuid
+        self.start = start
     }
 }
 

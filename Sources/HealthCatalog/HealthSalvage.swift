@@ -18,15 +18,16 @@ package struct SalvagedHealth: Sendable {
 
 /// Brings the health layer's tables from a damaged catalog into a new one, row by row.
 package struct HealthSalvage {
-    private let old: CatalogSalvage
-    private let new: CatalogTransaction
+    let old: CatalogSalvage
+    let new: CatalogTransaction
     /// Whether a stored body can be unpacked: of a metadata set, of an object or document.
     private let isMetadata: ([UInt8]) -> Bool
-    private let isBody: ([UInt8], Int64?) -> Bool
-    private let placeholder: (Int64) -> [UInt8]
-    private var result = SalvagedHealth()
+    let isBody: ([UInt8], Int64?) -> Bool
+    let placeholder: (Int64) -> [UInt8]
+    var result = SalvagedHealth()
     private var sources: Set<Int64> = []
     private var devices: Set<Int64> = []
+    var provenances: Set<Int64> = []
 
     /// - Parameters:
     ///   - isMetadata: whether a metadata set can be decoded.
@@ -53,20 +54,25 @@ package struct HealthSalvage {
         try copyMetadata(highestMetadata)
         try copyObjects()
         try copyDocuments()
+        try copyHealthObjects()
         try copyRest()
         try copySeries(series)
         return result
     }
 
-    private var hasTables: Bool {
+    private var hasTables: Bool { hasTable("health_series") }
+    /// Whether the old catalog is of the format of health objects.
+    var hasObjects: Bool { hasTable("health_object") }
+
+    private func hasTable(_ name: String) -> Bool {
         var count = 0
-        let error = old.all("SELECT count(*) FROM sqlite_schema WHERE name='health_series'") {
+        let error = old.all("SELECT count(*) FROM sqlite_schema WHERE name='\(name)'") {
             count = Int(try $0.int(0))
         }
         return error == nil && count > 0
     }
 
-    private mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
+    mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
         do {
             try new.run(sql, arguments)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
@@ -77,7 +83,7 @@ package struct HealthSalvage {
 
     /// Copies a table; rows at which `row` throws count as lost.
     @discardableResult
-    private mutating func copy(
+    mutating func copy(
         _ table: String, key: String = "id", _ columns: String,
         _ row: (inout HealthSalvage, RowReader) throws -> Void
     ) throws -> [CatalogGap] {
@@ -112,19 +118,26 @@ package struct HealthSalvage {
                 "device", "INSERT INTO device(id,text)VALUES(?,?)", [id, salvage.new.plain(try row.text(1))])
             salvage.devices.insert(id)
         }
-        try copy("provenance", "source,version,device") { salvage, row in
+        try copy("provenance", hasObjects ? "source,version,device,product,os" : "source,version,device,NULL,NULL") {
+            salvage, row in
             let source = try row.int(1, in: 1...Int64.max, "a source")
             try salvage.makeUp(source)
             var device = try row.optionalInt(3)
             if let lost = device, !salvage.devices.contains(lost) { device = nil }
+            let id = try row.int(0)
+            let texts = [try row.optionalText(2), try row.optionalText(4), try row.optionalText(5)]
             try salvage.insert(
-                "provenance", "INSERT INTO provenance(id,source,version,device)VALUES(?,?,?,?)",
-                [try row.int(0), source, salvage.new.plain(try row.optionalText(2)), device])
+                "provenance", "INSERT INTO provenance(id,source,version,device,product,os)VALUES(?,?,?,?,?,?)",
+                [
+                    id, source, salvage.new.plain(texts[0]), device, salvage.new.plain(texts[1]),
+                    salvage.new.plain(texts[2]),
+                ])
+            salvage.provenances.insert(id)
         }
     }
 
     /// Makes sure that there is a source of a number.
-    private mutating func makeUp(_ source: Int64) throws {
+    mutating func makeUp(_ source: Int64) throws {
         guard sources.insert(source).inserted else { return }
         try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
         result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
@@ -196,17 +209,27 @@ package struct HealthSalvage {
                     values[2], values[3], values[4], salvage.new.plain(try row.text(8)),
                 ])
         }
-        var pairs: [String: String] = [:]
-        let sql = "SELECT key,value FROM characteristic ORDER BY key"
-        if let error = old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) {
-            // Once more from the other end: between the two, the damage is all that is missing.
-            _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
-            result.losses.append(("table characteristic: \(error.message)", nil, nil))
-        }
-        for (key, value) in pairs {
+        for (key, value) in salvagePairs("characteristic") {
             try HealthCatalog.set(characteristic: key, to: value, new)
             result.rows["characteristic", default: 0] += 1
         }
+        if !hasObjects { return }
+        for (key, value) in salvagePairs("setting") {
+            try HealthCatalog.set(setting: key, to: value, new)
+            result.rows["setting", default: 0] += 1
+        }
+    }
+
+    /// What can be read of a table of keys and values.
+    mutating func salvagePairs(_ table: String) -> [String: String] {
+        var pairs: [String: String] = [:]
+        let sql = "SELECT key,value FROM \(table) ORDER BY key"
+        if let error = old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) {
+            // Once more from the other end: between the two, the damage is all that is missing.
+            _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
+            result.losses.append(("table \(table): \(error.message)", nil, nil))
+        }
+        return pairs
     }
 
     private mutating func copySeries(_ series: [SeriesRow]) throws {

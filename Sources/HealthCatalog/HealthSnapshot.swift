@@ -14,10 +14,13 @@ package struct HealthSnapshot: Sendable {
     package var provenances: [ProvenanceRow] = []
     package var series: [HealthSeriesRow] = []
     package var characteristics: [String: String] = [:]
+    /// What people chose: see `HealthCatalog.settings(_:)`.
+    package var settings: [String: String] = [:]
     /// The highest number in use; new rows count on from here. 0 if there is none.
     package var lastMetadata: Int64 = 0
     package var lastObject: Int64 = 0
     package var lastDocument: Int64 = 0
+    package var lastHealthObject: Int64 = 0
 
     package init() {}
 
@@ -32,11 +35,13 @@ package struct HealthSnapshot: Sendable {
         try transaction.scan("SELECT id,text FROM device ORDER BY id") { row in
             snapshot.devices.append(DeviceRow(id: try row.int(0), text: try row.text(1)))
         }
-        try transaction.scan("SELECT id,source,version,device FROM provenance ORDER BY id") { row in
-            snapshot.provenances.append(
-                ProvenanceRow(
-                    id: try row.int(0), source: try row.int(1), version: try row.optionalText(2),
-                    device: try row.optionalInt(3)))
+        let format = try transaction.format()
+        snapshot.provenances = try provenances(transaction, format: format)
+        if format >= CatalogTransaction.objectFormat {
+            snapshot.settings = try HealthCatalog.settings(transaction)
+            try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") {
+                snapshot.lastHealthObject = try $0.int(0)
+            }
         }
         try transaction.scan("SELECT series,type,source,unit FROM health_series ORDER BY series") { row in
             snapshot.series.append(
@@ -55,6 +60,20 @@ package struct HealthSnapshot: Sendable {
             snapshot.lastDocument = try row.int(2)
         }
         return snapshot
+    }
+
+    /// All provenances, as a catalog of some format has them.
+    static func provenances(_ transaction: CatalogTransaction, format: Int) throws -> [ProvenanceRow] {
+        var found: [ProvenanceRow] = []
+        let more = format >= CatalogTransaction.objectFormat ? "product,os" : "NULL,NULL"
+        try transaction.scan("SELECT id,source,version,device,\(more) FROM provenance ORDER BY id") { row in
+            found.append(
+                ProvenanceRow(
+                    id: try row.int(0), source: try row.int(1), version: try row.optionalText(2),
+                    device: try row.optionalInt(3), product: try row.optionalText(4),
+                    system: try row.optionalText(5)))
+        }
+        return found
     }
 }
 
@@ -75,8 +94,13 @@ extension HealthCatalog {
 
     package static func insert(_ provenances: [ProvenanceRow], _ transaction: CatalogTransaction) throws {
         for row in provenances {
-            let sql = "INSERT INTO provenance(id,source,version,device)VALUES(?,?,?,?)"
-            try transaction.run(sql, [row.id, row.source, transaction.plain(row.version), row.device])
+            let sql = "INSERT INTO provenance(id,source,version,device,product,os)VALUES(?,?,?,?,?,?)"
+            try transaction.run(
+                sql,
+                [
+                    row.id, row.source, transaction.plain(row.version), row.device, transaction.plain(row.product),
+                    transaction.plain(row.system),
+                ])
         }
     }
 

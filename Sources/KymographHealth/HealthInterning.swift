@@ -6,7 +6,7 @@ import HealthCatalog
 /// Sources, devices and provenances as numbers: those that are stored, and new ones that a commit will bring.
 package struct HealthInterning {
     // Texts are told apart by their bytes: Swift's strings are equal when they only look the same.
-    private var sources: [[UInt8]: Int64] = [:]
+    private var sources: [Source: Int64] = [:]
     private var devices: [[UInt8]: Int64] = [:]
     private var provenances: [Provenance: Int64] = [:]
     private var lastSource: Int64 = 0
@@ -16,39 +16,51 @@ package struct HealthInterning {
     private(set) var newDevices: [DeviceRow] = []
     private(set) var newProvenances: [ProvenanceRow] = []
 
+    private struct Source: Hashable {
+        var name: [UInt8]
+        var bundle: [UInt8]?
+
+        init(_ name: String, _ bundle: String?) {
+            self.name = Array(name.utf8)
+            self.bundle = bundle.map { Array($0.utf8) }
+        }
+    }
+
     private struct Provenance: Hashable {
         var source: Int64
         var version: [UInt8]?
         var device: Int64?
+        var product: [UInt8]?
+        var system: [UInt8]?
 
-        init(_ source: Int64, _ version: String?, _ device: Int64?) {
-            self.source = source
-            self.version = version.map { Array($0.utf8) }
-            self.device = device
+        init(_ row: ProvenanceRow) {
+            source = row.source
+            version = row.version.map { Array($0.utf8) }
+            device = row.device
+            product = row.product.map { Array($0.utf8) }
+            system = row.system.map { Array($0.utf8) }
         }
     }
 
     init(_ rows: HealthSnapshot) {
-        for row in rows.sources where row.bundle == nil { sources[Array(row.name.utf8)] = row.id }
+        for row in rows.sources { sources[Source(row.name, row.bundle)] = row.id }
         for row in rows.devices { devices[Array(row.text.utf8)] = row.id }
-        for row in rows.provenances {
-            provenances[Provenance(row.source, row.version, row.device)] = row.id
-        }
+        for row in rows.provenances { provenances[Provenance(row)] = row.id }
         lastSource = rows.sources.last?.id ?? 0
         lastDevice = rows.devices.last?.id ?? 0
         lastProvenance = rows.provenances.last?.id ?? 0
     }
 
     /// The number of a source that has one.
-    func known(source name: String) -> Int64? { sources[Array(name.utf8)] }
+    func known(source name: String, bundle: String? = nil) -> Int64? { sources[Source(name, bundle)] }
 
-    /// The number of a source.
-    package mutating func source(_ name: String) -> Int64 {
-        let key = Array(name.utf8)
+    /// The number of a source; those of exports have no bundle identifier.
+    package mutating func source(_ name: String, bundle: String? = nil) -> Int64 {
+        let key = Source(name, bundle)
         if let id = sources[key] { return id }
         lastSource += 1
         sources[key] = lastSource
-        newSources.append(SourceRow(id: lastSource, name: name))
+        newSources.append(SourceRow(id: lastSource, name: name, bundle: bundle))
         return lastSource
     }
 
@@ -62,14 +74,19 @@ package struct HealthInterning {
         return lastDevice
     }
 
-    /// The number of a source in a version on a device; nil for what an export does not say.
-    package mutating func provenance(source: Int64, version: String?, device: Int64?) -> Int64 {
-        let key = Provenance(source, version, device)
+    /// The number of a source in a version, on a device, on a kind of machine with some system; nil for what is not
+    /// known, as in an export the last two.
+    package mutating func provenance(
+        source: Int64, version: String?, device: Int64?, product: String? = nil, system: String? = nil
+    ) -> Int64 {
+        var row = ProvenanceRow(
+            id: 0, source: source, version: version, device: device, product: product, system: system)
+        let key = Provenance(row)
         if let id = provenances[key] { return id }
         lastProvenance += 1
         provenances[key] = lastProvenance
-        newProvenances.append(
-            ProvenanceRow(id: lastProvenance, source: source, version: version, device: device))
+        row.id = lastProvenance
+        newProvenances.append(row)
         return lastProvenance
     }
 }

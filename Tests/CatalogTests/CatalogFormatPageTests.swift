@@ -57,7 +57,7 @@ struct CatalogFormatPageTests {
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "horizon", "epoch", "source", "device",
         "provenance", "metadata", "object",
-        "document", "characteristic", "import_log", "health_series",
+        "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]
 
     @Test("every table is there, and no other")

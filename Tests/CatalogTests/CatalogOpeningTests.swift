@@ -98,7 +98,7 @@ struct CatalogOpeningTests {
     @Test("a later format and a strange schema are refused", arguments: [false, true])
     func refusesSchemas(readOnly: Bool) throws {
         try reopen(after: [], readOnly: readOnly)
-        expect(.newerFormat(found: 5)) { try reopen(after: ["PRAGMA user_version=5"], readOnly: readOnly) }
+        expect(.newerFormat(found: 6)) { try reopen(after: ["PRAGMA user_version=6"], readOnly: readOnly) }
         // Deletions that the format does not speak of would not be seen.
         expect(.corrupt) { try reopen(after: ["PRAGMA user_version=2"], readOnly: readOnly) }
         expect(.corrupt) { try reopen(after: ["DROP TABLE tombstone"], readOnly: readOnly) }

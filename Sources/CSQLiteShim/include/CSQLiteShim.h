@@ -57,6 +57,7 @@ void kymo_sqlite_reset(struct sqlite3_stmt *statement);
 /// The type of a column of the current row: 1 integer, 2 real, 3 text, 4 blob, 5 null; 5 as well outside the columns.
 int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column);
 int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column);
+double kymo_sqlite_column_double(struct sqlite3_stmt *statement, int column);
 /// The bytes of a text or blob column and their number; null for none. Valid until the next step.
 const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count);
 

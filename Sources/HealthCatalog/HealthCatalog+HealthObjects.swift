@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+// Every call here needs the tables of the format of health objects, which `prepare` makes; reading calls find nothing
+// in an older one.
+extension HealthCatalog {
+    private static let columns =
+        "id,uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
+
+    /// Whether the catalog can have health objects, sync identifiers and settings.
+    package static func hasObjects(_ transaction: CatalogTransaction) throws -> Bool {
+        try transaction.format() >= CatalogTransaction.objectFormat && isPrepared(transaction)
+    }
+
+    /// New objects, born in this commit. The caller has made sure that no live one has the same identity.
+    package static func insert(_ objects: [HealthObjectRow], _ transaction: CatalogTransaction) throws {
+        let sql = """
+            INSERT INTO health_object(id,uuid,kind,type,provenance,metadata,start,"end",created,born,body)\
+            VALUES(?,?,?,?,?,?,?,?,?,?,?)
+            """
+        for row in objects {
+            guard row.id > 0, row.kind > 0, row.uuid.count == 16, row.start <= row.end, row.metadata >= 0 else {
+                throw CatalogError(
+                    .other, "health object \(row.id) of kind \(row.kind) cannot be written down",
+                    path: transaction.path)
+            }
+            try transaction.run(
+                sql,
+                [
+                    row.id, Data(row.uuid), row.kind, transaction.plain(row.type), row.provenance, row.metadata,
+                    row.start, row.end, row.created, transaction.seq, Data(row.body),
+                ])
+        }
+    }
+
+    /// Lets objects die in this commit: earlier snapshots still see them. Gives how many were live.
+    @discardableResult
+    package static func retire(healthObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
+        var count = 0
+        for id in ids {
+            count += try transaction.run(
+                "UPDATE health_object SET died=? WHERE id=? AND died IS NULL", [transaction.seq, id])
+        }
+        return count
+    }
+
+    /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
+    @discardableResult
+    package static func removeHealthObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
+        try transaction.run("DELETE FROM health_object WHERE died IS NOT NULL AND died<=?", [seq])
+    }
+
+    /// The objects of a type that commit `seq` sees, by start, then id.
+    ///
+    /// - Parameters:
+    ///   - start: only objects that start in it.
+    ///   - seq: the snapshot; nil for the transaction's own.
+    ///   - body: takes an object and says whether it wants more.
+    package static func eachHealthObject(
+        type: String, start: ClosedRange<Int64> = .min ... .max, asOf seq: Int64? = nil, backward: Bool = false,
+        _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Bool
+    ) throws {
+        guard try hasObjects(transaction) else { return }
+        let seq = seq ?? transaction.seq
+        let direction = backward ? " DESC" : ""
+        let sql = """
+            SELECT \(columns) FROM health_object WHERE type=? AND start>=? AND start<=? AND born<=? \
+            AND(died IS NULL OR died>?) ORDER BY start\(direction),id\(direction)
+            """
+        var wantsMore = true
+        try transaction.scan(sql, [type, start.lowerBound, start.upperBound, seq, seq]) { row in
+            if wantsMore { wantsMore = try body(try healthObject(row)) }
+        }
+    }
+
+    /// The live object of each identity, in the order of the identities; nil for one that is not there.
+    package static func healthObjects(
+        uuids: [[UInt8]], asOf seq: Int64? = nil, _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow?] {
+        guard try hasObjects(transaction) else { return uuids.map { _ in nil } }
+        let seq = seq ?? transaction.seq
+        let sql = """
+            SELECT \(columns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
+            """
+        var found: [HealthObjectRow?] = []
+        found.reserveCapacity(uuids.count)
+        for uuid in uuids {
+            var one: HealthObjectRow?
+            try transaction.scan(sql, [Data(uuid), seq, seq]) { one = try healthObject($0) }
+            found.append(one)
+        }
+        return found
+    }
+
+    /// The objects of a type that came after commit `since`, up to commit `seq`, and are still there then, ascending by
+    /// birth; and those that `since` saw and that died up to `seq`.
+    package static func healthObjectChanges(
+        type: String, since: Int64, upTo seq: Int64, _ transaction: CatalogTransaction
+    ) throws -> (added: [HealthObjectRow], removed: [HealthObjectRow]) {
+        guard try hasObjects(transaction) else { return ([], []) }
+        var added: [HealthObjectRow] = []
+        var removed: [HealthObjectRow] = []
+        let fresh = """
+            SELECT \(columns) FROM health_object WHERE born>? AND born<=? AND type=? AND(died IS NULL OR died>?) \
+            ORDER BY born,id
+            """
+        try transaction.scan(fresh, [since, seq, type, seq]) { added.append(try healthObject($0)) }
+        let gone = """
+            SELECT \(columns) FROM health_object WHERE died IS NOT NULL AND died>? AND died<=? AND type=? \
+            AND born<=? ORDER BY died,id
+            """
+        try transaction.scan(gone, [since, seq, type, since]) { removed.append(try healthObject($0)) }
+        return (added, removed)
+    }
+
+    /// Every object, those that died included, ascending by id.
+    package static func eachHealthObject(
+        _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Void
+    ) throws {
+        guard try hasObjects(transaction) else { return }
+        try transaction.scan("SELECT \(columns) FROM health_object ORDER BY id") { try body(try healthObject($0)) }
+    }
+
+    static func healthObject(_ row: RowReader) throws -> HealthObjectRow {
+        HealthObjectRow(
+            id: try row.int(0), uuid: try row.blob(1, count: 16, "the identity of a health object"),
+            kind: try row.int(2), type: try row.text(3), provenance: try row.int(4), metadata: try row.int(5),
+            start: try row.int(6), end: try row.int(7), created: try row.optionalInt(8), born: try row.int(9),
+            died: try row.optionalInt(10), body: try row.blob(11))
+    }
+}

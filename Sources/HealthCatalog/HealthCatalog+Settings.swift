@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Catalog
+internal import Foundation
+internal import GRDB
+
+extension HealthCatalog {
+    // MARK: - Sync identifiers
+
+    /// What a sync identifier names; nil if nothing. The object may be gone meanwhile.
+    package static func sync(
+        type: String, source: Int64, identifier: String, _ transaction: CatalogTransaction
+    ) throws -> SyncRow? {
+        guard try hasObjects(transaction) else { return nil }
+        var found: SyncRow?
+        let sql = "SELECT version,uuid,start FROM sync_identifier WHERE type=? AND source=? AND identifier=?"
+        try transaction.scan(sql, [type, source, identifier]) { row in
+            found = SyncRow(
+                type: type, source: source, identifier: identifier, version: try row.real(0),
+                uuid: try row.blob(1, count: 16, "the identity behind a sync identifier"), start: try row.int(2))
+        }
+        return found
+    }
+
+    /// Lets a sync identifier name an object, whatever it named before.
+    package static func set(_ row: SyncRow, _ transaction: CatalogTransaction) throws {
+        guard row.uuid.count == 16, row.version.isFinite else {
+            throw CatalogError(
+                .other, "sync identifier \(row.identifier) cannot be written down", path: transaction.path)
+        }
+        let sql = """
+            INSERT INTO sync_identifier(type,source,identifier,version,uuid,start)VALUES(?,?,?,?,?,?) \
+            ON CONFLICT(type,source,identifier) DO UPDATE SET version=excluded.version,uuid=excluded.uuid,\
+            start=excluded.start
+            """
+        try transaction.run(
+            sql,
+            [
+                transaction.plain(row.type), row.source, transaction.plain(row.identifier), row.version,
+                Data(row.uuid), row.start,
+            ])
+    }
+
+    // MARK: - Settings
+
+    /// What people chose, by key: preferred units, the order of sources.
+    package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
+        guard try hasObjects(transaction) else { return [:] }
+        var found: [String: String] = [:]
+        try transaction.scan("SELECT key,value FROM setting") { found[try $0.text(0)] = try $0.text(1) }
+        return found
+    }
+
+    /// Sets a setting, or removes it with nil.
+    package static func set(setting key: String, to value: String?, _ transaction: CatalogTransaction) throws {
+        guard let value else {
+            try transaction.run("DELETE FROM setting WHERE key=?", [key])
+            return
+        }
+        let sql = "INSERT INTO setting(key,value)VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value"
+        try transaction.run(sql, [transaction.plain(key), transaction.plain(value)])
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Catalog
+internal import Foundation
+internal import GRDB
+
+extension HealthSalvage {
+    /// Copies the objects that have identities of their own, and what names them.
+    mutating func copyHealthObjects() throws {
+        if !hasObjects { return }
+        let columns = "uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
+        try copy("health_object", columns) { salvage, row in
+            let id = try row.int(0)
+            let uuid = try row.blob(1, count: 16, "the identity of health object \(id)")
+            let kind = try row.int(2, in: 1...Int64.max, "the kind of health object \(id)")
+            let (start, end) = (try row.int(6), try row.int(7))
+            let (born, died) = (try row.int(9), try row.optionalInt(10))
+            let body = try row.blob(11)
+            guard start <= end, died.map({ $0 > born }) ?? true, salvage.isBody(body, nil) else {
+                salvage.result.losses.append(("health object \(id) of kind \(kind) cannot be unpacked", start, end))
+                return
+            }
+            let provenance = try row.int(4, in: 1...Int64.max, "the provenance of health object \(id)")
+            try salvage.makeUp(provenance: provenance)
+            let metadata = try row.int(5, in: 0...Int64.max, "the metadata of health object \(id)")
+            try salvage.makeUp(metadata: metadata)
+            let sql = """
+                INSERT INTO health_object(id,uuid,kind,type,provenance,metadata,start,"end",created,born,died,body)\
+                VALUES(?,?,?,?,?,?,?,?,?,?,?,?)
+                """
+            try salvage.insert(
+                "health_object", sql,
+                [
+                    id, Data(uuid), kind, salvage.new.plain(try row.text(3)), provenance, metadata, start, end,
+                    try row.optionalInt(8), born, died, Data(body),
+                ])
+        }
+        try copySyncIdentifiers()
+    }
+
+    /// Makes sure that there is a provenance of a number.
+    private mutating func makeUp(provenance: Int64) throws {
+        guard provenances.insert(provenance).inserted else { return }
+        try makeUp(provenance)
+        try insert("provenance", "INSERT INTO provenance(id,source)VALUES(?,?)", [provenance, provenance])
+        result.remarks.append("provenance \(provenance) is lost; what it explains has a source of its own now")
+    }
+
+    /// Makes sure that there is a metadata set of a number.
+    private mutating func makeUp(metadata: Int64) throws {
+        guard metadata > 0, try HealthCatalog.metadataBodies(ids: [metadata], new).isEmpty else { return }
+        try HealthCatalog.insert([MetadataRow(id: metadata, body: placeholder(metadata))], new)
+        result.remarks.append("metadata set \(metadata) is marked as lost")
+    }
+
+    private mutating func copySyncIdentifiers() throws {
+        var rows: [[String]: SyncRow] = [:]
+        let sql = "SELECT type,source,identifier,version,uuid,start FROM sync_identifier ORDER BY "
+        func take(_ row: RowReader) throws {
+            let one = SyncRow(
+                type: try row.text(0), source: try row.int(1), identifier: try row.text(2), version: try row.real(3),
+                uuid: try row.blob(4, count: 16, "the identity behind a sync identifier"), start: try row.int(5))
+            rows[[one.type, String(one.source), one.identifier]] = one
+        }
+        if let error = old.all(sql + "type,source,identifier", take) {
+            // Once more from the other end: between the two, the damage is all that is missing.
+            _ = old.all(sql + "type DESC,source DESC,identifier DESC", take)
+            result.losses.append(("table sync_identifier: \(error.message)", nil, nil))
+        }
+        for row in rows.values {
+            try makeUp(row.source)
+            try HealthCatalog.set(row, new)
+            result.rows["sync_identifier", default: 0] += 1
+        }
+    }
+}

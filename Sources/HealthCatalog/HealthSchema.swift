@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+
+/// The tables and indexes as they stand in the file; `Docs/Format/Catalog.md` describes every column.
+enum HealthSchema {
+    /// Name and definition of what every format has, in the order of creation.
+    private static let parts: [(name: String, sql: String)] = [
+        ("source", "CREATE TABLE source(id INTEGER PRIMARY KEY,name TEXT NOT NULL,bundle TEXT)STRICT"),
+        ("device", "CREATE TABLE device(id INTEGER PRIMARY KEY,text TEXT NOT NULL UNIQUE)STRICT"),
+        (
+            "metadata",
+            "CREATE TABLE metadata(id INTEGER PRIMARY KEY,hash INTEGER NOT NULL,body BLOB NOT NULL)STRICT"
+        ),
+        ("metadata_hash", "CREATE INDEX metadata_hash ON metadata(hash)"),
+        (
+            "object",
+            """
+            CREATE TABLE object(id INTEGER PRIMARY KEY,kind INTEGER NOT NULL,start INTEGER,"end" INTEGER,\
+            digest INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER,body BLOB NOT NULL)STRICT
+            """
+        ),
+        ("object_time", "CREATE INDEX object_time ON object(kind,start)"),
+        (
+            "document",
+            """
+            CREATE TABLE document(id INTEGER PRIMARY KEY,path TEXT NOT NULL,digest INTEGER NOT NULL,\
+            bytes INTEGER NOT NULL,body BLOB NOT NULL)STRICT
+            """
+        ),
+        (
+            "characteristic",
+            "CREATE TABLE characteristic(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID"
+        ),
+        (
+            "import_log",
+            """
+            CREATE TABLE import_log(id INTEGER PRIMARY KEY,file TEXT NOT NULL,digest BLOB NOT NULL,at INTEGER NOT NULL,\
+            records INTEGER NOT NULL,added INTEGER NOT NULL,skipped INTEGER NOT NULL,repaired INTEGER NOT NULL,\
+            note TEXT NOT NULL)STRICT
+            """
+        ),
+        // Deferred, so that a commit may remove a series before the closure that removes this row runs.
+        (
+            "health_series",
+            """
+            CREATE TABLE health_series(series INTEGER PRIMARY KEY REFERENCES series(id)DEFERRABLE INITIALLY DEFERRED,\
+            type TEXT NOT NULL,source INTEGER NOT NULL REFERENCES source(id),unit TEXT)STRICT
+            """
+        ),
+    ]
+
+    /// What formats before the one of health objects have in another form.
+    private static let oldProvenance: [(name: String, sql: String)] = [
+        (
+            "provenance",
+            """
+            CREATE TABLE provenance(id INTEGER PRIMARY KEY,source INTEGER NOT NULL REFERENCES source(id),version TEXT,\
+            device INTEGER REFERENCES device(id))STRICT
+            """
+        ),
+        (
+            "provenance_key",
+            """
+            CREATE UNIQUE INDEX provenance_key ON provenance(source,ifnull(version,x''),ifnull(device,0))
+            """
+        ),
+    ]
+
+    /// What the format of health objects has beyond them.
+    static let objectParts: [(name: String, sql: String)] = [
+        (
+            "provenance",
+            """
+            CREATE TABLE provenance(id INTEGER PRIMARY KEY,source INTEGER NOT NULL REFERENCES source(id),version TEXT,\
+            device INTEGER REFERENCES device(id),product TEXT,os TEXT)STRICT
+            """
+        ),
+        // NULLs are different from each other in a unique index; a blob and a zero stand for them.
+        (
+            "provenance_key",
+            """
+            CREATE UNIQUE INDEX provenance_key ON provenance(source,ifnull(version,x''),ifnull(device,0),\
+            ifnull(product,x''),ifnull(os,x''))
+            """
+        ),
+        (
+            "health_object",
+            """
+            CREATE TABLE health_object(id INTEGER PRIMARY KEY,uuid BLOB NOT NULL,kind INTEGER NOT NULL,\
+            type TEXT NOT NULL,provenance INTEGER NOT NULL REFERENCES provenance(id),metadata INTEGER NOT NULL,\
+            start INTEGER NOT NULL,"end" INTEGER NOT NULL,created INTEGER,born INTEGER NOT NULL,died INTEGER,\
+            body BLOB NOT NULL)STRICT
+            """
+        ),
+        ("health_object_uuid", "CREATE INDEX health_object_uuid ON health_object(uuid)"),
+        ("health_object_time", "CREATE INDEX health_object_time ON health_object(type,start)"),
+        ("health_object_born", "CREATE INDEX health_object_born ON health_object(born)"),
+        (
+            "health_object_died",
+            "CREATE INDEX health_object_died ON health_object(died)WHERE died IS NOT NULL"
+        ),
+        (
+            "sync_identifier",
+            """
+            CREATE TABLE sync_identifier(type TEXT NOT NULL,source INTEGER NOT NULL REFERENCES source(id),\
+            identifier TEXT NOT NULL,version REAL NOT NULL,uuid BLOB NOT NULL,start INTEGER NOT NULL,\
+            PRIMARY KEY(type,source,identifier))STRICT,WITHOUT ROWID
+            """
+        ),
+        ("setting", "CREATE TABLE setting(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID"),
+    ]
+
+    /// The parts of a format.
+    static func parts(of format: Int) -> [(name: String, sql: String)] {
+        let hasObjects = format >= CatalogTransaction.objectFormat
+        return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+import Testing
+
+@Suite("Health objects, sync identifiers and settings in the catalog")
+struct HealthObjectTableTests {
+    /// What the table should say, kept as a list.
+    private struct Oracle {
+        var all: [HealthObjectRow] = []
+
+        func seen(_ type: String, _ start: ClosedRange<Int64>, by seq: Int64) -> [HealthObjectRow] {
+            all.filter {
+                $0.type == type && start.contains($0.start) && $0.born <= seq && ($0.died.map { $0 > seq } ?? true)
+            }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        }
+    }
+
+    @Test("every snapshot sees its objects, and changes are what differs between two", arguments: 1...12)
+    func life(seed: Int) throws {
+        let scratch = try Scratch()
+        let database = try scratch.writer()
+        defer { try? database.close() }
+        var dice = Dice(seed: UInt64(seed) &* 977)
+        var oracle = Oracle()
+        try database.commit(CatalogCommit(seq: 1)) { transaction in
+            try HealthCatalog.prepare(transaction)
+            try HealthCatalog.insert([SourceRow(id: 1, name: "Watch")], transaction)
+            try HealthCatalog.insert([ProvenanceRow(id: 1, source: 1)], transaction)
+        }
+        let types = ["A", "B"]
+        for seq in 2...40 as ClosedRange<Int64> {
+            var fresh: [HealthObjectRow] = []
+            for _ in 0..<dice.below(5) {
+                let start = Int64(dice.below(50)) - 25
+                fresh.append(
+                    HealthObjectRow(
+                        id: Int64(oracle.all.count + fresh.count + 1), uuid: dice.bytes(16), kind: 1,
+                        type: types[dice.below(2)], provenance: 1, metadata: Int64(dice.below(3)), start: start,
+                        end: start + Int64(dice.below(9)), created: dice.below(2) == 0 ? nil : seq, born: seq,
+                        body: dice.bytes(dice.below(30))))
+            }
+            let live = oracle.all.indices.filter { oracle.all[$0].died == nil }
+            let dead = live.filter { _ in dice.below(6) == 0 }
+            try database.commit(CatalogCommit(seq: seq)) { transaction in
+                try HealthCatalog.insert(fresh, transaction)
+                let ids = dead.map { oracle.all[$0].id }
+                let count = try HealthCatalog.retire(healthObjects: ids + ids, transaction)
+                #expect(count == ids.count)
+            }
+            for index in dead { oracle.all[index].died = seq }
+            oracle.all += fresh
+        }
+        try database.read { transaction in
+            try check(oracle, &dice, transaction)
+            var all: [HealthObjectRow] = []
+            try HealthCatalog.eachHealthObject(transaction) { all.append($0) }
+            #expect(all == oracle.all)
+            let last = try HealthSnapshot.load(transaction).lastHealthObject
+            #expect(last == Int64(oracle.all.count))
+            let problems = try HealthCatalog.problems(transaction)
+            #expect(problems.isEmpty)
+        }
+        try database.commit(CatalogCommit(seq: 41)) { transaction in
+            let gone = oracle.all.filter { $0.died.map { $0 <= 20 } ?? false }.count
+            let count = try HealthCatalog.removeHealthObjects(diedUpTo: 20, transaction)
+            #expect(count == gone)
+        }
+    }
+
+    private func check(_ oracle: Oracle, _ dice: inout Dice, _ transaction: CatalogTransaction) throws {
+        for _ in 0..<60 {
+            let type = ["A", "B"][dice.below(2)]
+            let low = Int64(dice.below(60)) - 30
+            let range = low...low + Int64(dice.below(30))
+            let (one, two) = (Int64(dice.below(41)), Int64(dice.below(41)))
+            let (since, seq) = (min(one, two), max(one, two))
+            var found: [HealthObjectRow] = []
+            try HealthCatalog.eachHealthObject(type: type, start: range, asOf: seq, transaction) {
+                found.append($0)
+                return true
+            }
+            #expect(found == oracle.seen(type, range, by: seq))
+            var backward: [HealthObjectRow] = []
+            let limit = dice.below(4)
+            try HealthCatalog.eachHealthObject(type: type, start: range, asOf: seq, backward: true, transaction) {
+                if backward.count < limit { backward.append($0) }
+                return backward.count < limit
+            }
+            #expect(backward == Array(found.reversed().prefix(limit)))
+            let changes = try HealthCatalog.healthObjectChanges(type: type, since: since, upTo: seq, transaction)
+            let before = Set(oracle.seen(type, .min ... .max, by: since).map(\.id))
+            let after = Set(oracle.seen(type, .min ... .max, by: seq).map(\.id))
+            #expect(Set(changes.added.map(\.id)) == after.subtracting(before))
+            #expect(Set(changes.removed.map(\.id)) == before.subtracting(after))
+            let wanted = oracle.all.filter { _ in dice.below(9) == 0 }.map(\.uuid) + [dice.bytes(16)]
+            let rows = try HealthCatalog.healthObjects(uuids: wanted, asOf: seq, transaction)
+            for (uuid, row) in zip(wanted, rows) {
+                #expect(row == oracle.all.first { $0.uuid == uuid && $0.born <= seq && ($0.died ?? .max) > seq })
+            }
+        }
+    }
+
+    @Test("what cannot be an object is refused")
+    func refuses() throws {
+        let scratch = try Scratch()
+        let database = try scratch.writer()
+        defer { try? database.close() }
+        try database.commit(CatalogCommit(seq: 1)) { transaction in
+            try HealthCatalog.prepare(transaction)
+            try HealthCatalog.insert([SourceRow(id: 1, name: "Watch")], transaction)
+            try HealthCatalog.insert([ProvenanceRow(id: 1, source: 1)], transaction)
+        }
+        let sound = HealthObjectRow(
+            id: 1, uuid: Array(repeating: 7, count: 16), kind: 1, type: "A", provenance: 1, start: 1, end: 2, body: [])
+        var wrong = [sound, sound, sound, sound, sound, sound, sound]
+        wrong[0].id = 0
+        wrong[1].kind = 0
+        wrong[2].uuid = [1]
+        wrong[3].end = 0
+        wrong[4].metadata = -1
+        wrong[5].provenance = 2
+        wrong[6].type = "a\0"
+        for row in wrong {
+            expect(.other) { try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) } }
+        }
+        try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([sound], $0) }
+        var twin = sound
+        twin.id = 2
+        try database.commit(CatalogCommit(seq: 3)) { try HealthCatalog.insert([twin], $0) }
+        #expect(try database.read { try HealthCatalog.problems($0) }.count == 1)
+    }
+
+    @Test("a sync identifier names the object that was set last; settings come and go")
+    func names() throws {
+        let scratch = try Scratch()
+        let database = try scratch.writer()
+        defer { try? database.close() }
+        #expect(try database.read { try HealthCatalog.sync(type: "A", source: 1, identifier: "x", $0) } == nil)
+        var row = SyncRow(
+            type: "A", source: 1, identifier: "d’x", version: 2, uuid: Array(repeating: 1, count: 16), start: 5)
+        try database.commit(CatalogCommit(seq: 1)) { transaction in
+            try HealthCatalog.prepare(transaction)
+            try HealthCatalog.insert([SourceRow(id: 1, name: "Watch")], transaction)
+            try HealthCatalog.set(row, transaction)
+            try HealthCatalog.set(setting: "unit.A", to: "kg", transaction)
+            try HealthCatalog.set(setting: "unit.B", to: "m", transaction)
+        }
+        row.version = 2.5
+        row.start = -5
+        try database.commit(CatalogCommit(seq: 2)) { transaction in
+            try HealthCatalog.set(row, transaction)
+            try HealthCatalog.set(setting: "unit.A", to: "lb", transaction)
+            try HealthCatalog.set(setting: "unit.B", to: nil, transaction)
+        }
+        let names = [("A", "d’x"), ("A", "x"), ("B", "d’x")]
+        let found = try database.read { transaction in
+            try names.map { try HealthCatalog.sync(type: $0, source: 1, identifier: $1, transaction) }
+        }
+        #expect(found == [row, nil, nil])
+        #expect(try database.read { try HealthSnapshot.load($0) }.settings == ["unit.A": "lb"])
+        row.version = .nan
+        expect(.other) { try database.commit(CatalogCommit(seq: 3)) { try HealthCatalog.set(row, $0) } }
+    }
+
+    /// The health layer's tables as formats before 5 define them.
+    private static let old = [
+        "CREATE TABLE source(id INTEGER PRIMARY KEY,name TEXT NOT NULL,bundle TEXT)STRICT",
+        "CREATE TABLE device(id INTEGER PRIMARY KEY,text TEXT NOT NULL UNIQUE)STRICT",
+        "CREATE TABLE provenance(id INTEGER PRIMARY KEY,source INTEGER NOT NULL REFERENCES source(id),version TEXT,"
+            + "device INTEGER REFERENCES device(id))STRICT",
+        "CREATE UNIQUE INDEX provenance_key ON provenance(source,ifnull(version,x''),ifnull(device,0))",
+        "CREATE TABLE metadata(id INTEGER PRIMARY KEY,hash INTEGER NOT NULL,body BLOB NOT NULL)STRICT",
+        "CREATE INDEX metadata_hash ON metadata(hash)",
+        "CREATE TABLE object(id INTEGER PRIMARY KEY,kind INTEGER NOT NULL,start INTEGER,\"end\" INTEGER,"
+            + "digest INTEGER NOT NULL,born INTEGER NOT NULL,died INTEGER,body BLOB NOT NULL)STRICT",
+        "CREATE INDEX object_time ON object(kind,start)",
+        "CREATE TABLE document(id INTEGER PRIMARY KEY,path TEXT NOT NULL,digest INTEGER NOT NULL,"
+            + "bytes INTEGER NOT NULL,body BLOB NOT NULL)STRICT",
+        "CREATE TABLE characteristic(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID",
+        "CREATE TABLE import_log(id INTEGER PRIMARY KEY,file TEXT NOT NULL,digest BLOB NOT NULL,at INTEGER NOT NULL,"
+            + "records INTEGER NOT NULL,added INTEGER NOT NULL,skipped INTEGER NOT NULL,repaired INTEGER NOT NULL,"
+            + "note TEXT NOT NULL)STRICT",
+        "CREATE TABLE health_series(series INTEGER PRIMARY KEY REFERENCES series(id)DEFERRABLE INITIALLY DEFERRED,"
+            + "type TEXT NOT NULL,source INTEGER NOT NULL REFERENCES source(id),unit TEXT)STRICT",
+    ]
+
+    @Test(
+        "E-18 tables of an earlier format are read as they are, and a commit brings them up to date", arguments: 2...4)
+    func upgrades(format: Int) throws {
+        let scratch = try Scratch()
+        try scratch.create(format: format)
+        let database = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
+        defer { try? database.close() }
+        try database.commit(CatalogCommit(seq: 1)) { transaction in
+            for sql in Self.old { try transaction.run(sql) }
+            try HealthCatalog.insert([SourceRow(id: 1, name: "Watch"), SourceRow(id: 2, name: "b")], transaction)
+            try HealthCatalog.insert([DeviceRow(id: 1, text: "d")], transaction)
+            for values in ["1,1,NULL,NULL", "2,1,'9',1", "7,2,'',NULL"] {
+                try transaction.run("INSERT INTO provenance(id,source,version,device)VALUES(\(values))")
+            }
+        }
+        let rows = [
+            ProvenanceRow(id: 1, source: 1), ProvenanceRow(id: 2, source: 1, version: "9", device: 1),
+            ProvenanceRow(id: 7, source: 2, version: ""),
+        ]
+        #expect(try database.read { try HealthSnapshot.load($0) }.provenances == rows)
+        #expect(try database.read { try HealthCatalog.hasObjects($0) } == false)
+        #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
+        #expect(try database.read { try HealthCatalog.settings($0) }.isEmpty)
+        #expect(try database.read { try HealthCatalog.healthObjects(uuids: [[1]], $0) } == [nil])
+        // A commit that is taken back takes the format back as well.
+        expect(.closure) {
+            try database.commit(CatalogCommit(seq: 2)) { transaction in
+                try HealthCatalog.prepare(transaction)
+                throw CancellationError()
+            }
+        }
+        #expect(try database.load().formatVersion == format)
+        let more = ProvenanceRow(id: 8, source: 2, version: "", product: "P", system: "1")
+        try database.commit(CatalogCommit(seq: 2)) { transaction in
+            try HealthCatalog.prepare(transaction)
+            try HealthCatalog.insert([more], transaction)
+        }
+        #expect(try database.load().formatVersion == CatalogTransaction.objectFormat)
+        #expect(try database.read { try HealthSnapshot.load($0) }.provenances == rows + [more])
+        #expect(try database.read { try HealthCatalog.hasObjects($0) })
+        #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
+        #expect(try database.integrityProblems().isEmpty)
+    }
+}
