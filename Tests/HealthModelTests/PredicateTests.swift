@@ -41,7 +41,12 @@ struct PredicateTests {
         #expect(matches(nil, nil) && matches(at(14), nil) && !matches(at(15), nil))
         #expect(matches(nil, at(6)) && !matches(nil, at(5)) && !matches(nil, at(15), .strictEndDate))
         #expect(matches(.distantPast, .distantFuture, [.strictStartDate, .strictEndDate]))
-        #expect(!matches(at(14), at(6)), "no time is in this window")
+        #expect(!matches(at(14), at(6)) && !matches(at(10), at(10)), "no time is in these windows")
+        let nowhere = seconds(.nan, .nan)
+        for options in [[], .strictStartDate, .strictEndDate] as [HKQueryOptions] {
+            #expect(!HKQuery.predicateForSamples(withStart: nil, end: nil, options: options).evaluate(with: nowhere))
+            #expect(!matches(at(.nan), nil, options) && !matches(nil, at(.nan), options))
+        }
         #expect(HKQueryOptions.strictStartDate.rawValue == 1 && HKQueryOptions.strictEndDate.rawValue == 2)
         let open = HKCategorySample(type: HKCategoryType(.pregnancy), value: 0, start: at(5), end: .distantFuture)
         #expect(HKQuery.predicateForSamples(withStart: at(1e9), end: at(2e9)).evaluate(with: open))
@@ -209,5 +214,17 @@ struct PredicateTests {
         #expect(throws: HKError.self) {
             try Probe(objectType: nil, predicate: NSPredicate { _, _ in true }).condition.get()
         }
+    }
+
+    @Test("a predicate's text is for a person")
+    func text() {
+        let window = HKQuery.predicateForSamples(withStart: at(0), end: nil, options: .strictStartDate)
+        let entered = HKQuery.predicateForObjects(
+            withMetadataKey: HKMetadataKeyWasUserEntered, operatorType: .notEqualTo, value: true)
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: [window, entered])
+        let text = try? SamplePredicate(both).description
+        #expect(text == "(startDate in 2001-01-01 00:00:00 +0000 ..< any time and metadata.HKWasUserEntered != true)")
+        let values = HKQuery.predicateForCategorySamples(equalTo: [3, 1])
+        #expect(values.description == "value in {1, 3}")
     }
 }

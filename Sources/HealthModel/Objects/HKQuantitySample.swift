@@ -46,7 +46,7 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
     public var quantityType: HKQuantityType { sampleType as? HKQuantityType ?? HKQuantityType(facts: sampleType.facts) }
 
     /// The type, the amount, the times and the identity.
-    public override var description: String { "\(sampleType) \(quantity) \(startDate) - \(endDate) \(uuid)" }
+    public override var description: String { "\(sampleType) \(quantity) \(times) \(uuid)" }
 }
 
 /// A quantity sample of a type whose samples add up, as a store gives it.
@@ -85,7 +85,10 @@ public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
     public var mostRecentQuantity: HKQuantity { range?.mostRecent ?? quantity }
     /// When the last of the sample's quantities was measured.
     public var mostRecentQuantityDateInterval: DateInterval {
-        range?.mostRecentInterval ?? DateInterval(start: startDate, end: max(startDate, endDate))
+        if let range { return range.mostRecentInterval }
+        // An interval with its end before its start ends the program.
+        let length = endDate.timeIntervalSince(startDate)
+        return DateInterval(start: startDate, duration: length > 0 ? length : 0)
     }
 }
 

@@ -22,7 +22,9 @@ public class HKSample: HKObject, @unchecked Sendable {
     public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
     /// The type, the times and the identity.
-    public override var description: String { "\(sampleType) \(startDate) - \(endDate) \(uuid)" }
+    public override var description: String { "\(sampleType) \(times) \(uuid)" }
+
+    var times: String { "\(DateText.text(startDate)) - \(DateText.text(endDate))" }
 }
 
 /// A sample that is one of a few named values.
@@ -60,5 +62,5 @@ public final class HKCategorySample: HKSample, @unchecked Sendable {
     public var categoryType: HKCategoryType { sampleType as? HKCategoryType ?? HKCategoryType(facts: sampleType.facts) }
 
     /// The type, the value, the times and the identity.
-    public override var description: String { "\(sampleType) \(value) \(startDate) - \(endDate) \(uuid)" }
+    public override var description: String { "\(sampleType) \(value) \(times) \(uuid)" }
 }

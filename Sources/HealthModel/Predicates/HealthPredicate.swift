@@ -21,7 +21,7 @@ package final class HealthPredicate: NSPredicate {
     package override func copy(with zone: NSZone? = nil) -> Any { self }
     package override var hash: Int { value.hashValue }
     package override func isEqual(_ object: Any?) -> Bool { (object as? HealthPredicate)?.value == value }
-    package override var description: String { "\(value)" }
+    package override var description: String { value.description }
 }
 
 extension SamplePredicate {

@@ -66,13 +66,14 @@ extension HKQueryOptions {
     /// With neither option, the sample overlaps the window; a point in time lies in it; one that ends where the window
     /// begins does not overlap it. A window whose end is not after its start has no samples.
     package func matches(_ sample: HKSample, start: Date?, end: Date?) -> Bool {
-        if let start, let end, end <= start { return false }
-        let (first, last) = (sample.startDate, sample.endDate)
-        func isInside(_ date: Date) -> Bool { (start.map { date >= $0 } ?? true) && (end.map { date < $0 } ?? true) }
-        if isEmpty {
-            if first == last { return isInside(first) }
-            return (start.map { last > $0 } ?? true) && (end.map { first < $0 } ?? true)
-        }
+        // Numbers, not dates: of a `Date` that is no number, Foundation says that it is not before any other.
+        let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
+        let to = end?.timeIntervalSinceReferenceDate ?? .infinity
+        let first = sample.startDate.timeIntervalSinceReferenceDate
+        let last = sample.endDate.timeIntervalSinceReferenceDate
+        guard from < to else { return false }
+        func isInside(_ time: Double) -> Bool { time >= from && time < to }
+        if isEmpty { return first == last ? isInside(first) : last > from && first < to }
         return (!contains(.strictStartDate) || isInside(first)) && (!contains(.strictEndDate) || isInside(last))
     }
 }
