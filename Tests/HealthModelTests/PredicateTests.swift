@@ -47,6 +47,7 @@ struct PredicateTests {
             #expect(!HKQuery.predicateForSamples(withStart: nil, end: nil, options: options).evaluate(with: nowhere))
             #expect(!matches(at(.nan), nil, options) && !matches(nil, at(.nan), options))
         }
+        #expect(!matches(at(20), nil, HKQueryOptions(rawValue: 4)), "bits without a meaning mean nothing")
         #expect(HKQueryOptions.strictStartDate.rawValue == 1 && HKQueryOptions.strictEndDate.rawValue == 2)
         let open = HKCategorySample(type: HKCategoryType(.pregnancy), value: 0, start: at(5), end: .distantFuture)
         #expect(HKQuery.predicateForSamples(withStart: at(1e9), end: at(2e9)).evaluate(with: open))
@@ -179,6 +180,11 @@ struct PredicateTests {
         var deep: NSPredicate = window
         for _ in 0..<300 { deep = NSCompoundPredicate(notPredicateWithSubpredicate: deep) }
         #expect(throws: HKError.self) { try SamplePredicate(deep) }
+        var again: NSPredicate = window
+        for _ in 0..<150 { again = NSCompoundPredicate(notPredicateWithSubpredicate: again) }
+        again = HealthPredicate(try SamplePredicate(again))
+        for _ in 0..<150 { again = NSCompoundPredicate(notPredicateWithSubpredicate: again) }
+        #expect(throws: HKError.self) { try SamplePredicate(again) }
         #expect(!window.evaluate(with: "a string") && !window.evaluate(with: nil))
         #expect(window.copy() as? NSPredicate === window && !"\(window)".isEmpty)
         #expect(window == HKQuery.predicateForSamples(withStart: at(0), end: at(10), options: .strictStartDate))

@@ -51,4 +51,35 @@ struct PreferredUnitTests {
         let molar = try #require(unit(.bloodGlucose, "sv_SE"))
         #expect(molar == "mmol<180.1558800000541>/L" && unit(.bloodGlucose, "en_GB") == molar)
     }
+
+    /// Types of each row of the page's table; the last row is of all others.
+    private static let rows: [String: [HKQuantityTypeIdentifier]] = [
+        "body mass, lean body mass": [.bodyMass, .leanBodyMass], "height": [.height],
+        "waist, step length": [.waistCircumference, .walkingStepLength],
+        "distances": [.distanceWalkingRunning, .distanceCycling, .distanceRowing], "distance swum": [.distanceSwimming],
+        "depth": [.underwaterDepth], "speeds": [.walkingSpeed, .runningSpeed, .cyclingSpeed],
+        "speed on stairs": [.stairAscentSpeed, .stairDescentSpeed], "water": [.dietaryWater],
+        "energy": [.activeEnergyBurned, .basalEnergyBurned, .dietaryEnergyConsumed],
+        "temperatures": [.bodyTemperature, .waterTemperature], "glucose": [.bloodGlucose],
+        "heart and breathing rates": [.heartRate, .restingHeartRate, .respiratoryRate],
+    ]
+
+    @Test("the page's table says what the code does")
+    func page() throws {
+        let file = Tables.root.appendingPathComponent("Docs/HealthObjects.md")
+        let page = try String(contentsOf: file, encoding: .utf8)
+        var seen: Set<String> = []
+        for line in page.split(separator: "\n") where line.hasPrefix("|") {
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 4, let types = Self.rows[cells[0]] else { continue }
+            seen.insert(cells[0])
+            for (cell, locale) in zip(cells.dropFirst(), ["de_DE", "en_US", "en_GB"]) {
+                let quoted = try #require(cell.split(separator: "`").first).description
+                for type in types where !quoted.contains("…") {
+                    #expect(unit(type, locale) == quoted, "\(type) \(locale)")
+                }
+            }
+        }
+        #expect(seen == Set(Self.rows.keys))
+    }
 }

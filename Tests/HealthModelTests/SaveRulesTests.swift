@@ -83,10 +83,20 @@ struct SaveRulesTests {
         #expect(refusal(quantity(.bodyMass, 70, "lb")) == nil && refusal(quantity(.bodyMass, -0.0, "kg")) == nil)
         #expect(refusal(quantity(.bodyMass, 70, "m"))?.advice?.contains("kg") == true)
         for value in [Double.nan, .infinity, -.infinity] { #expect(refusal(quantity(.bodyMass, value, "kg")) != nil) }
-        let odd = HKQuantityType(.init(rawValue: "HKCategoryTypeIdentifierAcne"))
-        let sample = HKQuantitySample(
-            type: odd, quantity: HKQuantity(unit: .count(), doubleValue: 1), start: start, end: start)
-        #expect(refusal(sample) == nil, "a type that no table has as a quantity takes every unit")
+    }
+
+    @Test("types: the identifier is one of the class")
+    func types() {
+        for identifier in [
+            "HKCategoryTypeIdentifierAcne", "HKWorkoutTypeIdentifier", "HKCategoryTypeIdentifierNew", "",
+        ] {
+            let type = HKQuantityType(.init(rawValue: identifier))
+            let one = HKQuantity(unit: .count(), doubleValue: 1)
+            let sample = HKQuantitySample(type: type, quantity: one, start: start, end: start)
+            #expect(refusal(sample)?.place?.hasSuffix("sampleType") == true)
+        }
+        #expect(refusal(category(.init(rawValue: "Mood"), 1))?.advice?.contains("HKCategoryTypeIdentifier") == true)
+        #expect(refusal(quantity(.init(rawValue: "HKDataTypeSleepDurationGoal"), 8, "hr")) == nil)
     }
 
     @Test("categories: a value that the type has")

@@ -38,8 +38,18 @@ extension SamplePredicate {
     /// Deeper ones would end the program where a recursion has no room.
     private static let maximumDepth = 200
 
+    /// How many levels of compounds it has.
+    private var depth: Int {
+        switch self {
+        case .and(let parts), .or(let parts): 1 + (parts.map(\.depth).max() ?? 0)
+        case .not(let part): 1 + part.depth
+        default: 0
+        }
+    }
+
     private static func read(_ predicate: NSPredicate?, depth: Int) throws(HKError) -> SamplePredicate {
-        guard depth <= maximumDepth else {
+        let inside = (predicate as? HealthPredicate)?.value.depth ?? 0
+        guard depth + inside <= maximumDepth else {
             throw HKError(
                 .errorInvalidArgument, reason: "the predicate is more than \(maximumDepth) levels deep",
                 place: "NSPredicate", advice: "give one compound predicate all of its parts")

@@ -73,7 +73,9 @@ extension HKQueryOptions {
         let last = sample.endDate.timeIntervalSinceReferenceDate
         guard from < to else { return false }
         func isInside(_ time: Double) -> Bool { time >= from && time < to }
-        if isEmpty { return first == last ? isInside(first) : last > from && first < to }
+        if isDisjoint(with: [.strictStartDate, .strictEndDate]) {
+            return first == last ? isInside(first) : last > from && first < to
+        }
         return (!contains(.strictStartDate) || isInside(first)) && (!contains(.strictEndDate) || isInside(last))
     }
 }

@@ -16,10 +16,7 @@ public enum HealthSaveRules {
         do throws(Violation) {
             try checkMetadata(object.header.metadata)
             guard let sample = object as? HKSample else { return }
-            try checkMadeByPrograms(sample)
-            try checkDates(sample)
-            try checkContents(sample)
-            try checkRequiredMetadata(sample)
+            try checkSample(sample)
         } catch {
             throw HKError(
                 .errorInvalidArgument, reason: error.reason, place: error.path(from: name(object)),
@@ -108,6 +105,25 @@ extension HealthSaveRules {
 
 // What the classes hold.
 extension HealthSaveRules {
+    private static func checkSample(_ sample: HKSample) throws(Violation) {
+        try checkMadeByPrograms(sample)
+        try checkType(sample.sampleType)
+        try checkDates(sample)
+        try checkContents(sample)
+        try checkRequiredMetadata(sample)
+    }
+
+    /// A class takes every identifier; a store finds the class by the identifier again.
+    private static func checkType(_ type: HKSampleType) throws(Violation) {
+        let expected = TypeFacts.find(type.identifier).kind
+        guard !type.identifier.isEmpty, expected == type.facts.kind else {
+            let advice = type.facts.kind.prefix.map { "give one that begins with \($0)" } ?? "use the type's factory"
+            throw Violation(
+                "'\(type.identifier)' is no identifier of a type of this class (\(type.facts.kind.rawValue))", advice,
+                property: "sampleType")
+        }
+    }
+
     /// Series and electrocardiograms come from builders and devices.
     private static func checkMadeByPrograms(_ sample: HKSample) throws(Violation) {
         switch sample {
@@ -179,10 +195,7 @@ extension HealthSaveRules {
                 throw Violation("it is no quantity and no category sample", "save it beside the correlation")
             }
             try checkMetadata(member.header.metadata)
-            try checkMadeByPrograms(member)
-            try checkDates(member)
-            try checkContents(member)
-            try checkRequiredMetadata(member)
+            try checkSample(member)
         } catch {
             var violation = error
             violation.member = "member \(name(member))"
