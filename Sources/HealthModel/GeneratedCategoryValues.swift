@@ -4,7 +4,7 @@
 // Written by Tools/generate-types from Tools/tables/category-values.csv; change the table, not this file.
 
 /// Values of category samples: `HKCategoryValueSeverity…`.
-public enum HKCategoryValueSeverity: Int, Sendable, CaseIterable {
+public enum HKCategoryValueSeverity: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueSeverityUnspecified`
     case unspecified = 0
     /// `HKCategoryValueSeverityNotPresent`
@@ -18,7 +18,7 @@ public enum HKCategoryValueSeverity: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueAppetiteChanges…`.
-public enum HKCategoryValueAppetiteChanges: Int, Sendable, CaseIterable {
+public enum HKCategoryValueAppetiteChanges: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueAppetiteChangesUnspecified`
     case unspecified = 0
     /// `HKCategoryValueAppetiteChangesNoChange`
@@ -30,7 +30,7 @@ public enum HKCategoryValueAppetiteChanges: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueAppleStandHour…`.
-public enum HKCategoryValueAppleStandHour: Int, Sendable, CaseIterable {
+public enum HKCategoryValueAppleStandHour: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueAppleStandHourStood`
     case stood = 0
     /// `HKCategoryValueAppleStandHourIdle`
@@ -38,7 +38,7 @@ public enum HKCategoryValueAppleStandHour: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueAppleWalkingSteadinessEvent…`.
-public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, Sendable, CaseIterable {
+public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueAppleWalkingSteadinessEventInitialLow`
     case initialLow = 1
     /// `HKCategoryValueAppleWalkingSteadinessEventInitialVeryLow`
@@ -50,13 +50,13 @@ public enum HKCategoryValueAppleWalkingSteadinessEvent: Int, Sendable, CaseItera
 }
 
 /// Values of category samples: `HKCategoryValueAudioExposureEvent…`.
-public enum HKCategoryValueAudioExposureEvent: Int, Sendable, CaseIterable {
+public enum HKCategoryValueAudioExposureEvent: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueAudioExposureEventLoudEnvironment`
     case loudEnvironment = 1
 }
 
 /// Values of category samples: `HKCategoryValueVaginalBleeding…`.
-public enum HKCategoryValueVaginalBleeding: Int, Sendable, CaseIterable {
+public enum HKCategoryValueVaginalBleeding: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueVaginalBleedingUnspecified`
     case unspecified = 1
     /// `HKCategoryValueVaginalBleedingLight`
@@ -70,7 +70,7 @@ public enum HKCategoryValueVaginalBleeding: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueCervicalMucusQuality…`.
-public enum HKCategoryValueCervicalMucusQuality: Int, Sendable, CaseIterable {
+public enum HKCategoryValueCervicalMucusQuality: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueCervicalMucusQualityDry`
     case dry = 1
     /// `HKCategoryValueCervicalMucusQualitySticky`
@@ -84,7 +84,7 @@ public enum HKCategoryValueCervicalMucusQuality: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueContraceptive…`.
-public enum HKCategoryValueContraceptive: Int, Sendable, CaseIterable {
+public enum HKCategoryValueContraceptive: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueContraceptiveUnspecified`
     case unspecified = 1
     /// `HKCategoryValueContraceptiveImplant`
@@ -102,31 +102,31 @@ public enum HKCategoryValueContraceptive: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueEnvironmentalAudioExposureEvent…`.
-public enum HKCategoryValueEnvironmentalAudioExposureEvent: Int, Sendable, CaseIterable {
+public enum HKCategoryValueEnvironmentalAudioExposureEvent: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueEnvironmentalAudioExposureEventMomentaryLimit`
     case momentaryLimit = 1
 }
 
 /// Values of category samples: `HKCategoryValue…`.
-public enum HKCategoryValue: Int, Sendable, CaseIterable {
+public enum HKCategoryValue: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueNotApplicable`
     case notApplicable = 0
 }
 
 /// Values of category samples: `HKCategoryValueHeadphoneAudioExposureEvent…`.
-public enum HKCategoryValueHeadphoneAudioExposureEvent: Int, Sendable, CaseIterable {
+public enum HKCategoryValueHeadphoneAudioExposureEvent: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueHeadphoneAudioExposureEventSevenDayLimit`
     case sevenDayLimit = 1
 }
 
 /// Values of category samples: `HKCategoryValueLowCardioFitnessEvent…`.
-public enum HKCategoryValueLowCardioFitnessEvent: Int, Sendable, CaseIterable {
+public enum HKCategoryValueLowCardioFitnessEvent: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueLowCardioFitnessEventLowFitness`
     case lowFitness = 1
 }
 
 /// Values of category samples: `HKCategoryValueMenstrualFlow…`.
-public enum HKCategoryValueMenstrualFlow: Int, Sendable, CaseIterable {
+public enum HKCategoryValueMenstrualFlow: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueMenstrualFlowUnspecified`
     case unspecified = 1
     /// `HKCategoryValueMenstrualFlowLight`
@@ -140,7 +140,7 @@ public enum HKCategoryValueMenstrualFlow: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValuePresence…`.
-public enum HKCategoryValuePresence: Int, Sendable, CaseIterable {
+public enum HKCategoryValuePresence: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValuePresencePresent`
     case present = 0
     /// `HKCategoryValuePresenceNotPresent`
@@ -148,7 +148,7 @@ public enum HKCategoryValuePresence: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueOvulationTestResult…`.
-public enum HKCategoryValueOvulationTestResult: Int, Sendable, CaseIterable {
+public enum HKCategoryValueOvulationTestResult: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueOvulationTestResultNegative`
     case negative = 1
     /// `HKCategoryValueOvulationTestResultLuteinizingHormoneSurge`
@@ -162,7 +162,7 @@ public enum HKCategoryValueOvulationTestResult: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValuePregnancyTestResult…`.
-public enum HKCategoryValuePregnancyTestResult: Int, Sendable, CaseIterable {
+public enum HKCategoryValuePregnancyTestResult: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValuePregnancyTestResultNegative`
     case negative = 1
     /// `HKCategoryValuePregnancyTestResultPositive`
@@ -172,7 +172,7 @@ public enum HKCategoryValuePregnancyTestResult: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueProgesteroneTestResult…`.
-public enum HKCategoryValueProgesteroneTestResult: Int, Sendable, CaseIterable {
+public enum HKCategoryValueProgesteroneTestResult: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueProgesteroneTestResultNegative`
     case negative = 1
     /// `HKCategoryValueProgesteroneTestResultPositive`
@@ -182,7 +182,7 @@ public enum HKCategoryValueProgesteroneTestResult: Int, Sendable, CaseIterable {
 }
 
 /// Values of category samples: `HKCategoryValueSleepAnalysis…`.
-public enum HKCategoryValueSleepAnalysis: Int, Sendable, CaseIterable {
+public enum HKCategoryValueSleepAnalysis: Int, CaseIterable, HKCategoryValuePredicateProviding {
     /// `HKCategoryValueSleepAnalysisInBed`
     case inBed = 0
     /// `HKCategoryValueSleepAnalysisAsleepUnspecified`

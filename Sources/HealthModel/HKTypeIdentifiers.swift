@@ -48,6 +48,42 @@ public struct HKCharacteristicTypeIdentifier: RawRepresentable, Hashable, Sendab
     public var description: String { rawValue }
 }
 
+/// Names a type of clinical records, such as lab results.
+public struct HKClinicalTypeIdentifier: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The identifier as it is stored: `HKClinicalTypeIdentifierLabResultRecord`.
+    public let rawValue: String
+
+    /// The identifier with this text, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The identifier as it is stored.
+    public var description: String { rawValue }
+}
+
+/// Names a type of documents.
+public struct HKDocumentTypeIdentifier: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The identifier as it is stored: `HKDocumentTypeIdentifierCDA`.
+    public let rawValue: String
+
+    /// The identifier with this text, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The identifier as it is stored.
+    public var description: String { rawValue }
+}
+
+/// Names a type of questionnaires with a score.
+public struct HKScoredAssessmentTypeIdentifier: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The identifier as it is stored: `HKScoredAssessmentTypeIdentifierGAD7`.
+    public let rawValue: String
+
+    /// The identifier with this text, known or not.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The identifier as it is stored.
+    public var description: String { rawValue }
+}
+
 /// How samples of a quantity type are put together. Raw values are HealthKit's.
 public enum HKQuantityAggregationStyle: Int, Hashable, Sendable, CaseIterable {
     /// Samples add up: steps, energy, distance.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// HealthModel: what health data means, as pure values (types, units, category values, keys); it stores nothing.
+// HealthModel: what health data means, as pure values (types, units, samples, predicates, rules); it stores nothing.
 //
 // Start reading at `HealthTypes` (which types there are), `HKUnit` and `HKQuantity` (what a number is measured in),
-// `HealthCategoryValues` (what a category sample says) and `HealthMetadataKeys`. Names that HealthKit has are
-// HealthKit's; names of our own begin with `Health` or `Unit`. `Docs/HealthModel.md` is the page about this room.
+// `HealthCategoryValues` (what a category sample says) and `HealthMetadataKeys`; then `Types` (types as HealthKit's
+// classes), `Objects` (samples and where they are from), `SaveRules` (what may be saved) and `Predicates` (what a query
+// asks for). Names that HealthKit has are HealthKit's; names of our own begin with `Health` or `Unit`.
+// `Docs/HealthModel.md` and `Docs/HealthObjects.md` are the pages about this room.
 
 /// The tables that `Tools/generate-types` writes; the `Generated*.swift` files extend it.
 enum TypeTables {}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import Synchronization
+
+/// Gives objects their UUIDs: a random prefix of this process, and a counter.
+///
+/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8). The high half is constant, the low half counts,
+/// so that objects made one after the other have identities that cost a store no bits. A process that was forked gets
+/// a prefix of its own.
+package enum ObjectIdentity {
+    /// A new identity. One atomic addition.
+    package static func next() -> UUID {
+        _ = watchesForks
+        let count = state.count.add(1, ordering: .relaxed).oldValue
+        return UUID(high: state.prefix.load(ordering: .relaxed), low: Self.variant | count & ~Self.variantMask)
+    }
+
+    private static let variant: UInt64 = 0x8000_0000_0000_0000
+    private static let variantMask: UInt64 = 0xC000_0000_0000_0000
+
+    private final class State: Sendable {
+        let prefix = Atomic(ObjectIdentity.randomPrefix())
+        let count = Atomic<UInt64>(0)
+    }
+
+    private static let state = State()
+
+    /// In a child, one thread is there, so that prefix and count change together for all who look.
+    private static let watchesForks: Bool = {
+        pthread_atfork(nil, nil) { ObjectIdentity.startAnew() } == 0
+    }()
+
+    private static func startAnew() {
+        state.prefix.store(randomPrefix(), ordering: .relaxed)
+        state.count.store(0, ordering: .relaxed)
+    }
+
+    private static func randomPrefix() -> UInt64 { UInt64.random(in: .min ... .max) & ~0xF000 | 0x8000 }
+}
+
+extension UUID {
+    /// The identity whose bytes are these two numbers, the highest byte first.
+    package init(high: UInt64, low: UInt64) {
+        func byte(_ half: UInt64, _ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> shift) }
+        self.init(
+            uuid: (
+                byte(high, 56), byte(high, 48), byte(high, 40), byte(high, 32), byte(high, 24), byte(high, 16),
+                byte(high, 8), byte(high, 0), byte(low, 56), byte(low, 48), byte(low, 40), byte(low, 32),
+                byte(low, 24), byte(low, 16), byte(low, 8), byte(low, 0)
+            ))
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+
+extension SamplePredicate {
+    /// Whether an object is meant.
+    ///
+    /// What asks for something that the object does not have (the value of a category, of a quantity sample) does not
+    /// match, with one exception: metadata that is missing, or of another kind, is not equal to any value, which is how
+    /// programs leave out what a person entered.
+    package func matches(_ object: HKObject) -> Bool {
+        switch self {
+        case .always(let all): all
+        case .and(let parts): parts.allSatisfy { $0.matches(object) }
+        case .or(let parts): parts.contains { $0.matches(object) }
+        case .not(let part): !part.matches(object)
+        case .uuids(let uuids): uuids.contains(object.uuid)
+        case .sources(let sources): sources.contains(object.source)
+        case .revisions(let revisions): revisions.contains { $0.matches(object.sourceRevision) }
+        case .devices(let devices): object.device.map(devices.contains) ?? false
+        case .device(let property, let allowed): Self.isAllowed(object.device?[property], allowed)
+        case .hasMetadata(let key): object.header.metadata?[key] != nil
+        case .metadataIn(let key, let values): Self.isAmong(object.header.metadata?[key], values)
+        case .metadata(let key, .notEqualTo, let value): !Self.isAmong(object.header.metadata?[key], [value])
+        case .metadata(let key, let comparison, let value):
+            object.header.metadata?[key].map { $0.compares(comparison, value) } ?? false
+        case .withoutCorrelation: !object.header.isCorrelated
+        default: (object as? HKSample).map(matchesSample) ?? false
+        }
+    }
+
+    private func matchesSample(_ sample: HKSample) -> Bool {
+        switch self {
+        case .time(let start, let end, let options): options.matches(sample, start: start, end: end)
+        case .quantity(let comparison, let quantity):
+            (sample as? HKQuantitySample).map { Self.compares($0.quantity, comparison, quantity) } ?? false
+        case .category(let comparison, let value):
+            (sample as? HKCategorySample).map { comparison.holds($0.value, value) } ?? false
+        case .categoryIn(let values): (sample as? HKCategorySample).map { values.contains($0.value) } ?? false
+        case .classification(let value): (sample as? HKElectrocardiogram)?.classification == value
+        case .symptoms(let value): (sample as? HKElectrocardiogram)?.symptomsStatus == value
+        default: false
+        }
+    }
+
+    private static func isAllowed(_ text: String?, _ allowed: Set<String>) -> Bool {
+        guard let text else { return allowed.isEmpty }
+        return allowed.contains(text)
+    }
+
+    private static func isAmong(_ value: HealthMetadataValue?, _ values: [HealthMetadataValue]) -> Bool {
+        guard let value else { return false }
+        return values.contains { value.compares(.equalTo, $0) }
+    }
+
+    /// Quantities that measure different things are neither equal nor unequal, and none is less.
+    static func compares(_ a: HKQuantity, _ comparison: HealthComparison, _ b: HKQuantity) -> Bool {
+        guard !a.value.isNaN, !b.value.isNaN, let order = try? a.compared(to: b) else { return false }
+        return comparison.holds(order)
+    }
+}
+
+extension HKQueryOptions {
+    /// Whether a sample lies in the window from `start`, inclusive, to `end`, exclusive; a missing bound is open.
+    ///
+    /// With neither option, the sample overlaps the window; a point in time lies in it; one that ends where the window
+    /// begins does not overlap it. A window whose end is not after its start has no samples.
+    package func matches(_ sample: HKSample, start: Date?, end: Date?) -> Bool {
+        // Numbers, not dates: of a `Date` that is no number, Foundation says that it is not before any other.
+        let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
+        let to = end?.timeIntervalSinceReferenceDate ?? .infinity
+        let first = sample.startDate.timeIntervalSinceReferenceDate
+        let last = sample.endDate.timeIntervalSinceReferenceDate
+        guard from < to else { return false }
+        func isInside(_ time: Double) -> Bool { time >= from && time < to }
+        if isDisjoint(with: [.strictStartDate, .strictEndDate]) {
+            return first == last ? isInside(first) : last > from && first < to
+        }
+        return (!contains(.strictStartDate) || isInside(first)) && (!contains(.strictEndDate) || isInside(last))
+    }
+}
+
+extension HealthMetadataValue {
+    /// Whether the value fulfils a comparison with another; never, where the two are of different kinds.
+    ///
+    /// Numbers and Booleans compare by value: `true` equals 1, and 1 equals 1.0.
+    func compares(_ comparison: HealthComparison, _ other: Self) -> Bool {
+        switch (self, other) {
+        case (.string(let a), .string(let b)):
+            switch comparison {
+            case .beginsWith: a.hasPrefix(b)
+            case .endsWith: a.hasSuffix(b)
+            case .contains: b.isEmpty || a.contains(b)
+            default: comparison.holds(a, b)
+            }
+        case (.date(let a), .date(let b)): comparison.holds(a, b)
+        case (.quantity(let a), .quantity(let b)): SamplePredicate.compares(a, comparison, b)
+        case (.data(let a), .data(let b)):
+            comparison == .equalTo ? a == b : comparison == .notEqualTo ? a != b : false
+        default: Self.numbers(self, other).map { comparison.holds($0.0, $0.1) } ?? false
+        }
+    }
+
+    /// Two numbers such that whole ones are not rounded.
+    private static func numbers(_ a: Self, _ b: Self) -> (ExactNumber, ExactNumber)? {
+        guard let first = ExactNumber(a), let second = ExactNumber(b) else { return nil }
+        return (first, second)
+    }
+}
+
+/// A number of metadata, ordered without rounding a whole one to a `Double`.
+private struct ExactNumber: Comparable {
+    private let whole: Int128?
+    private let real: Double
+
+    init?(_ value: HealthMetadataValue) {
+        switch value {
+        case .boolean(let flag): (whole, real) = (flag ? 1 : 0, flag ? 1 : 0)
+        case .integer(let number): (whole, real) = (Int128(number), Double(number))
+        case .unsigned(let number): (whole, real) = (Int128(number), Double(number))
+        case .real(let number):
+            // Beyond 2^100 a `Double` is compared with another `Double`, or is farther out than any whole number.
+            whole = number.magnitude < 0x1p100 ? Int128(exactly: number) : nil
+            real = number
+        default: return nil
+        }
+    }
+
+    static func < (a: Self, b: Self) -> Bool {
+        if let first = a.whole, let second = b.whole { return first < second }
+        return a.real < b.real
+    }
+
+    static func == (a: Self, b: Self) -> Bool {
+        if let first = a.whole, let second = b.whole { return first == second }
+        return a.real == b.real
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// What a person reads in a log: `(startDate in 2024-01-01 … and HKWasUserEntered != true)`. It is not read back.
+extension SamplePredicate: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .always(let all): all ? "everything" : "nothing"
+        case .and(let parts): parts.isEmpty ? "everything" : "(\(Self.joined(parts, " and ")))"
+        case .or(let parts): parts.isEmpty ? "nothing" : "(\(Self.joined(parts, " or ")))"
+        case .not(let part): "not \(part)"
+        case .time(let start, let end, let options):
+            "\(options.words) \(DateText.text(start)) ..< \(DateText.text(end))"
+        case .uuids(let uuids): "UUID in \(Self.list(uuids))"
+        case .sources(let sources): "source in \(Self.list(sources))"
+        case .revisions(let revisions): "sourceRevision in \(Self.list(revisions))"
+        case .devices(let devices): "device in \(Self.list(devices))"
+        case .device(let property, let texts): "device.\(property.rawValue) in \(Self.list(texts))"
+        case .hasMetadata(let key): "metadata.\(key) is there"
+        case .metadataIn(let key, let values): "metadata.\(key) in \(Self.list(values))"
+        case .metadata(let key, let comparison, let value): "metadata.\(key) \(comparison.sign) \(value)"
+        case .quantity(let comparison, let quantity): "quantity \(comparison.sign) \(quantity)"
+        case .category(let comparison, let value): "value \(comparison.sign) \(value)"
+        case .categoryIn(let values): "value in \(Self.list(values))"
+        case .withoutCorrelation: "in no correlation"
+        case .classification(let value): "classification = \(value)"
+        case .symptoms(let value): "symptomsStatus = \(value)"
+        }
+    }
+
+    private static func joined(_ parts: [SamplePredicate], _ word: String) -> String {
+        parts.map(\.description).joined(separator: word)
+    }
+
+    private static func list(_ values: some Sequence) -> String {
+        "{\(values.map { "\($0)" }.sorted().joined(separator: ", "))}"
+    }
+}
+
+extension HealthMetadataValue: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .string(let text): "'\(text)'"
+        case .boolean(let flag): "\(flag)"
+        case .integer(let number): "\(number)"
+        case .unsigned(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .date(let date): DateText.text(date)
+        case .quantity(let quantity): "\(quantity)"
+        case .data(let data): "\(data.count) bytes"
+        case .unsupported(let type): "a \(type)"
+        }
+    }
+}
+
+extension HealthComparison {
+    fileprivate var sign: String {
+        switch self {
+        case .lessThan: "<"
+        case .lessThanOrEqualTo: "<="
+        case .greaterThan: ">"
+        case .greaterThanOrEqualTo: ">="
+        case .equalTo: "="
+        case .notEqualTo: "!="
+        case .beginsWith: "begins with"
+        case .endsWith: "ends with"
+        case .contains: "contains"
+        }
+    }
+}
+
+extension HKQueryOptions {
+    fileprivate var words: String {
+        switch (contains(.strictStartDate), contains(.strictEndDate)) {
+        case (false, false): "overlaps"
+        case (true, false): "startDate in"
+        case (false, true): "endDate in"
+        case (true, true): "startDate and endDate in"
+        }
+    }
+}

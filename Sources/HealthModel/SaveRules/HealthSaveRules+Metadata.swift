@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+// Metadata: values that a store can keep, predefined keys with values of their kind, keys that a type asks for.
+extension HealthSaveRules {
+    static func checkMetadata(_ metadata: HealthMetadataValues?) throws(Violation) {
+        guard let metadata, !metadata.isEmpty else { return }
+        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+            try checkEntry(key, value)
+        }
+        let hasIdentifier = metadata[HKMetadataKeySyncIdentifier] != nil
+        guard hasIdentifier == (metadata[HKMetadataKeySyncVersion] != nil) else {
+            let missing = hasIdentifier ? HKMetadataKeySyncVersion : HKMetadataKeySyncIdentifier
+            throw Violation(
+                "a sync identifier and a sync version come together, and one of them is missing",
+                "add \(missing), or take the other away", property: "metadata[\(missing)]")
+        }
+    }
+
+    private static func checkEntry(_ key: String, _ value: HealthMetadataValue) throws(Violation) {
+        let property = "metadata[\(key)]"
+        guard !key.isEmpty else {
+            throw Violation("a key is empty", "give every value a key", property: "metadata")
+        }
+        switch value {
+        case .unsupported(let type):
+            throw Violation(
+                "the value is a \(type), which cannot be kept",
+                "give a string, a number, a Boolean, a date, a quantity or data", property: property)
+        case .real(let number) where !number.isFinite:
+            throw Violation("the value is \(number), which is no number", "give a finite one", property: property)
+        case .quantity(let quantity) where !quantity.value.isFinite:
+            throw Violation("the value is \(quantity), which is no amount", "give a finite one", property: property)
+        case .date(let date) where !date.timeIntervalSince1970.isFinite:
+            throw Violation("the value is no time", "give a date", property: property)
+        default: break
+        }
+        guard let predefined = HealthMetadataKeys.predefined(key), !value.isOf(predefined.valueKind) else { return }
+        throw Violation(
+            "the value is \(value.kindName), and \(predefined.constant) takes \(predefined.valueKind.words)",
+            "give that, or use a key of your own", property: property)
+    }
+
+    /// What types ask for: whether a menstrual flow begins a cycle, and what insulin was for.
+    private static let required: [String: String] = [
+        HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart,
+        HKQuantityTypeIdentifier.insulinDelivery.rawValue: HKMetadataKeyInsulinDeliveryReason,
+    ]
+
+    static func checkRequiredMetadata(_ sample: HKSample) throws(Violation) {
+        guard let key = required[sample.sampleType.identifier], sample.header.metadata?[key] == nil else { return }
+        throw Violation(
+            "samples of this type need metadata that this one does not have", "add \(key)",
+            property: "metadata[\(key)]")
+    }
+}
+
+extension HealthMetadataValue {
+    /// Whether the value is of a predefined key's kind. A Boolean is a number that is 0 or 1, as in HealthKit.
+    func isOf(_ kind: HealthMetadataKey.ValueKind) -> Bool {
+        switch (kind, self) {
+        case (.string, .string), (.date, .date), (.quantity, .quantity): true
+        case (.number, .boolean), (.number, .integer), (.number, .unsigned), (.number, .real): true
+        case (.boolean, .boolean): true
+        case (.boolean, .integer(let number)): number == 0 || number == 1
+        case (.boolean, .real(let number)): number == 0 || number == 1
+        case (.enumeration, .integer), (.enumeration, .unsigned): true
+        case (.enumeration, .real(let number)): Int(exactly: number) != nil
+        // An enumeration's first two raw values may come as a Boolean from a bridge that has one class for both.
+        case (.enumeration, .boolean): true
+        default: false
+        }
+    }
+}
+
+extension HealthMetadataKey.ValueKind {
+    fileprivate var words: String {
+        switch self {
+        case .string: "a string"
+        case .number: "a number"
+        case .boolean: "a Boolean"
+        case .date: "a date"
+        case .quantity: "a quantity"
+        case .enumeration: "a number that names a case"
+        }
+    }
+}

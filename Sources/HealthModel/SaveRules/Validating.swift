@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+// Initialisers that throw what a save would throw. HealthKit raises an exception in their place.
+extension HKQuantitySample {
+    /// A new sample that a store takes.
+    ///
+    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    public convenience init(
+        validating quantityType: HKQuantityType, quantity: HKQuantity, start startDate: Date, end endDate: Date,
+        device: HKDevice? = nil, metadata: [String: Any]? = nil
+    ) throws(HKError) {
+        self.init(
+            type: quantityType, quantity: quantity, start: startDate, end: endDate, device: device, metadata: metadata)
+        try HealthSaveRules.check(self)
+    }
+}
+
+extension HKCategorySample {
+    /// A new sample that a store takes.
+    ///
+    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    public convenience init(
+        validating type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date,
+        device: HKDevice? = nil, metadata: [String: Any]? = nil
+    ) throws(HKError) {
+        self.init(type: type, value: value, start: startDate, end: endDate, device: device, metadata: metadata)
+        try HealthSaveRules.check(self)
+    }
+}
+
+extension HKCorrelation {
+    /// A new correlation that a store takes.
+    ///
+    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    public convenience init(
+        validating correlationType: HKCorrelationType, start startDate: Date, end endDate: Date,
+        objects: Set<HKSample>, device: HKDevice? = nil, metadata: [String: Any]? = nil
+    ) throws(HKError) {
+        self.init(
+            type: correlationType, start: startDate, end: endDate, objects: objects, device: device,
+            metadata: metadata)
+        try HealthSaveRules.check(self)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The compiler takes the word of a class that is marked `@unchecked Sendable`; this test does not.
+@Suite("S-29 objects and types never change")
+struct ImmutabilityTests {
+    @Test("a file with a class that is marked stores nothing but constants")
+    func constants() throws {
+        let folder = Tables.root.appendingPathComponent("Sources/HealthModel")
+        let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        var marked = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("class"), text.contains("@unchecked Sendable {") else { continue }
+            marked += 1
+            var inClass = false
+            for line in text.split(separator: "\n") where !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") {
+                if !line.hasPrefix(" "), line.hasSuffix("{") { inClass = line.contains("class ") }
+                let isMember = line.hasPrefix("    ") && !line.hasPrefix("     ")
+                let isStored = line.contains(" var ") && !line.hasSuffix("{") && !line.hasSuffix("}")
+                #expect(!(inClass && isMember && isStored), "\(file.lastPathComponent): \(line)")
+                #expect(!line.contains("lazy var"), "\(file.lastPathComponent): \(line)")
+                let isOpen = line.hasPrefix("open class") && !line.contains("class HKQuery:")
+                #expect(!isOpen, "others could add variables: \(line)")
+            }
+        }
+        #expect(marked >= 5)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import Testing
+
+@Suite("S-23 metadata keeps the type and every bit of a value")
+struct MetadataTests {
+    private func roundTrip(_ value: Any) -> Any? {
+        let sample = HKCategorySample(
+            type: HKCategoryType(.acne), value: 0, start: .distantPast, end: .distantPast, metadata: ["key": value])
+        return sample.metadata?["key"]
+    }
+
+    @Test("strings, numbers, Booleans, dates, quantities, data")
+    func kinds() {
+        #expect(roundTrip("text") as? String == "text")
+        #expect(roundTrip(true) as? Bool == true && roundTrip(true) as? Int == nil)
+        #expect(roundTrip(1) as? Int == 1 && roundTrip(1) as? Bool == nil && roundTrip(1) as? Double == nil)
+        #expect(roundTrip(1.0) as? Double == 1 && roundTrip(1.0) as? Int == nil)
+        #expect(roundTrip(Int.min) as? Int == .min && roundTrip(UInt.max) as? UInt == .max)
+        #expect((roundTrip(-0.0) as? Double)?.sign == .minus)
+        #expect(roundTrip(0.1) as? Double == 0.1)
+        let date = Date(timeIntervalSinceReferenceDate: 712_345_678.123_456_7)
+        #expect(roundTrip(date) as? Date == date)
+        let quantity = HKQuantity(unit: .gram(), doubleValue: 3)
+        #expect(roundTrip(quantity) as? HKQuantity === quantity)
+        #expect(roundTrip(Data([0, 255])) as? Data == Data([0, 255]))
+    }
+
+    @Test("numbers of other widths become Int, UInt and Double")
+    func widths() {
+        #expect(roundTrip(Int8(-3)) as? Int == -3 && roundTrip(UInt16(7)) as? Int == 7)
+        #expect(roundTrip(UInt64.max) as? UInt == .max && roundTrip(Int64.min) as? Int == .min)
+        #expect(roundTrip(Float(0.5)) as? Double == 0.5)
+        #expect(roundTrip(NSNumber(value: 5)) as? Int == 5)
+        #expect(roundTrip(NSNumber(value: 2.5)) as? Double == 2.5)
+        #expect(roundTrip(NSNumber(value: true)) as? Bool == true)
+        #expect(roundTrip(NSString(string: "text")) as? String == "text")
+    }
+
+    @Test("what cannot be kept is not there, and an object with it cannot be saved")
+    func unsupported() {
+        #expect(roundTrip([1, 2]) == nil && roundTrip(UUID()) == nil)
+        #expect(HealthMetadataValue([1, 2]) == .unsupported("Array<Int>"))
+        #expect(HealthMetadataValue(Int128.max) == .unsupported("Int128"))
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import Testing
+
+@Suite("S-22 S-23 S-25 what may be saved")
+struct SaveRulesTests {
+    private let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
+
+    private func quantity(
+        _ type: HKQuantityTypeIdentifier, _ value: Double, _ unit: String, length: TimeInterval = 60,
+        metadata: [String: Any]? = nil
+    ) -> HKQuantitySample {
+        HKQuantitySample(
+            type: HKQuantityType(type), quantity: HKQuantity(unit: HKUnit(from: unit), doubleValue: value),
+            start: start, end: start.addingTimeInterval(length), metadata: metadata)
+    }
+
+    private func category(
+        _ type: HKCategoryTypeIdentifier, _ value: Int, end: Date? = nil, metadata: [String: Any]? = nil
+    ) -> HKCategorySample {
+        HKCategorySample(type: HKCategoryType(type), value: value, start: start, end: end ?? start, metadata: metadata)
+    }
+
+    /// The error of an object that is refused; nil for one that is not.
+    private func refusal(_ object: HKObject) -> HKError? {
+        do throws(HKError) {
+            try HealthSaveRules.check(object)
+            return nil
+        } catch {
+            #expect(error.code == .errorInvalidArgument && error.advice != nil && !error.reason.isEmpty)
+            #expect(error.place?.contains(object.uuid.uuidString) == true)
+            return error
+        }
+    }
+
+    @Test("sound samples of every type of the tables")
+    func sound() {
+        for type in HealthTypes.all {
+            switch type.kind {
+            case .quantity:
+                let unit = type.canonicalUnit ?? .count()
+                let metadata: [String: Any] = [HKMetadataKeyInsulinDeliveryReason: 1]
+                let sample = quantity(.init(rawValue: type.identifier), 1, unit.unitString, metadata: metadata)
+                #expect(refusal(sample) == nil, "\(type)")
+            case .category:
+                let identifier = HKCategoryTypeIdentifier(rawValue: type.identifier)
+                let metadata: [String: Any] = [HKMetadataKeyMenstrualCycleStart: false]
+                for value in HealthCategoryValues.values(of: identifier) {
+                    #expect(refusal(category(identifier, value.rawValue, metadata: metadata)) == nil, "\(value)")
+                }
+            }
+        }
+        #expect(refusal(quantity(.init(rawValue: "HKQuantityTypeIdentifierNew"), 1, "s")) == nil)
+        #expect(refusal(category(.init(rawValue: "HKCategoryTypeIdentifierNew"), 77)) == nil)
+    }
+
+    @Test("times: in order, in the range of a store")
+    func times() {
+        #expect(refusal(quantity(.stepCount, 1, "count", length: 0)) == nil)
+        #expect(refusal(quantity(.stepCount, 1, "count", length: -1))?.reason.contains("before the start") == true)
+        #expect(refusal(quantity(.stepCount, 1, "count", length: 400 * 86_400)) == nil, "no limit is known")
+        #expect(refusal(quantity(.stepCount, 1, "count", length: .nan))?.reason == "the time is not a number")
+        #expect(refusal(quantity(.stepCount, 1, "count", length: .infinity)) != nil)
+        #expect(refusal(quantity(.stepCount, 1, "count", length: 1e10))?.reason.contains("outside") == true)
+        let past = HKCategorySample(type: HKCategoryType(.acne), value: 0, start: .distantPast, end: start)
+        #expect(refusal(past)?.place?.hasSuffix("startDate") == true)
+    }
+
+    @Test("an open end, where the type allows it")
+    func openEnd() {
+        for type in [HKCategoryTypeIdentifier.pregnancy, .lactation] {
+            #expect(refusal(category(type, 0, end: .distantFuture)) == nil)
+        }
+        #expect(refusal(category(.contraceptive, 2, end: .distantFuture)) == nil)
+        #expect(refusal(category(.acne, 0, end: .distantFuture))?.reason.contains("open") == true)
+        #expect(refusal(category(.sleepAnalysis, 1, end: .distantFuture))?.place?.hasSuffix("endDate") == true)
+    }
+
+    @Test("quantities: finite, and of the type's dimension")
+    func quantities() {
+        #expect(refusal(quantity(.bodyMass, 70, "lb")) == nil && refusal(quantity(.bodyMass, -0.0, "kg")) == nil)
+        #expect(refusal(quantity(.bodyMass, 70, "m"))?.advice?.contains("kg") == true)
+        for value in [Double.nan, .infinity, -.infinity] { #expect(refusal(quantity(.bodyMass, value, "kg")) != nil) }
+    }
+
+    @Test("types: the identifier is one of the class")
+    func types() {
+        for identifier in [
+            "HKCategoryTypeIdentifierAcne", "HKWorkoutTypeIdentifier", "HKCategoryTypeIdentifierNew", "",
+        ] {
+            let type = HKQuantityType(.init(rawValue: identifier))
+            let one = HKQuantity(unit: .count(), doubleValue: 1)
+            let sample = HKQuantitySample(type: type, quantity: one, start: start, end: start)
+            #expect(refusal(sample)?.place?.hasSuffix("sampleType") == true)
+        }
+        #expect(refusal(category(.init(rawValue: "Mood"), 1))?.advice?.contains("HKCategoryTypeIdentifier") == true)
+        #expect(refusal(quantity(.init(rawValue: "HKDataTypeSleepDurationGoal"), 8, "hr")) == nil)
+    }
+
+    @Test("categories: a value that the type has")
+    func categories() {
+        #expect(refusal(category(.cervicalMucusQuality, 0))?.advice == "give one of 1, 2, 3, 4, 5")
+        #expect(refusal(category(.sleepAnalysis, 6)) != nil && refusal(category(.acne, -1)) != nil)
+    }
+
+    @Test("metadata that a type needs")
+    func required() {
+        #expect(refusal(category(.menstrualFlow, 2))?.advice == "add HKMenstrualCycleStart")
+        #expect(refusal(category(.menstrualFlow, 2, metadata: [HKMetadataKeyMenstrualCycleStart: true])) == nil)
+        #expect(refusal(category(.menstrualFlow, 2, metadata: [HKMetadataKeyMenstrualCycleStart: 1])) == nil)
+        #expect(refusal(category(.menstrualFlow, 2, metadata: [HKMetadataKeyMenstrualCycleStart: "yes"])) != nil)
+        #expect(
+            refusal(quantity(.insulinDelivery, 2, "IU"))?.place?.hasSuffix("metadata[HKInsulinDeliveryReason]") == true)
+    }
+
+    @Test("metadata values that can be kept, of the kind that a predefined key takes")
+    func metadata() {
+        func refused(_ metadata: [String: Any]) -> Bool { refusal(category(.acne, 0, metadata: metadata)) != nil }
+        #expect(!refused(["a": "b", "c": 1, "d": 2.5, "e": true, "f": start, "g": Data([1])]))
+        #expect(!refused(["q": HKQuantity(unit: .gram(), doubleValue: 1)]))
+        #expect(refused(["a": [1]]) && refused(["": 1]) && refused(["a": Double.nan]))
+        #expect(refused(["q": HKQuantity(unit: .gram(), doubleValue: .infinity)]))
+        #expect(refused(["a": Date(timeIntervalSinceReferenceDate: .nan)]))
+        #expect(refused([HKMetadataKeyWasUserEntered: "1"]) && !refused([HKMetadataKeyWasUserEntered: 0]))
+        #expect(refused([HKMetadataKeyWasUserEntered: 2]) && refused([HKMetadataKeyTimeZone: 1]))
+        #expect(refused([HKMetadataKeyWeatherTemperature: 21.0]) && refused([HKMetadataKeyWeatherCondition: 1.5]))
+        #expect(
+            !refused([HKMetadataKeyWeatherCondition: 3])
+                && !refused([HKMetadataKeyDateOfEarliestDataUsedForEstimate: start]))
+        #expect(refused([HKMetadataKeySyncIdentifier: "a"]) && refused([HKMetadataKeySyncVersion: 1]))
+        #expect(!refused([HKMetadataKeySyncIdentifier: "a", HKMetadataKeySyncVersion: 1]))
+    }
+
+    @Test("correlations have members, a blood pressure has its two")
+    func correlations() {
+        func correlation(_ type: HKCorrelationTypeIdentifier, _ members: [HKSample]) -> HKError? {
+            refusal(HKCorrelation(type: HKCorrelationType(type), start: start, end: start, objects: Set(members)))
+        }
+        let upper = quantity(.bloodPressureSystolic, 120, "mmHg")
+        let lower = quantity(.bloodPressureDiastolic, 80, "mmHg")
+        #expect(correlation(.bloodPressure, [upper, lower]) == nil)
+        #expect(correlation(.bloodPressure, [upper]) != nil && correlation(.bloodPressure, []) != nil)
+        #expect(correlation(.bloodPressure, [upper, lower, quantity(.heartRate, 1, "count/s")]) != nil)
+        #expect(correlation(.bloodPressure, [upper, quantity(.bloodPressureSystolic, 119, "mmHg")]) != nil)
+        #expect(
+            correlation(.food, [quantity(.dietaryEnergyConsumed, 400, "kcal"), quantity(.dietaryWater, 1, "L")]) == nil)
+        let bad = quantity(.dietaryWater, 1, "kg")
+        #expect(correlation(.food, [bad])?.place?.contains("member HKQuantityTypeIdentifierDietaryWater") == true)
+        let inner = HKCorrelation(
+            type: HKCorrelationType(.bloodPressure), start: start, end: start, objects: [upper, lower])
+        #expect(correlation(.food, [inner])?.reason.contains("no quantity") == true)
+    }
+
+    @Test("series and electrocardiograms are not saved as objects")
+    func series() {
+        let header = ObjectHeader(
+            uuid: UUID(), sourceRevision: HKSourceRevision(source: .default(), version: nil), device: nil, metadata: nil
+        )
+        #expect(refusal(HKHeartbeatSeriesSample(header: header, start: start, end: start, count: 3)) != nil)
+        let many = HKQuantitySample.stored(
+            header: header, type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 1),
+            count: 2, start: start, end: start)
+        #expect(refusal(many)?.advice?.contains("HKQuantitySeriesSampleBuilder") == true)
+    }
+
+    @Test("initialisers that throw, and a list that is refused for one of its objects")
+    func validating() throws {
+        let type = HKQuantityType(.bodyMass)
+        let mass = HKQuantity(unit: .pound(), doubleValue: 150)
+        #expect(try HKQuantitySample(validating: type, quantity: mass, start: start, end: start).quantity === mass)
+        #expect(throws: HKError.self) {
+            try HKQuantitySample(
+                validating: type, quantity: HKQuantity(unit: .meter(), doubleValue: 1), start: start, end: start)
+        }
+        #expect(throws: HKError.self) {
+            try HKCategorySample(validating: HKCategoryType(.acne), value: 9, start: start, end: start)
+        }
+        #expect(throws: HKError.self) {
+            try HKCorrelation(validating: HKCorrelationType(.food), start: start, end: start, objects: [])
+        }
+        #expect(throws: HKError.self) { try HealthSaveRules.check([category(.acne, 0), category(.acne, 9)]) }
+        try HealthSaveRules.check([category(.acne, 0), category(.acne, 1)])
+    }
+
+    @Test("errors have HealthKit's codes and domain, and say what, where and what to do")
+    func errors() {
+        #expect(HKError.Code.allCases.map(\.rawValue) == Array(0...15))
+        #expect(HKError.errorInvalidArgument.rawValue == 3 && HKError.errorNoData.rawValue == 11)
+        #expect(HKError.errorDomain == "com.apple.healthkit" && HKErrorDomain == HKError.errorDomain)
+        let error = HKError(.errorInvalidArgument, reason: "it is wrong", place: "a sample", advice: "mend it")
+        #expect(error.errorCode == 3 && error.errorUserInfo["HKErrorPlace"] as? String == "a sample")
+        #expect("\(error)" == "a sample: it is wrong; mend it (com.apple.healthkit 3, errorInvalidArgument)")
+        #expect(error.recoverySuggestion == "mend it" && error.failureReason == "it is wrong")
+        do {
+            throw error
+        } catch HKError.errorNoData {
+            Issue.record("another code")
+        } catch HKError.errorInvalidArgument {
+        } catch {
+            Issue.record("not caught by its code")
+        }
+    }
+}
