@@ -9,6 +9,8 @@ struct PendingAppend: Sendable {
     let draft: TailDraft
     /// Its caller, if that one waits for another one to commit it.
     let caller: WaitingCaller?
+    /// What is decided with the writer, and has no draft before.
+    var batch: PendingBatch?
 }
 
 /// A caller whose append another one commits, or whose turn to lead comes.
@@ -40,7 +42,8 @@ final class WaitingCaller: Sendable {
 /// they would fall into two halves, each of which waits for the other one's commit.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
-    private static let mostAppends = 256, mostSamples = 32_768
+    private static let mostAppends = 256
+    static let mostSamples = 32_768
     /// Nanoseconds.
     private static let longestWait: Int64 = 1_000_000
 
@@ -64,11 +67,11 @@ final class CommitQueue: Sendable {
     var count: Int { state.withLock { $0.waiting.count } }
 
     /// Queues an append; its caller leads now, or waits as this says.
-    func enter(_ draft: TailDraft) -> WaitingCaller? {
+    func enter(_ draft: TailDraft, _ batch: PendingBatch? = nil) -> WaitingCaller? {
         state.withLock { state in
             let caller = state.isLed ? WaitingCaller() : nil
             state.isLed = true
-            state.waiting.append(PendingAppend(draft: draft, caller: caller))
+            state.waiting.append(PendingAppend(draft: draft, caller: caller, batch: batch))
             if state.wanted > 0, state.waiting.count >= state.wanted {
                 state.wanted = 0
                 company.signal()
@@ -114,6 +117,11 @@ final class CommitQueue: Sendable {
             defer { state.waiting.removeFirst(count) }
             return Array(state.waiting.prefix(count))
         }
+    }
+
+    /// Puts back what the leader has taken and leaves to the next commit; never the leader's own.
+    func putBack(_ some: [PendingAppend]) {
+        if !some.isEmpty { state.withLock { $0.waiting.insert(contentsOf: some, at: 0) } }
     }
 
     /// Ends the leader's turn: the next one's begins.

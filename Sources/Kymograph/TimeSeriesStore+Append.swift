@@ -96,15 +96,12 @@ extension TimeSeriesStore {
         try append([(id, try SampleRows(samples))])
     }
 
-    /// Samples above which an append writes a segment rather than a row of the tail.
-    static let largeAppend = 32_768
-
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> CommitReceipt {
         try checkSeries(batches)
         let total = batches.reduce(0) { $0 + $1.rows.count }
-        if total > Self.largeAppend {
+        if total > options.largeAppend {
             return try bulkLoad(committing: extra, expecting: total) { loader throws(StoreError) in
                 for (id, rows) in batches.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
             }
@@ -149,21 +146,29 @@ extension TimeSeriesStore {
     }
 
     /// Commits what waits, this caller's append first, for all its callers.
-    private func lead() throws(StoreError) -> CommitReceipt {
+    func lead() throws(StoreError) -> CommitReceipt {
         queue.waitForCompany()
         var group = [PendingAppend]()
+        // Of appends alone, which fail together, there is one outcome.
+        var apart = [WaitingCaller.Outcome]()
         let result = Result { () throws(StoreError) in
             // What came while the writer was busy comes along.
             try withWriter { (writer) throws(StoreError) in
                 group = queue.take()
+                if group.contains(where: { $0.batch != nil }) {
+                    apart = self.commitTogether(&group, nil, &writer)
+                    return CommitReceipt(sequence: writer.seq)
+                }
                 return try commit(group, &writer, nil)
             }
         }
         if group.isEmpty { group = queue.take() }
         queue.pass()
-        for other in group.dropFirst() { other.caller?.finish(result) }
+        for (place, other) in group.enumerated().dropFirst() {
+            other.caller?.finish(apart.isEmpty ? result : apart[place])
+        }
         tidyUp()
-        return try result.get()
+        return try (apart.first ?? result).get()
     }
 
     /// Makes one commit of some appends.
@@ -243,7 +248,7 @@ extension TimeSeriesStore {
     func publish(_ version: Version) { publish { $0 = version } }
 
     /// Shows the version as changed to new snapshots.
-    private func publish(_ change: (inout Version) -> Void) {
+    func publish(_ change: (inout Version) -> Void) {
         let seq = published.withLock { version in
             change(&version)
             version.hold = slots.holdNewest(version.seq)
