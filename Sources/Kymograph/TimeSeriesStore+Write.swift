@@ -165,6 +165,7 @@ extension TimeSeriesStore {
             if error.kind != .outcomeUnknown { step.abandon() }
             throw error
         }
+        step.end()
         if let made { show(made, step.parts, watch, &writer) }
         return settle(&group, taken, sequence: writer.seq)
     }

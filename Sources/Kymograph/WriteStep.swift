@@ -35,7 +35,7 @@ struct WriteStep {
     let store: TimeSeriesStore
     let seq: Int64
     /// What the commit is based on.
-    let base: Version
+    private(set) var base: Version
     private(set) var parts: [Part] = []
     /// The parts that `left` and `fresh` know.
     private var absorbed = 0
@@ -63,6 +63,13 @@ struct WriteStep {
     }
 
     mutating func add(_ part: Part) { parts.append(part) }
+
+    /// Ends it; what it knows of versions goes, so that the published one is changed in its place.
+    mutating func end() {
+        base = Version()
+        left = base
+        fresh = base
+    }
 
     /// Removes the files of parts that are not committed.
     func abandon() { for part in parts { part.loader?.abandon() } }

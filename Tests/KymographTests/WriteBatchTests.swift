@@ -268,6 +268,40 @@ struct WriteBatchTests {
         #expect(try test.store.verify().isSound && test.store.snapshot().count(of: ids[0]) == 6)
     }
 
+    @Test("Repair keeps rows of the tail whose identity rows of another series in a segment have, too")
+    func repaired() throws {
+        let test = try TestStore { $0.compacts = false }
+        let ids = try ["a", "b", "c"].map { try test.store.series($0, kind: .discrete).id }
+        try test.store.write { _ in
+            var batch = WriteBatch()
+            batch.sharesIdentities = true
+            for (id, count) in zip(ids, [200, 3]) {
+                var rows = SampleRows(points: 0..<count)
+                rows.identityHigh = .constant(7)
+                rows.identityLow = .constant(8)
+                batch.add(rows, to: .stored(id))
+            }
+            return batch
+        }
+        test.store.close()
+        // The commit that seals one of the two series is lost, and its segment is there.
+        let catalog = test.path + "/kymograph.sqlite"
+        let before = try RealDisk().contents(of: catalog, limit: 1 << 26)
+        test.options.sealSamples = 100
+        try test.reopen()
+        try test.store.append(to: ids[2], [Sample(start: 0, value: 1)])
+        #expect(try test.store.info().segments == 1 && test.store.info().tailSamples == 4)
+        test.store.close()
+        try RealDisk().remove(catalog)
+        try RealDisk().createFile(catalog, before)
+        let target = test.directory.file("repaired")
+        try TimeSeriesStore.repair(from: test.path, to: target)
+        let store = try TimeSeriesStore.open(at: target)
+        defer { store.close() }
+        #expect(ids.map { store.snapshot().count(of: $0) } == [200, 3, 0])
+        #expect(try store.verify().isSound)
+    }
+
     @Test("New identities count up, and no one else gets them")
     func minted() throws {
         let test = try TestStore()
