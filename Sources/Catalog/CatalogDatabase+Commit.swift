@@ -15,22 +15,52 @@ extension CatalogDatabase {
     package func commit(
         _ commit: CatalogCommit, extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(CatalogError) {
+        try writing(commit.seq) { database in
+            if let body = commit.tail, !commit.touchesMore, extra == nil {
+                try append(database, seq: commit.seq, body: body)
+                return true
+            }
+            return try transact(database, commit.seq) { transaction in
+                try write(commit, transaction)
+                try extra?(transaction)
+                return true
+            }
+        }
+    }
+
+    /// Commits what a closure decides inside the transaction, which sees the last state and nobody can change it
+    /// meanwhile: what the closure wrote and what it returns, as one unit; nothing if it returns nil or throws.
+    ///
+    /// - Returns: whether there was a commit.
+    package func commit(
+        seq: Int64, deciding decide: (CatalogTransaction) throws -> CatalogCommit?
+    ) throws(CatalogError) -> Bool {
+        try writing(seq) { database in
+            try transact(database, seq) { transaction in
+                guard let commit = try decide(transaction) else { return false }
+                try write(commit, transaction)
+                return true
+            }
+        }
+    }
+
+    /// Runs what commits, with all that has to be done before and after.
+    @discardableResult
+    private func writing(_ seq: Int64, _ body: (Database) throws -> Bool) throws(CatalogError) -> Bool {
         try access { database in
             try refuseUnlessWritable()
-            database.setPageSequence(commit.seq)
+            database.setPageSequence(seq)
+            let isCommitted: Bool
             do {
                 try requireShortLog(database)
-                if let body = commit.tail, !commit.touchesMore, extra == nil {
-                    try append(database, seq: commit.seq, body: body)
-                } else {
-                    try transact(database, commit, extra)
-                }
+                isCommitted = try body(database)
             } catch {
                 let error = Self.explain(error, database, path: path)
                 if error.kind == .io || error.kind == .outcomeUnknown { fail(error.message) }
                 throw error
             }
             checkpointIfDue(database)
+            return isCommitted
         }
     }
 
@@ -70,18 +100,21 @@ extension CatalogDatabase {
     private static let appendSQL =
         "INSERT INTO tail(seq,body)VALUES(CASE WHEN ?1=1+\(CatalogSchema.lastSequence) THEN ?1 ELSE 'x' END,?2)"
 
+    /// Runs `body` in a transaction, and commits it if `body` says so.
     private func transact(
-        _ database: Database, _ commit: CatalogCommit, _ extra: ((CatalogTransaction) throws -> Void)?
-    ) throws {
+        _ database: Database, _ seq: Int64, _ body: (CatalogTransaction) throws -> Bool
+    ) throws -> Bool {
         try database.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
         do {
-            guard try lastSequence(database) &+ 1 == commit.seq else { throw try wrongSequence(database, commit.seq) }
-            let transaction = CatalogTransaction(
-                database: database, seq: commit.seq, isWritable: true, path: path)
-            try write(commit, transaction)
-            try extra?(transaction)
+            guard try lastSequence(database) &+ 1 == seq else { throw try wrongSequence(database, seq) }
+            let transaction = CatalogTransaction(database: database, seq: seq, isWritable: true, path: path)
+            let isWanted = try body(transaction)
             guard database.isInsideTransaction else {
                 throw CatalogError(.outcomeUnknown, "the caller's closure ended the transaction", path: path)
+            }
+            guard isWanted else {
+                try database.rollback()
+                return false
             }
         } catch {
             try? database.rollback()
@@ -96,10 +129,11 @@ extension CatalogDatabase {
             default: throw unknownOutcome(error)
             }
         }
+        return true
     }
 
     private func write(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
-        for series in commit.series { try write(series, transaction) }
+        try transaction.add(commit.series)
         if let body = commit.tail {
             try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [commit.seq, Data(body)])
         }
@@ -115,16 +149,6 @@ extension CatalogDatabase {
         try writeDeletions(commit, transaction)
         for series in commit.removedSeries { try transaction.run("DELETE FROM series WHERE id=?", [series]) }
         if commit.touchesMore { try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [commit.seq]) }
-    }
-
-    private func write(_ series: SeriesRow, _ transaction: CatalogTransaction) throws {
-        guard series.id > 0 else { throw CatalogError(.other, "series \(series.id) is not positive", path: path) }
-        let sql = """
-            INSERT INTO series(id,name,labels,kind)VALUES(?,?,?,?) ON CONFLICT(id) DO UPDATE SET \
-            name=excluded.name,labels=excluded.labels,kind=excluded.kind
-            """
-        try transaction.run(
-            sql, [series.id, transaction.plain(series.name), Labels.encode(series.labels), Int64(series.kind)])
     }
 
     private func write(_ segment: SegmentRow, _ transaction: CatalogTransaction) throws {

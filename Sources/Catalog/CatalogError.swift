@@ -89,6 +89,7 @@ extension CatalogError {
         switch error {
         case let error as CatalogError: self = error
         case let error as DatabaseError: self.init(error, path: path)
+        case let error as TransactionLost: self = error.error
         default: self.init(.closure, "the caller's work failed: \(error)", path: path, underlying: error)
         }
     }

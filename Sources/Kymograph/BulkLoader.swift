@@ -48,8 +48,15 @@ public final class BulkLoader {
     /// The samples taken so far.
     public private(set) var count = 0
 
-    init(_ store: TimeSeriesStore) {
+    /// Looks for identities of the caller's in the store.
+    private let identities: LoadIdentities?
+    /// Bytes that have to stay free, where its caller has the writer and may write for somebody else.
+    private let kept: UInt64?
+
+    init(_ store: TimeSeriesStore, _ identities: LoadIdentities? = nil, keeping kept: UInt64? = nil) {
         self.store = store
+        self.identities = identities
+        self.kept = kept
         threads = min(64, max(1, store.options.threads))
     }
 
@@ -133,6 +140,10 @@ public final class BulkLoader {
 
     /// Writes rows with all their columns; those without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
+        if !rows.identityHigh.isAbsent {
+            store.avoid(rows)
+            identities?.note(rows)
+        }
         try write(rows, to: id, isSorted: false)
     }
 
@@ -166,7 +177,7 @@ extension BulkLoader {
     ) throws(StoreError) {
         if let failure { throw failure }
         do throws(StoreError) {
-            if Task.isCancelled {
+            if kept == nil, Task.isCancelled {
                 throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored")
             }
             try measure()
@@ -222,7 +233,12 @@ extension BulkLoader {
             writer = open
         } else {
             let samples = batch.reduce(0) { $0 + $1.count }
-            try store.requireRoomToLoad(TimeSeriesStore.expectedBytes(samples: samples))
+            let needed = TimeSeriesStore.expectedBytes(samples: samples)
+            if let kept {
+                try store.requireRoom(needed, reserve: kept, for: "the samples")
+            } else {
+                try store.requireRoomToLoad(needed)
+            }
             writer = try store.newSegment(threads: threads)
         }
         open = writer

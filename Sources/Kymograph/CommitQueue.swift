@@ -9,6 +9,8 @@ struct PendingAppend: Sendable {
     let draft: TailDraft
     /// Its caller, if that one waits for another one to commit it.
     let caller: WaitingCaller?
+    /// What is decided with the writer, and has no draft before.
+    var batch: PendingBatch?
 }
 
 /// A caller whose append another one commits: a thread that waits, and may have to lead, or a task that is told.
@@ -40,6 +42,23 @@ final class WaitingCaller: Sendable {
     func lead() { turn.signal() }
 }
 
+/// What a leader has committed, or failed to.
+struct CommittedGroup {
+    /// The leader's own first.
+    let appends: [PendingAppend]
+    /// One for each append, or one for all.
+    let outcomes: [WaitingCaller.Outcome]
+    /// Whether the next one is a task, so that a thread of the store must lead.
+    let isLeft: Bool
+
+    func outcome(of place: Int) -> WaitingCaller.Outcome { outcomes[min(place, outcomes.count - 1)] }
+
+    /// Tells those what became of their appends who wait for it.
+    func tellAll(from first: Int) {
+        for (place, one) in appends.enumerated().dropFirst(first) { one.caller?.finish(outcome(of: place)) }
+    }
+}
+
 /// Where appends of several threads and tasks meet, so that they share a commit: one thread leads and commits what
 /// waits, its own append first, while others queue behind it. A task never leads; where only tasks wait, a thread of the
 /// store does.
@@ -50,7 +69,8 @@ final class WaitingCaller: Sendable {
 /// not come again, and the next ones do not wait.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
-    private static let mostAppends = 256, mostSamples = 32_768
+    private static let mostAppends = 256
+    static let mostSamples = 32_768
     /// Nanoseconds.
     private static let longestWait: Int64 = 1_000_000
     /// Leaders in a row that do not wait.
@@ -78,10 +98,10 @@ final class CommitQueue: Sendable {
     var count: Int { state.withLock { $0.waiting.count } }
 
     /// Queues an append; its caller leads now, or waits as this says.
-    func enter(_ draft: TailDraft) -> WaitingCaller? {
+    func enter(_ draft: TailDraft, _ batch: PendingBatch? = nil) -> WaitingCaller? {
         state.withLock { state in
             let caller = state.isLed ? WaitingCaller() : nil
-            add(PendingAppend(draft: draft, caller: caller), to: &state)
+            add(PendingAppend(draft: draft, caller: caller, batch: batch), to: &state)
             return caller
         }
     }
@@ -151,6 +171,11 @@ final class CommitQueue: Sendable {
             defer { state.waiting.removeFirst(count) }
             return Array(state.waiting.prefix(count))
         }
+    }
+
+    /// Puts back what the leader has taken and leaves to the next commit; never the leader's own.
+    func putBack(_ some: [PendingAppend]) {
+        if !some.isEmpty { state.withLock { $0.waiting.insert(contentsOf: some, at: 0) } }
     }
 
     /// Ends the leader's turn: the next one's begins.

@@ -34,20 +34,75 @@ final class IdentityIndex: Sendable {
         try result.get()
     }
 
-    /// Those of some identities that a version may hold.
+    /// Those of some identities that a version may hold, and where.
     ///
     /// - Throws: `corrupt`, `inputOutput`.
     /// - Complexity: reads the blocks that are new.
     func candidates(
-        _ identities: some Sequence<SampleIdentity>, in version: Version
-    ) throws(StoreError) -> [SampleIdentity] {
+        _ identities: Set<SampleIdentity>, in version: Version
+    ) throws(StoreError) -> IdentityCandidates {
         // In one go: another thread may come with another version.
         let result = state.withLock { state in
             Result { () throws(StoreError) in
                 try Self.update(&state, to: version)
-                return identities.filter { one in
-                    state.tail.contains { $0.mayHold(one) } || state.files.values.contains { $0.mayHold(one) }
+                var found = IdentityCandidates()
+                for one in identities {
+                    let isInTail = state.tail.contains { $0.mayHold(one) }
+                    let files = state.files.filter { $0.value.mayHold(one) }
+                    if !isInTail, files.isEmpty { continue }
+                    found.identities.insert(one)
+                    found.isInTail = found.isInTail || isInTail
+                    found.files.formUnion(files.keys)
                 }
+                return found
+            }
+        }
+        return try result.get()
+    }
+
+    /// The segments that are known, by the numbers of their files.
+    var files: Set<Int64> { state.withLock { Set($0.files.keys) } }
+
+    /// Of the identities of some rows those that some segments may hold, as far as they are known.
+    func met(_ rows: SampleRows, in files: Set<Int64>) -> MetIdentities {
+        state.withLock { state in
+            var found = MetIdentities()
+            let sets = state.files.filter { files.contains($0.key) }
+            for row in 0..<rows.count {
+                let one = rows.identity(row)
+                for (file, set) in sets where set.mayHold(one) {
+                    found.hashes.append(IdentitySet.hash(one))
+                    found.files.insert(file)
+                }
+            }
+            return found
+        }
+    }
+
+    /// Of some identities, given by their hashes in ascending order, those that a version may hold.
+    ///
+    /// - Parameters:
+    ///   - known: segments that need not be looked at.
+    ///   - tail: whether the tail is looked at.
+    /// - Throws: `corrupt`, `inputOutput`.
+    func met(
+        _ hashes: [UInt64], in version: Version, besides known: Set<Int64>, tail: Bool
+    ) throws(StoreError) -> MetIdentities {
+        let result = state.withLock { state in
+            Result { () throws(StoreError) in
+                try Self.update(&state, to: version)
+                var found = MetIdentities()
+                for (file, set) in state.files where !known.contains(file) {
+                    let some = set.common(with: hashes)
+                    if !some.isEmpty { found.files.insert(file) }
+                    found.hashes += some
+                }
+                for set in state.tail where tail {
+                    let some = set.common(with: hashes)
+                    if !some.isEmpty { found.isInTail = true }
+                    found.hashes += some
+                }
+                return found
             }
         }
         return try result.get()
@@ -102,6 +157,28 @@ final class IdentityIndex: Sendable {
         set.settle()
         state.tail.append(set)
         state.tailRows = version.tailRows
+    }
+}
+
+/// Identities that may be in a store, and where they may be.
+struct IdentityCandidates {
+    var identities: Set<SampleIdentity> = []
+    /// By the numbers of segments' files.
+    var files: Set<Int64> = []
+    var isInTail = false
+}
+
+/// Identities that may be in a store, by their hashes, and where they may be.
+struct MetIdentities {
+    var hashes: [UInt64] = []
+    /// By the numbers of segments' files.
+    var files: Set<Int64> = []
+    var isInTail = false
+
+    mutating func add(_ other: MetIdentities) {
+        hashes += other.hashes
+        files.formUnion(other.files)
+        isInTail = isInTail || other.isInTail
     }
 }
 
@@ -176,6 +253,22 @@ struct IdentitySet: Sendable {
         return at < hashes.count && hashes[at] == hash
     }
 
+    /// Those of ascending hashes that it holds.
+    func common(with others: [UInt64]) -> [UInt64] {
+        func isAmong(_ hash: UInt64) -> Bool {
+            let at = Self.partition(others.count) { others[$0] < hash }
+            return at < others.count && others[at] == hash
+        }
+        var found = hashes.filter(isAmong)
+        for one in stretches {
+            for low in one.first...one.last {
+                let hash = Self.hash(SampleIdentity(high: one.high, low: low))
+                if isAmong(hash) { found.append(hash) }
+            }
+        }
+        return found
+    }
+
     /// The first place of `count` for which a condition, which holds up to some place and then no more, does not hold.
     private static func partition(_ count: Int, _ holds: (Int) -> Bool) -> Int {
         var low = 0, high = count
@@ -187,7 +280,7 @@ struct IdentitySet: Sendable {
     }
 
     /// Sixteen bytes to eight, every bit of which depends on all of them.
-    private static func hash(_ one: SampleIdentity) -> UInt64 {
+    static func hash(_ one: SampleIdentity) -> UInt64 {
         var bits = UInt64(bitPattern: one.high)
         for more in [UInt64(bitPattern: one.low), 0x9E37_79B9_7F4A_7C15] {
             bits = (bits ^ more) &* 0xBF58_476D_1CE4_E5B9

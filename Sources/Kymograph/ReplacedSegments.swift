@@ -7,12 +7,6 @@ import ChunkFormat
 ///
 /// Of each block three samples are remembered, and all samples of all segments are looked up among them.
 struct ReplacedSegments {
-    private struct Mark: Hashable {
-        let series: Int64
-        let start: Int64
-        let identity: SampleIdentity
-    }
-
     private struct Segment {
         let uuid: [UInt8]
         /// The commit that came before its samples.
@@ -24,7 +18,7 @@ struct ReplacedSegments {
     }
 
     private var segments: [Segment] = []
-    private var places: [Mark: [Int]] = [:]
+    private var places: [SampleMark: [Int]] = [:]
 
     /// Takes a segment in; each of them once, before any is looked up.
     mutating func add(_ salvage: SegmentSalvage) throws(StoreError) {
@@ -33,7 +27,7 @@ struct ReplacedSegments {
         try salvage.forEachBlock { series, block in
             if block.count == 0 || block.identityHigh.isAbsent { return }
             for row in Set([0, block.count / 2, block.count - 1]) {
-                let mark = Mark(series: series, start: block.starts[row], identity: SampleIdentity(block, row))
+                let mark = SampleMark(series, block, row)
                 self.places[mark, default: []].append(place)
                 one.marks += 1
             }
@@ -46,7 +40,7 @@ struct ReplacedSegments {
         try salvage.forEachBlock { series, block in
             if block.identityHigh.isAbsent { return }
             for row in 0..<block.count {
-                let mark = Mark(series: series, start: block.starts[row], identity: SampleIdentity(block, row))
+                let mark = SampleMark(series, block, row)
                 for other in self.places[mark] ?? [] where other != place {
                     self.segments[place].holds[other, default: 0] += 1
                 }

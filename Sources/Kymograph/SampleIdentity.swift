@@ -30,11 +30,28 @@ public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConver
         high = block.identityHigh.at(row)
         low = block.identityLow.at(row)
     }
+}
+
+/// What tells a sample from every other, where an object has given all its samples its own identity.
+struct SampleMark: Hashable {
+    let series: Int64
+    let start: Int64
+    let identity: SampleIdentity
+
+    init(series: Int64, start: Int64, identity: SampleIdentity) {
+        self.series = series
+        self.start = start
+        self.identity = identity
+    }
+
+    init(_ series: Int64, _ block: BlockBuffer, _ row: Int) {
+        self.init(series: series, start: block.starts[row], identity: SampleIdentity(block, row))
+    }
 
     /// Whether a block's samples, which have identities, are all among these.
-    static func areAll(of block: BlockBuffer, in known: Set<SampleIdentity>) -> Bool {
+    static func areAll(_ series: Int64, of block: BlockBuffer, in known: Set<SampleMark>) -> Bool {
         if case .absent = block.identityHigh { return false }
-        return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleIdentity(block, $0)) }
+        return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleMark(series, block, $0)) }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ChunkFormat
 import Kernels
 import Synchronization
 
@@ -33,6 +34,26 @@ extension SampleRows {
     /// Refuses what no store may hold, naming the first sample that breaks a rule.
     package func check() throws(StoreError) {
         _ = try Self.examine(starts.span, equallyLong: ends.span, values.span, 1)
+    }
+
+    /// Refuses columns of different lengths, identities that are half there, births, which are the store's to give, and
+    /// what no store may hold.
+    package func checkColumns() throws(StoreError) {
+        let sides = [created, provenance, metadata, identityHigh, identityLow]
+        let areLong = sides.allSatisfy { side in
+            if case .values(let all) = side { return all.count == count }
+            return true
+        }
+        guard values.count == count, ends.isEmpty || ends.count == count, areLong else {
+            throw StoreError(.invalidSample, "the columns of \(count) samples must be equally long")
+        }
+        guard identityHigh.isAbsent == identityLow.isAbsent else {
+            throw StoreError(.invalidSample, "identities need both of their halves")
+        }
+        guard born.isAbsent else {
+            throw StoreError(.invalidSample, "the commit that brings a sample cannot be chosen; leave it out")
+        }
+        try check()
     }
 
     /// Looks at points of the caller, whose columns must be equally long, on at most `threads` threads.

@@ -58,6 +58,8 @@ public struct StoreOptions: Sendable {
     var telemetry: Telemetry?
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()
+    /// Samples above which an append or a batch writes a segment rather than a row of the tail.
+    package var largeAppend = 32_768
     /// By which bounds segments are merged.
     package var compaction = CompactionLimits()
     /// Where the catalog is, if not in the store's directory: SQLite needs a real disk when `disk` is none.

@@ -33,8 +33,8 @@ final class StoreSalvage {
     /// The segments to look through, with the catalog's rows where there are any.
     private var segments: [(uuid: [UInt8], row: SegmentRow?)]
     /// Identities of the tail's samples, where segments that no row names may hold them as well.
-    private var tailIdentities: Set<SampleIdentity> = []
-    private var metIdentities: Set<SampleIdentity> = []
+    private var tailIdentities: Set<SampleMark> = []
+    private var metIdentities: Set<SampleMark> = []
 
     init(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
         self.layout = layout
@@ -227,10 +227,10 @@ final class StoreSalvage {
     /// Remembers which samples of the tail are in a segment, too: one that sealed them, by a commit that was lost.
     private func meet(_ salvage: SegmentSalvage) throws(StoreError) {
         if tailIdentities.isEmpty { return }
-        try salvage.forEachBlock { _, block in
+        try salvage.forEachBlock { series, block in
             if case .absent = block.identityHigh { return }
             for row in 0..<block.count {
-                let one = SampleIdentity(block, row)
+                let one = SampleMark(series, block, row)
                 if self.tailIdentities.contains(one) { self.metIdentities.insert(one) }
             }
         }
@@ -243,10 +243,10 @@ final class StoreSalvage {
             for block in (try? codec.decode(row.body, seq: row.seq)) ?? [] {
                 var decoder = BlockDecoder()
                 let isRead: Void? = try? decoder.decode(
-                    block.bytes, at: 0, length: block.length, identity: block.identity, columns: .identity,
-                    into: buffer)
+                    block.bytes, at: 0, length: block.length, identity: block.identity,
+                    columns: [.starts, .identity], into: buffer)
                 guard isRead != nil else { continue }
-                for row in 0..<buffer.count { tailIdentities.insert(SampleIdentity(buffer, row)) }
+                for row in 0..<buffer.count { tailIdentities.insert(SampleMark(block.series, buffer, row)) }
             }
         }
     }

@@ -18,8 +18,10 @@ struct TailCodec {
     init(store: [UInt8]) { self.store = store }
 
     /// The body of commit `seq`, which consists of some drafts, one after the other.
+    ///
+    /// - Parameter first: the place in the row of the first block.
     mutating func close(
-        _ drafts: [TailDraft], seq: Int64
+        _ drafts: [TailDraft], seq: Int64, from first: Int = 0
     ) throws(FormatError) -> (body: [UInt8], blocks: [TailBlock]) {
         var body = ByteWriter(capacity: drafts.reduce(16) { $0 + $1.bytes + 32 * $1.parts.count })
         var blocks = [TailBlock]()
@@ -36,7 +38,8 @@ struct TailCodec {
             if part.isBornNow { (summary.minBorn, summary.maxBorn) = (seq, seq) }
             blocks.append(
                 TailBlock(
-                    seq: seq, ordinal: UInt64(blocks.count), series: part.series, store: store, bytes: one.bytes,
+                    seq: seq, ordinal: UInt64(first + blocks.count), series: part.series, store: store,
+                    bytes: one.bytes,
                     length: length, summary: summary))
         }
         return (body.bytes, blocks)

@@ -18,8 +18,8 @@ struct TailSalvage {
     private let seq: Int64
 
     /// - Parameters:
-    ///   - known: identities of samples that were met elsewhere; a block of nothing else is left out.
-    init(_ row: TailRow, store: [UInt8], path: String, leavingOut known: Set<SampleIdentity> = []) {
+    ///   - known: samples that were met elsewhere; a block of nothing else is left out.
+    init(_ row: TailRow, store: [UInt8], path: String, leavingOut known: Set<SampleMark> = []) {
         self.path = path
         seq = row.seq
         var body = ByteWriter(capacity: row.body.count)
@@ -48,7 +48,7 @@ struct TailSalvage {
                     lose(Int64(series), start, error.description)
                     continue
                 }
-                if SampleIdentity.areAll(of: buffer, in: known) { continue }
+                if SampleMark.areAll(Int64(series), of: buffer, in: known) { continue }
                 body.put(varint: series)
                 body.put(varint: length)
                 body.put(bytes: bytes)

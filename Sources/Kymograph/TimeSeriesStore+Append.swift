@@ -96,15 +96,12 @@ extension TimeSeriesStore {
         try append([(id, try SampleRows(samples))])
     }
 
-    /// Samples above which an append writes a segment rather than a row of the tail.
-    static let largeAppend = 32_768
-
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> CommitReceipt {
         try checkSeries(batches)
         let total = batches.reduce(0) { $0 + $1.rows.count }
-        if total > Self.largeAppend {
+        if total > options.largeAppend {
             return try bulkLoad(committing: extra, expecting: total) { loader throws(StoreError) in
                 for (id, rows) in batches.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
             }
@@ -149,29 +146,34 @@ extension TimeSeriesStore {
     }
 
     /// Commits what waits, this caller's append first, for all its callers.
-    private func lead() throws(StoreError) -> CommitReceipt {
-        let (group, result, isLeft) = commitGroup()
-        if isLeft { leadForTasks() }
-        for other in group.dropFirst() { other.caller?.finish(result) }
+    func lead() throws(StoreError) -> CommitReceipt {
+        let group = commitGroup()
+        if group.isLeft { leadForTasks() }
+        group.tellAll(from: 1)
         tidyUp()
-        return try result.get()
+        return try group.outcome(of: 0).get()
     }
 
     /// Commits what waits as the one who leads, and passes that on.
-    ///
-    /// - Returns: also whether a thread of the store has to lead now.
-    func commitGroup() -> (group: [PendingAppend], result: WaitingCaller.Outcome, isLeft: Bool) {
+    func commitGroup() -> CommittedGroup {
         queue.waitForCompany()
         var group = [PendingAppend]()
+        // Of appends alone, which fail together, there is one outcome.
+        var apart = [WaitingCaller.Outcome]()
         let result = Result { () throws(StoreError) in
             // What came while the writer was busy comes along.
             try withWriter { (writer) throws(StoreError) in
                 group = queue.take()
+                if group.contains(where: { $0.batch != nil }) {
+                    apart = self.commitTogether(&group, nil, &writer)
+                    return CommitReceipt(sequence: writer.seq)
+                }
                 return try commit(group, &writer, nil)
             }
         }
         if group.isEmpty { group = queue.take() }
-        return (group, result, queue.pass())
+        return CommittedGroup(
+            appends: group, outcomes: apart.isEmpty ? [result] : apart, isLeft: queue.pass())
     }
 
     /// Makes one commit of some appends.
@@ -251,7 +253,7 @@ extension TimeSeriesStore {
     func publish(_ version: Version) { publish { $0 = version } }
 
     /// Shows the version as changed to new snapshots.
-    private func publish(_ change: (inout Version) -> Void) {
+    func publish(_ change: (inout Version) -> Void) {
         let seq = published.withLock { version in
             change(&version)
             version.hold = slots.holdNewest(version.seq)

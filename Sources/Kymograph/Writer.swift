@@ -76,14 +76,44 @@ struct Writer {
     mutating func commit(
         _ commit: CatalogCommit, _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) {
+        _ = try perform(commit.seq) { writer throws(CatalogError) in
+            try writer.catalog.commit(commit, extra: extra)
+            return commit.tail?.count ?? 0
+        }
+    }
+
+    /// Makes the next commit of what a closure decides inside the transaction; none if it returns nil or throws.
+    ///
+    /// - Returns: whether there was a commit.
+    mutating func commit(
+        deciding decide: (inout Writer, CatalogTransaction) throws -> CatalogCommit?
+    ) throws(StoreError) -> Bool {
+        let next = seq + 1
+        return try perform(next) { writer throws(CatalogError) in
+            var tail = 0
+            let catalog = writer.catalog
+            let isDone = try catalog.commit(seq: next) { transaction in
+                let commit = try decide(&writer, transaction)
+                tail = commit?.tail?.count ?? 0
+                return commit
+            }
+            return isDone ? tail : nil
+        }
+    }
+
+    /// Runs what commits, which gives the bytes of the tail's row that it wrote; nil if it did not commit.
+    private mutating func perform(
+        _ next: Int64, _ body: (inout Writer) throws(CatalogError) -> Int?
+    ) throws(StoreError) -> Bool {
         if let failure {
             throw StoreError(
                 .writerFailed,
                 "the writer stopped after an earlier failure; close and reopen the store: \(failure.message)")
         }
         let watch = Stopwatch()
+        let bytes: Int?
         do throws(CatalogError) {
-            try catalog.commit(commit, extra: extra)
+            bytes = try body(&self)
         } catch {
             let mine = StoreError(error)
             telemetry?.noteFailed(mine, took: watch.nanoseconds)
@@ -93,14 +123,16 @@ struct Writer {
             if mine.kind == .diskFull { makeRoom() }
             throw mine
         }
-        seq = commit.seq
-        telemetry?.noteCommit(tail: commit.tail?.count ?? 0, took: watch.nanoseconds)
+        guard let bytes else { return false }
+        seq = next
+        telemetry?.noteCommit(tail: bytes, took: watch.nanoseconds)
         countTraffic()
         refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
         if catalog.takeCallForRoom() { checkpointOnFullDisk() }
         ballast.note(seq)
+        return true
     }
 
     /// Brings the write-ahead log into the catalog.

@@ -87,7 +87,8 @@ private final class FaultyLife {
                 try simulated.perform(script.operations[done])
                 done += 1
             } catch let error as StoreError {
-                done = try recover(from: error, done, &result)
+                guard let now = try recover(from: error, done, &result) else { continue }
+                done = now
             }
             if try digest(&result) != script.digests[done] {
                 result.fail("after operation \(done) the store does not hold what it should")
@@ -116,13 +117,16 @@ private final class FaultyLife {
         }
     }
 
-    /// Goes on after an error; how many operations are done now.
-    private func recover(from error: StoreError, _ done: Int, _ result: inout CampaignResult) throws -> Int {
+    /// Goes on after an error; how many operations are done now, or nil if a part of one is.
+    private func recover(from error: StoreError, _ done: Int, _ result: inout CampaignResult) throws -> Int? {
         result.count("error: \(error.kind.rawValue)")
         noteStruckCalls(&result)
         disk.clearFaults()
         let isReopening = if case .reopen = script.operations[done] { true } else { false }
         let mustReopen = [.outcomeUnknown, .writerFailed, .closed].contains(error.kind) || isReopening
+        // Of several batches some may have failed alone, by a read. Who does all of them again does those.
+        let isPartial: Bool = if case .batches(let plans) = script.operations[done] { plans.count > 1 } else { false }
+        if isPartial, !mustReopen { return nil }
         if !mustReopen {
             // An operation that failed with a known outcome left nothing behind.
             guard try digest(&result) == script.digests[done] else {
@@ -134,6 +138,7 @@ private final class FaultyLife {
         try simulated.open()
         let found = try digest(&result)
         if found == script.digests[done] { return done }
+        if isPartial, error.kind != .outcomeUnknown { return nil }
         if error.kind == .outcomeUnknown, found == script.digests[done + 1] {
             result.count("of unknown outcome, and there after all")
             return done + 1

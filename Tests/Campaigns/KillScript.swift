@@ -15,7 +15,7 @@ struct KillScript: Sendable {
         let names = Self.series
         if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
         var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
-        switch random.below(23) {
+        switch random.below(26) {
         case 0: return .series("late \(k)", .discrete)
         case 1, 2: return .seal
         case 22: return .compact
@@ -24,6 +24,11 @@ struct KillScript: Sendable {
                 (name: random.pick(names), samples: StoreScript.samples(&random, 1 + random.below(60)))
             }
             return .group(parts)
+        case 23...25:
+            var plans = StoreScript.batches(&random, names, 1 + random.below(4), after: k)
+            // A script that is killed deletes whole series.
+            for place in plans.indices where !plans[place].deletes.isEmpty { plans[place].deletes[0].range = .all }
+            return random.chance(0.2) ? .loadedBatch(plans[0]) : .batches(plans)
         case 5: return .delete(random.pick(names), .all)
         case 3, 4:
             let parts = names.prefix(1 + random.below(names.count)).map {
@@ -85,10 +90,19 @@ struct ContentSum: Sendable {
         case .append(let name, let samples): for sample in samples { add(sample, in: name) }
         case .load(let parts), .group(let parts):
             for part in parts { for sample in part.samples { add(sample, in: part.name) } }
+        case .batches(let plans): for plan in plans where !plan.fails { apply(plan) }
+        case .loadedBatch(let plan): if !plan.fails { apply(plan) }
         // A script that is killed deletes whole series.
         case .delete(let name, _): empty(name)
         case .seal, .compact, .reopen, .backup: break
         }
+    }
+
+    private mutating func apply(_ plan: BatchPlan) {
+        for (name, _) in plan.deletes { empty(name) }
+        for part in plan.adds { for sample in part.samples { add(sample, in: part.name) } }
+        if parts[BatchPlan.noted] == nil { add(series: BatchPlan.noted, .discrete) }
+        add(plan.note, in: BatchPlan.noted)
     }
 
     /// Of all that a snapshot shows, read by scans.

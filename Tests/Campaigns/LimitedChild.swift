@@ -54,7 +54,7 @@ package enum LimitedChild {
         return options
     }
 
-    static func script(_ seed: UInt64) -> StoreScript { StoreScript(seed: seed, length: 24) }
+    static func script(_ seed: UInt64) -> StoreScript { StoreScript(seed: seed, length: 24, batchesMeet: false) }
 
     /// - Parameter order: the script's seed, a colon, the directory.
     package static func run(_ order: String) {
@@ -97,6 +97,8 @@ package enum LimitedChild {
         case .series, .seal, .compact, .reopen, .backup: true
         case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
         case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
+        case .batches(let plans): plans.allSatisfy { $0.isPossible(model.kinds) }
+        case .loadedBatch(let plan): plan.isPossible(model.kinds)
         }
     }
 

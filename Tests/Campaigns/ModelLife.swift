@@ -145,6 +145,9 @@ extension ModelLife {
             if oracles[name] == nil { oracles[name] = Oracle(kind: kind) }
         case .append(let series, let samples): oracles[name(series)]?.append(samples)
         case .load(let parts): for part in parts { oracles[name(part.series)]?.append(part.samples) }
+        case .batch(let parts, let deletes, fails: false) where !names.isEmpty:
+            for one in deletes { oracles[name(one.series)]?.remove { one.range.contains($0.start) } }
+            for part in parts { oracles[name(part.series)]?.append(part.samples) }
         default:
             guard let deletion = operation.deletion(of: { oracles[name($0)]?.samples ?? [] }) else { return }
             oracles[name(deletion.series)]?.remove(where: deletion.isDeleted)
@@ -163,6 +166,8 @@ extension ModelLife {
             try store.append(to: id(name(series), store.snapshot()), samples)
         case .refused(let series, let samples) where hasSeries: return try refuse(store, series, samples)
         case .load(let parts) where hasSeries: try load(store, parts, abortsAfter: nil)
+        case .batch(let parts, let deletes, let fails) where hasSeries:
+            if let fault = try write(store, parts, deletes, fails) { return fault }
         case .abortedLoad(let parts) where hasSeries:
             do {
                 try load(store, parts, abortsAfter: parts.count / 2)
@@ -223,6 +228,41 @@ extension ModelLife {
     }
 
     private struct Abort: Error {}
+
+    /// Writes a batch; its receipt has to say how many samples the model will lose and get.
+    private func write(
+        _ store: TimeSeriesStore, _ parts: [(series: Int, samples: [Sample])],
+        _ deletes: [(series: Int, range: TimeRange)], _ fails: Bool
+    ) throws -> String? {
+        let snapshot = store.snapshot()
+        let adds = try parts.map { (id: try id(name($0.series), snapshot), samples: $0.samples) }
+        let ranges = try deletes.map { (id: try id(name($0.series), snapshot), range: $0.range) }
+        let receipt: WriteReceipt
+        do {
+            receipt = try store.write { _ in
+                var batch = WriteBatch()
+                for (id, range) in ranges { batch.delete(.range(range), from: id) }
+                for (id, samples) in adds {
+                    var rows = SampleRows()
+                    rows.starts = samples.map(\.start)
+                    rows.ends = samples.map(\.end)
+                    rows.values = samples.map(\.value)
+                    batch.add(rows, to: .stored(id))
+                }
+                if fails { batch.inCommit = { _, _ in throw Abort() } }
+                return batch
+            }
+        } catch is Abort {
+            if !fails { throw Abort() }
+            return try matches(oracles) ? nil : "a batch that failed left something behind"
+        }
+        if fails { return "a batch that failed was committed" }
+        var left = oracles
+        let lost = deletes.map { one in left[name(one.series)]?.remove { one.range.contains($0.start) } ?? 0 }
+        let gained = parts.reduce(0) { $0 + $1.samples.count }
+        let isRight = receipt.deletions.map(\.count) == lost && receipt.added == gained
+        return isRight ? nil : "a batch says \(receipt), and \(lost) are lost, \(gained) gained"
+    }
 
     private func load(
         _ store: TimeSeriesStore, _ parts: [(series: Int, samples: [Sample])], abortsAfter: Int?

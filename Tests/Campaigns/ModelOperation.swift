@@ -10,6 +10,8 @@ enum ModelOperation: Sendable {
     case append(Int, [Sample])
     case refused(Int, [Sample])
     case load([(series: Int, samples: [Sample])])
+    /// A write batch: its deletions, then its samples; nothing if its closure fails.
+    case batch([(series: Int, samples: [Sample])], deletes: [(series: Int, range: TimeRange)], fails: Bool)
     case abortedLoad([(series: Int, samples: [Sample])])
     case deleteRange(Int, TimeRange)
     /// What starts in the range, at a second that so many divide.
@@ -56,7 +58,7 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(118) {
+        switch random.below(124) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -93,6 +95,9 @@ struct ModelGenerator {
             return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
         case 106, 107: return .retain(series, count: random.below(300))
         case 108...111: return .compact(steps: random.chance(0.6) ? .max : random.below(3))
+        case 118...123:
+            let deletes = (0..<random.below(3)).map { _ in (series: random.below(8), range: range()) }
+            return .batch(parts(), deletes: deletes, fails: random.chance(0.33))
         case 112...115: return .asOf(series, back: random.chance(0.7) ? random.below(20) : random.below(400))
         default: return .fillDisk(room: UInt64(random.below(40_000)), operations: 1 + random.below(8))
         }
@@ -179,6 +184,8 @@ extension ModelOperation {
                 ? ["refused: no number"]
                 : samples.contains { $0.value.isInfinite } ? ["refused: infinite"] : ["refused in all"]
         case .load(let parts): ["load"] + Set(parts.flatMap { Self.features(of: $0.samples) })
+        case .batch(_, let deletes, let fails):
+            [fails ? "batch failed" : deletes.isEmpty ? "batch" : "batch with deletions"]
         case .abortedLoad: ["load aborted"]
         case .deleteRange(_, let range): [range == .all ? "deletion of everything" : "deletion of a range"]
         case .deleteMatching(_, _, _, let byIdentity):
@@ -210,7 +217,8 @@ extension ModelOperation {
 
     static let allFeatures = [
         "series", "append", "in order", "out of order", "intervals", "duplicates", "extreme times", "negative zero",
-        "denormals", "largest finite", "refused: no number", "refused: infinite", "load", "load aborted", "seal",
+        "denormals", "largest finite", "refused: no number", "refused: infinite", "load",
+        "batch", "batch with deletions", "batch failed", "load aborted", "seal",
         "compaction", "compaction stopped", "reopen", "crash and reopen", "reader opened", "reader refreshed",
         "snapshot held", "snapshot compared",
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
@@ -240,6 +248,8 @@ extension ModelOperation {
         case .append(let series, let samples): "append(\(series), \(samples.count) samples\(Self.brief(samples)))"
         case .refused(let series, let samples): "refused(\(series), \(samples.count) samples)"
         case .load(let parts): "load(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }))"
+        case .batch(let parts, let deletes, let fails):
+            "batch(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }), \(deletes), \(fails))"
         case .abortedLoad(let parts): "abortedLoad(\(parts.map { "\($0.series): \($0.samples.count)" }))"
         default: "\(self)"
         }

@@ -38,7 +38,7 @@ package enum ResourceCampaign: Campaign {
     private static func runSpace(
         _ seed: UInt64, steps: Int, _ clock: CampaignClock, _ result: inout CampaignResult
     ) throws {
-        let script = StoreScript(seed: seed, length: 16)
+        let script = StoreScript(seed: seed, length: 16, batchesMeet: false)
         let demand = try SpaceLife.demand(of: script)
         for step in 0..<steps where !clock.isOver {
             let capacity = demand * UInt64(step) / UInt64(steps - 1)

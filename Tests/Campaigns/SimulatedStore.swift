@@ -25,6 +25,7 @@ package final class SimulatedStore {
         options.catalogVFS = layer
         options.ballastBytes = 24_576
         options.segmentBytes = 20_000
+        options.largeAppend = 400
         options.sealSamples = 200
         options.sealBatches = 6
         options.threads = 1
@@ -88,7 +89,12 @@ package final class SimulatedStore {
     /// What the store holds, read through scans.
     package func digest() throws -> UInt64 { try Self.digest(of: opened()) }
 
-    package static func digest(of store: TimeSeriesStore) throws -> UInt64 { try digest(of: store.snapshot()) }
+    /// What a store holds; something that no script says if rows beside do not agree with it.
+    package static func digest(of store: TimeSeriesStore) throws -> UInt64 {
+        let snapshot = store.snapshot()
+        let found = try digest(of: snapshot)
+        return try store.notesAgree(with: snapshot) ? found : ~found
+    }
 
     /// What the oldest series of a snapshot hold; what the others do, if they are not empty.
     package static func digest(of snapshot: Snapshot, series count: Int = .max) throws -> UInt64 {
@@ -132,6 +138,8 @@ extension TimeSeriesStore {
             }
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
         case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
+        case .batches(let plans): try perform(plans)
+        case .loadedBatch(let plan): try perform(loading: plan)
         case .seal: try seal()
         case .compact: try compact()
         case .backup: try backup(to: path + "-backup")

@@ -60,6 +60,8 @@ struct SpaceLife {
         case .series, .seal, .compact, .reopen, .backup: true
         case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
         case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
+        case .batches(let plans): plans.allSatisfy { $0.isPossible(model.kinds) }
+        case .loadedBatch(let plan): plan.isPossible(model.kinds)
         }
     }
 

@@ -10,6 +10,10 @@ package enum StoreOperation: Sendable {
     /// Appends that share a commit, as those of several threads do.
     case group([(name: String, samples: [Sample])])
     case load([(name: String, samples: [Sample])])
+    /// Write batches that share a commit.
+    case batches([BatchPlan])
+    /// A write batch whose samples a load brings.
+    case loadedBatch(BatchPlan)
     /// What starts in the range; `.all` is everything.
     case delete(String, TimeRange)
     case seal
@@ -25,6 +29,8 @@ package enum StoreOperation: Sendable {
         case .append: "append"
         case .group: "group"
         case .load: "load"
+        case .batches: "batches"
+        case .loadedBatch: "loaded batch"
         case .delete: "delete"
         case .seal: "seal"
         case .compact: "compact"
@@ -49,9 +55,19 @@ package struct StoreModel: Sendable, Equatable {
         case .append(let name, let more): samples[name, default: []] += more
         case .load(let parts), .group(let parts):
             for part in parts { samples[part.name, default: []] += part.samples }
+        case .batches(let plans): for plan in plans { apply(plan) }
+        case .loadedBatch(let plan): apply(plan)
         case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
         case .seal, .compact, .reopen, .backup: break
         }
+    }
+
+    private mutating func apply(_ plan: BatchPlan) {
+        if plan.fails { return }
+        for (name, range) in plan.deletes { samples[name]?.removeAll { range.contains($0.start) } }
+        for part in plan.adds { samples[part.name, default: []] += part.samples }
+        kinds[BatchPlan.noted] = .discrete
+        samples[BatchPlan.noted, default: []].append(plan.note)
     }
 
     /// The model's fingerprint: equal for stores that hold the same samples, in whatever order they came.
@@ -103,13 +119,14 @@ package struct StoreScript: Sendable {
     /// The model's fingerprint before the first operation and after each.
     package let digests: [UInt64]
 
-    package init(seed: UInt64, length: Int = 10) {
+    /// - Parameter batchesMeet: whether several batches share a commit, which a full disk may take apart.
+    package init(seed: UInt64, length: Int = 10, batchesMeet: Bool = true) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(21) {
+            switch random.below(25) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -127,6 +144,11 @@ package struct StoreScript: Sendable {
                     (name: random.pick(names), samples: Self.samples(&random, 1 + random.below(60)))
                 }
                 operations.append(.group(parts))
+            case 20...22:
+                let count = batchesMeet ? 1 + random.below(4) : 1
+                operations.append(.batches(Self.batches(&random, names, count, after: operations.count)))
+            case 23:
+                operations.append(.loadedBatch(Self.batches(&random, names, 1, after: operations.count)[0]))
             case 8, 9: operations.append(.seal)
             case 18, 19: operations.append(.compact)
             case 10: operations.append(.reopen)
@@ -158,6 +180,28 @@ package struct StoreScript: Sendable {
         }
         if done < operations.count, case .backup = operations[done] { return [last, digests[done]] }
         return [last]
+    }
+
+    /// Batches that are one commit, and whose order does not matter: only the last one deletes, nothing that others
+    /// bring, and only one alone may be so large that it takes a segment.
+    static func batches(
+        _ random: inout SeededGenerator, _ names: [String], _ count: Int, after number: Int
+    ) -> [BatchPlan] {
+        let most = count == 1 && random.chance(0.4) ? 500 : 60
+        var plans = (0..<count).map { place in
+            let parts = (0..<1 + random.below(3)).map { _ in
+                (name: random.pick(names), samples: samples(&random, 1 + random.below(most)))
+            }
+            return BatchPlan(number: Int64(10 * number + place), adds: parts, fails: random.chance(0.15))
+        }
+        let others = Set(plans.dropLast().flatMap(\.adds).map(\.name))
+        let free = names.filter { !others.contains($0) }
+        if random.chance(0.6), !free.isEmpty {
+            let start = earliest + random.number(in: 0...10_000_000) * second
+            let range = TimeRange(start, start + random.number(in: 0...4_000_000) * second)
+            plans[count - 1].deletes = [(random.pick(free), random.chance(0.3) ? .all : range)]
+        }
+        return plans
     }
 
     private static let second: Int64 = 1_000_000_000

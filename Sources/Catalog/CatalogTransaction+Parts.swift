@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import GRDB
+
+/// SQLite gave up a whole transaction where only a part of it was to fail.
+struct TransactionLost: Error {
+    let error: CatalogError
+}
+
+// A transaction in parts, one of which can fail alone.
+extension CatalogTransaction {
+    /// Runs a part of a commit: what it wrote is rolled back, alone, if it throws.
+    ///
+    /// - Throws: what `body` throws, and the transaction goes on; or, where SQLite has given up all of it, an error
+    ///   that the closure of the commit has to let through (`isLost`).
+    package func attempt<T>(_ body: () throws -> T) throws -> T {
+        try run("SAVEPOINT part")
+        let result: Result<T, any Error>
+        do {
+            result = .success(try body())
+        } catch {
+            result = .failure(explained(error))
+        }
+        guard database.isInsideTransaction else {
+            if case .failure(let error as CatalogError) = result { throw TransactionLost(error: error) }
+            throw CatalogError(.outcomeUnknown, "the caller's closure ended the transaction", path: path)
+        }
+        do {
+            if case .failure = result { try run("ROLLBACK TO part") }
+            try run("RELEASE part")
+        } catch {
+            throw TransactionLost(error: CatalogDatabase.explain(error, database, path: path))
+        }
+        return try result.get()
+    }
+
+    /// Whether an error ends the transaction as a whole.
+    package static func isLost(_ error: any Error) -> Bool {
+        error is TransactionLost || (error as? CatalogError)?.kind == .outcomeUnknown
+    }
+
+    /// Rows that were written so far, on this connection.
+    package var changes: Int { database.totalChangesCount }
+
+    /// Writes down a series, so that rows of others can name it.
+    package func add(_ series: [SeriesRow]) throws {
+        for one in series {
+            guard one.id > 0 else { throw CatalogError(.other, "series \(one.id) is not positive", path: path) }
+            let sql = """
+                INSERT INTO series(id,name,labels,kind)VALUES(?,?,?,?) ON CONFLICT(id) DO UPDATE SET \
+                name=excluded.name,labels=excluded.labels,kind=excluded.kind
+                """
+            try run(sql, [one.id, plain(one.name), Labels.encode(one.labels), Int64(one.kind)])
+        }
+    }
+
+    /// An error of SQLite's with the catalog's face; any other as it is.
+    private func explained(_ error: any Error) -> any Error {
+        error is DatabaseError ? CatalogDatabase.explain(error, database, path: path) : error
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Synchronization
+
+/// Finds out whether any identity that a load's caller gave is in the store, however many there are: eight bytes of
+/// memory for each. Where a number of eight bytes is met again, what may hold the identity is read to make sure.
+///
+/// What was in segments when the load began is looked through while samples are written; the rest at the end.
+final class LoadIdentities {
+    /// Identities that are made sure of in one go.
+    private static let piece = 1 << 18
+
+    private let store: TimeSeriesStore
+    private var hashes: [UInt64] = []
+    /// Those that may be in the store.
+    private var met = MetIdentities()
+    /// Segments that were looked through.
+    private var done: Set<Int64>
+
+    /// - Throws: `corrupt`, `inputOutput`.
+    init(_ store: TimeSeriesStore) throws(StoreError) {
+        self.store = store
+        try store.identities.prepare(for: store.published.withLock { $0 })
+        done = store.identities.files
+    }
+
+    /// Takes note of rows that have identities.
+    func note(_ rows: SampleRows) {
+        hashes.reserveCapacity(hashes.count + rows.count)
+        for row in 0..<rows.count { hashes.append(IdentitySet.hash(rows.identity(row))) }
+        met.add(store.identities.met(rows, in: done))
+    }
+
+    /// Looks through the segments that came since, before anybody has to wait for it.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`.
+    func catchUp() throws(StoreError) {
+        if hashes.isEmpty { return }
+        hashes.sort()
+        let version = store.published.withLock { $0 }
+        met.add(try store.identities.met(hashes, in: version, besides: done, tail: false))
+        done.formUnion(version.segments.values.map(\.number))
+    }
+
+    /// Makes sure that the identities of a load, after which `catchUp` was called, are new.
+    ///
+    /// - Parameters:
+    ///   - snapshot: where none of them may be.
+    ///   - base: the version that it is made of.
+    ///   - rows: the segments that the load wrote.
+    ///   - isShared: whether samples of the load may share one.
+    ///   - others: identities that none of them may have, either.
+    /// - Throws: `identityTaken`, `corrupt`, `inputOutput`.
+    func check(
+        in snapshot: Snapshot, of base: Version, _ rows: [SegmentRow], isShared: Bool,
+        besides others: Set<SampleIdentity>
+    ) throws(StoreError) {
+        if hashes.isEmpty { return }
+        if !isShared { try requireDistinct(rows) }
+        let shared = Set(others.map(IdentitySet.hash)).intersection(hashes)
+        if !shared.isEmpty { try refuse(others, rows) }
+        met.add(try store.identities.met(hashes, in: base, besides: done, tail: true))
+        if met.hashes.isEmpty { return }
+        let wanted = Set(met.hashes)
+        var there = Set<SampleIdentity>()
+        let places = IdentityCandidates(files: met.files, isInTail: met.isInTail)
+        try snapshot.forEachIdentified(places) { block, row, _ throws(StoreError) in
+            let one = SampleIdentity(block, row)
+            if wanted.contains(IdentitySet.hash(one)) { there.insert(one) }
+            if there.count == Self.piece {
+                try refuse(there, rows)
+                there = []
+            }
+            return true
+        }
+        if !there.isEmpty { try refuse(there, rows) }
+    }
+
+    /// Refuses a load of which two samples have one identity.
+    private func requireDistinct(_ rows: [SegmentRow]) throws(StoreError) {
+        let repeated = zip(hashes, hashes.dropFirst()).filter { $0 == $1 }.map(\.0)
+        for from in stride(from: 0, to: repeated.count, by: Self.piece) {
+            let some = Set(repeated[from..<min(repeated.count, from + Self.piece)])
+            var seen = Set<SampleIdentity>()
+            try forEachIdentity(rows) { one throws(StoreError) in
+                guard some.contains(IdentitySet.hash(one)), !seen.insert(one).inserted else { return }
+                throw .taken(one, "a sample of the load", "one of this load")
+            }
+        }
+    }
+
+    /// Refuses a load of which a sample has one of some identities.
+    private func refuse(_ taken: Set<SampleIdentity>, _ rows: [SegmentRow]) throws(StoreError) {
+        try forEachIdentity(rows) { one throws(StoreError) in
+            guard taken.contains(one) else { return }
+            throw .taken(one, "a sample of the load", "one that is stored, or of the same batch")
+        }
+    }
+
+    /// Reads the identities of what was written.
+    private func forEachIdentity(
+        _ rows: [SegmentRow], _ body: (SampleIdentity) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let scratch = QueryScratch(nil)
+        for row in rows {
+            let file = SegmentFile(
+                row: row, store: store.storeID, path: store.layout.segment(row.uuid), disk: store.disk,
+                cache: store.cache, telemetry: store.telemetry)
+            for index in try TimeSeriesStore.indexes(file) {
+                for entry in try index.blocks(startingIn: .all, nil) {
+                    try scratch.load(index, entry.offset, entry.length, .identity)
+                    if scratch.block.identityHigh.isAbsent { continue }
+                    for place in 0..<scratch.block.count { try body(SampleIdentity(scratch.block, place)) }
+                }
+            }
+        }
+    }
+}
+
+/// Samples that a load has written, before the batch that they belong to is decided.
+struct LoadedSamples {
+    let rows: [SegmentRow]
+    let series: [Series]
+    let count: Int
+    let identities: LoadIdentities?
+}
