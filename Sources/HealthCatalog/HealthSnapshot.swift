@@ -8,6 +8,8 @@ internal import GRDB
 package struct HealthSnapshot: Sendable {
     /// Whether the tables exist; if not, everything else is empty.
     package var isPrepared = false
+    /// The format of the catalog that it was loaded from.
+    private var format = 0
     /// All ascending by id.
     package var sources: [SourceRow] = []
     package var devices: [DeviceRow] = []
@@ -26,47 +28,57 @@ package struct HealthSnapshot: Sendable {
 
     package static func load(_ transaction: CatalogTransaction) throws -> HealthSnapshot {
         var snapshot = HealthSnapshot()
-        guard try HealthCatalog.isPrepared(transaction) else { return snapshot }
-        snapshot.isPrepared = true
-        try transaction.scan("SELECT id,name,bundle FROM source ORDER BY id") { row in
-            snapshot.sources.append(
-                SourceRow(id: try row.int(0), name: try row.text(1), bundle: try row.optionalText(2)))
-        }
-        try transaction.scan("SELECT id,text FROM device ORDER BY id") { row in
-            snapshot.devices.append(DeviceRow(id: try row.int(0), text: try row.text(1)))
-        }
+        try snapshot.update(transaction)
+        return snapshot
+    }
+
+    /// Takes in what came since it was loaded. Rows of most tables are only ever added.
+    ///
+    /// - Complexity: O(new rows).
+    package mutating func update(_ transaction: CatalogTransaction) throws {
         let format = try transaction.format()
-        snapshot.provenances = try provenances(transaction, format: format)
-        if format >= CatalogTransaction.objectFormat {
-            snapshot.settings = try HealthCatalog.settings(transaction)
-            try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") {
-                snapshot.lastHealthObject = try $0.int(0)
-            }
+        if !isPrepared || format != self.format {
+            guard try HealthCatalog.isPrepared(transaction) else { return }
+            isPrepared = true
+            self.format = format
         }
-        try transaction.scan("SELECT series,type,source,unit FROM health_series ORDER BY series") { row in
-            snapshot.series.append(
+        try transaction.scan("SELECT id,name,bundle FROM source WHERE id>? ORDER BY id", [sources.last?.id ?? 0]) {
+            sources.append(SourceRow(id: try $0.int(0), name: try $0.text(1), bundle: try $0.optionalText(2)))
+        }
+        try transaction.scan("SELECT id,text FROM device WHERE id>? ORDER BY id", [devices.last?.id ?? 0]) {
+            devices.append(DeviceRow(id: try $0.int(0), text: try $0.text(1)))
+        }
+        provenances += try Self.provenances(transaction, format: format, after: provenances.last?.id ?? .min)
+        let more = "SELECT series,type,source,unit FROM health_series WHERE series>? ORDER BY series"
+        try transaction.scan(more, [series.last?.series ?? .min]) { row in
+            series.append(
                 HealthSeriesRow(
                     series: try row.int(0), type: try row.text(1), source: try row.int(2),
                     unit: try row.optionalText(3)))
         }
-        snapshot.characteristics = try HealthCatalog.characteristics(transaction)
+        characteristics = try HealthCatalog.characteristics(transaction)
         let last = """
             SELECT ifnull((SELECT max(id) FROM metadata),0),ifnull((SELECT max(id) FROM object),0),\
             ifnull((SELECT max(id) FROM document),0)
             """
         try transaction.scan(last) { row in
-            snapshot.lastMetadata = try row.int(0)
-            snapshot.lastObject = try row.int(1)
-            snapshot.lastDocument = try row.int(2)
+            lastMetadata = try row.int(0)
+            lastObject = try row.int(1)
+            lastDocument = try row.int(2)
         }
-        return snapshot
+        if format < CatalogTransaction.objectFormat { return }
+        settings = try HealthCatalog.settings(transaction)
+        try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastHealthObject = try $0.int(0) }
     }
 
     /// All provenances, as a catalog of some format has them.
-    static func provenances(_ transaction: CatalogTransaction, format: Int) throws -> [ProvenanceRow] {
+    static func provenances(
+        _ transaction: CatalogTransaction, format: Int, after last: Int64 = .min
+    ) throws -> [ProvenanceRow] {
         var found: [ProvenanceRow] = []
         let more = format >= CatalogTransaction.objectFormat ? "product,os" : "NULL,NULL"
-        try transaction.scan("SELECT id,source,version,device,\(more) FROM provenance ORDER BY id") { row in
+        let sql = "SELECT id,source,version,device,\(more) FROM provenance WHERE id>? ORDER BY id"
+        try transaction.scan(sql, [last]) { row in
             found.append(
                 ProvenanceRow(
                     id: try row.int(0), source: try row.int(1), version: try row.optionalText(2),

@@ -98,11 +98,16 @@ extension HealthStore {
         if let known = tables.withLock({ $0 }), known.sequence == snapshot.sequence {
             return HealthView(snapshot: snapshot, tables: known)
         }
+        let old = tables.withLock { $0 }
         let rows = try inEngine { () throws(StoreError) in
-            try engine.readCatalog { try HealthSnapshot.load($0) }
+            try engine.readCatalog { transaction in
+                var rows = old?.rows ?? HealthSnapshot()
+                try rows.update(transaction)
+                return rows
+            }
         }
         // Rows are only ever added, so tables that are newer than the snapshot explain it as well.
-        let new = HealthTables(rows, sequence: snapshot.sequence)
+        let new = HealthTables(rows, sequence: snapshot.sequence, after: old)
         tables.withLock { $0 = new }
         return HealthView(snapshot: snapshot, tables: new)
     }
@@ -127,14 +132,28 @@ final class HealthTables: Sendable {
     /// What the devices of a source say of its priority; see `deviceRanks(_:_:)`.
     let deviceRanks: [Int64: Int]
 
-    init(_ rows: HealthSnapshot, sequence: Int64) {
+    /// - Parameter old: earlier tables, of which is taken what is still the same.
+    init(_ rows: HealthSnapshot, sequence: Int64, after old: HealthTables? = nil) {
         self.rows = rows
         self.sequence = sequence
+        if let old, old.rows.hasSameRows(rows) {
+            (sources, devices, provenances) = (old.sources, old.devices, old.provenances)
+            (byType, bySeries, deviceRanks) = (old.byType, old.bySeries, old.deviceRanks)
+            return
+        }
         sources = Dictionary(rows.sources.map { ($0.id, $0) }) { first, _ in first }
         devices = Dictionary(rows.devices.map { ($0.id, $0.text) }) { first, _ in first }
         provenances = Dictionary(rows.provenances.map { ($0.id, $0) }) { first, _ in first }
         byType = Dictionary(grouping: rows.series) { $0.type }
         bySeries = Dictionary(rows.series.map { ($0.series, $0) }) { first, _ in first }
         deviceRanks = Self.deviceRanks(rows.provenances, devices)
+    }
+}
+
+extension HealthSnapshot {
+    /// Whether another one, which was made of this one, has no more sources, devices, provenances and series.
+    fileprivate func hasSameRows(_ other: HealthSnapshot) -> Bool {
+        sources.count == other.sources.count && devices.count == other.devices.count
+            && provenances.count == other.provenances.count && series.count == other.series.count
     }
 }
