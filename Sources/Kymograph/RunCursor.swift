@@ -25,8 +25,8 @@ final class RunCursor {
     var block: BlockBuffer { scratch.block }
 
     init(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, hiding mask: Mask?, backward: Bool,
-        ordersByCommit: Bool = false, _ explanation: QueryExplanation?
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet,
+        hiding mask: Mask?, backward: Bool, ordersByCommit: Bool = false, _ explanation: QueryExplanation?
     ) throws(StoreError) {
         self.run = run
         self.series = series
@@ -41,7 +41,7 @@ final class RunCursor {
         switch run {
         case .tail(let block): blocks = [BlockEntry(offset: 0, length: 0, count: block.summary.count)]
         case .segment(let index):
-            blocks = try index.blocks(startingIn: range, hiding: mask, explanation)
+            blocks = try index.blocks(startingIn: range, lastingTo: instant, hiding: mask, explanation)
             if backward { blocks.reverse() }
         }
         try advance()

@@ -61,25 +61,31 @@ extension RunIndex {
         return child
     }
 
-    /// The blocks that hold a sample starting in the range, without those that a mask hides whole.
+    /// The blocks that hold a sample starting in the range, without those that a mask hides whole, and those all of
+    /// whose samples start before an instant and end with it or before.
     func blocks(
-        startingIn range: TimeRange, hiding mask: Mask? = nil, _ explanation: QueryExplanation?
+        startingIn range: TimeRange, lastingTo instant: Int64 = .min, hiding mask: Mask? = nil,
+        _ explanation: QueryExplanation?
     ) throws(StoreError) -> [BlockEntry] {
         var found = [BlockEntry]()
         guard let top = try rootNode() else { return found }
         var budget = PageBudget(root)
-        try collect(top, range, mask, &found, &budget, explanation)
+        try collect(top, range, instant, mask, &found, &budget, explanation)
         return found
     }
 
     private func collect(
-        _ node: IndexNode, _ range: TimeRange, _ mask: Mask?, _ found: inout [BlockEntry],
+        _ node: IndexNode, _ range: TimeRange, _ instant: Int64, _ mask: Mask?, _ found: inout [BlockEntry],
         _ budget: inout PageBudget, _ explanation: QueryExplanation?
     ) throws(StoreError) {
         explanation?.indexPages += 1
         let known = node.level > 0 ? node.childrenInMemory() : []
         var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
         while i < node.count, node.firstStart(i) < range.end {
+            if node.lastStart(i) < instant, node.maxEnd(i) <= instant {
+                i += 1
+                continue
+            }
             var touching: Mask?
             if let mask {
                 let touch = mask.touch(node, i)
@@ -97,7 +103,7 @@ extension RunIndex {
                         mask: touching))
             } else {
                 let below = try child(of: node, i, known, &budget)
-                try collect(below, range, touching, &found, &budget, explanation)
+                try collect(below, range, instant, touching, &found, &budget, explanation)
             }
             i += 1
         }

@@ -51,16 +51,21 @@ extension Snapshot {
     }
 
     /// As `scan`, with side columns.
+    ///
+    /// - Parameter instant: samples that start before it and end with it or before are not wanted: blocks that hold no
+    ///   others are not read. Those of the blocks that are read are given.
     package func scan(
-        _ ids: [SeriesID], over range: TimeRange, columns: ColumnSet, order: ScanOrder = .forward,
-        limit: Int = .max, explain explanation: QueryExplanation? = nil,
+        _ ids: [SeriesID], over range: TimeRange, lastingTo instant: Int64 = .min, columns: ColumnSet,
+        order: ScanOrder = .forward, limit: Int = .max, explain explanation: QueryExplanation? = nil,
         _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         if limit <= 0 || range.isEmpty { return }
         var left = limit
         let backward = order == .backward
         let reversed = backward ? BlockBuffer() : nil
-        try merge(ids, range, columns, backward: backward, explanation) { batch throws(StoreError) in
+        try merge(
+            ids, range, lastingTo: instant, columns, backward: backward, explanation
+        ) { batch throws(StoreError) in
             var batch = batch
             if batch.count > left {
                 let rows = batch.rows
@@ -83,27 +88,30 @@ extension Snapshot {
     ///
     /// Samples that start and end together come in the order of their runs or, if wanted, of their commits.
     func merge(
-        _ ids: [SeriesID], _ range: TimeRange, _ columns: ColumnSet, backward: Bool, ordersByCommit: Bool = false,
-        _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+        _ ids: [SeriesID], _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet, backward: Bool,
+        ordersByCommit: Bool = false, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         var found = [(run: Run, series: SeriesID, mask: Mask?)]()
         for id in ids {
             _ = try known(id)
             let tombstones = version.tombstones(of: id)
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
+                if run.lastStart < instant, run.maxEnd <= instant { continue }
                 found.append((run, id, tombstones?.mask(over: run)))
             }
         }
         if found.count == 1 {
             let (run, id, mask) = found[0]
             let needed = columns.union(.starts)
-            try Self.scan(run, id, range, needed, hiding: mask, backward: backward, explanation, body)
+            try Self.scan(
+                run, id, range, lastingTo: instant, needed, hiding: mask, backward: backward, explanation, body)
             return
         }
         var cursors = [RunCursor]()
         for (run, id, mask) in found {
             let cursor = try RunCursor(
-                run, id, range, columns, hiding: mask, backward: backward, ordersByCommit: ordersByCommit, explanation)
+                run, id, range, lastingTo: instant, columns, hiding: mask, backward: backward,
+                ordersByCommit: ordersByCommit, explanation)
             if !cursor.isAtEnd { cursors.append(cursor) }
         }
         while !cursors.isEmpty {
@@ -120,8 +128,9 @@ extension Snapshot {
 
     /// Gives the samples of one run that start in a range, block by block: nothing needs merging.
     private static func scan(
-        _ run: Run, _ series: SeriesID, _ range: TimeRange, _ columns: ColumnSet, hiding mask: Mask?,
-        backward: Bool, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
+        _ run: Run, _ series: SeriesID, _ range: TimeRange, lastingTo instant: Int64, _ columns: ColumnSet,
+        hiding mask: Mask?, backward: Bool, _ explanation: QueryExplanation?,
+        _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let scratch = QueryScratch(explanation)
         explanation?.runs += 1
@@ -140,7 +149,7 @@ extension Snapshot {
             try scratch.load(tail, columns, mask)
             _ = try give()
         case .segment(let index):
-            var entries = try index.blocks(startingIn: range, hiding: mask, explanation)
+            var entries = try index.blocks(startingIn: range, lastingTo: instant, hiding: mask, explanation)
             if backward { entries.reverse() }
             for entry in entries {
                 try scratch.load(index, entry.offset, entry.length, columns, entry.mask)
