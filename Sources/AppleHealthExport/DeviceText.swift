@@ -5,48 +5,7 @@
 ///
 /// The number is where the exporting process had the object in memory. It differs while the device is the same, so it
 /// is left out wherever devices are compared or kept.
-package struct DeviceText: Sendable, Equatable {
-    /// What stands behind `name:` and so on, in the order of the text.
-    package private(set) var fields: [ExportAttribute] = []
-
-    /// The value of a field: `name`, `manufacturer`, `model`, `hardware`, `firmware`, `software`, `localIdentifier`,
-    /// `UDIDeviceIdentifier`, `creation date`.
-    package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
-
-    private static let names = [
-        "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier", "UDIDeviceIdentifier",
-        "creation date",
-    ]
-
-    /// Splits a description, with or without the address; a text of another form is nil.
-    ///
-    /// A value may hold commas and colons: a field ends only before `, ` and the name of another field.
-    package init?(_ text: String) {
-        guard text.hasPrefix("<<HKDevice: "), text.hasSuffix(">"), let head = text.firstIndex(of: ">") else {
-            return nil
-        }
-        var rest = text[text.index(after: head)...].dropLast()
-        while rest.hasPrefix(", "), let name = Self.names.first(where: { rest.dropFirst(2).hasPrefix($0 + ":") }) {
-            let value = rest.dropFirst(2 + name.count + 1)
-            var end = value.endIndex
-            var at = value.startIndex
-            while at < value.endIndex {
-                if value[at] == ",", Self.startsField(value[at...]) {
-                    end = at
-                    break
-                }
-                at = value.index(after: at)
-            }
-            fields.append(ExportAttribute(name: name, value: String(value[..<end])))
-            rest = value[end...]
-        }
-        guard rest.isEmpty else { return nil }
-    }
-
-    private static func startsField(_ text: Substring) -> Bool {
-        text.hasPrefix(", ") && names.contains { text.dropFirst(2).hasPrefix($0 + ":") }
-    }
-
+package enum DeviceText {
     /// Where the address is: `0x282e3a260`; nil if the text does not start with `<<HKDevice: 0x` and a hexadecimal
     /// number before `>`.
     package static func address(in text: Span<UInt8>) -> Range<Int>? {

@@ -3,6 +3,7 @@
 import Testing
 
 @testable import AppleHealthExport
+@testable import KymographHealth
 
 @Suite("Device descriptions of an export")
 struct DeviceTextTests {
@@ -25,7 +26,7 @@ struct DeviceTextTests {
     @Test("fields, with commas and colons in them")
     func fields() throws {
         for text in [Self.watch, DeviceText.stripped(Self.watch)] {
-            let device = try #require(DeviceText(text))
+            let device = try #require(DeviceDescription(text))
             #expect(device["name"] == "Apple Watch")
             #expect(device["manufacturer"] == "Apple Inc.")
             #expect(device["hardware"] == "Watch7,2")
@@ -33,7 +34,7 @@ struct DeviceTextTests {
             #expect(device["creation date"] == "2025-08-14 23:49:07 +0000")
             #expect(device["firmware"] == nil)
         }
-        let odd = try #require(DeviceText("<<HKDevice: 0x1>, name:A, B: C>, D, model:>"))
+        let odd = try #require(DeviceDescription("<<HKDevice: 0x1>, name:A, B: C>, D, model:>"))
         #expect(odd["name"] == "A, B: C>, D")
         #expect(odd["model"] == "")
     }
@@ -43,8 +44,8 @@ struct DeviceTextTests {
         arguments: ["", "Dummy device", "<<HKDevice: 0x1>", "<<HKDevice: 0x1>, color:red>", "<<HKDevice: 0x1>, name:A"])
     func others(_ text: String) {
         if text == "<<HKDevice: 0x1>" {
-            return #expect(DeviceText(text) == nil || DeviceText(text)?.fields.isEmpty == true)
+            return #expect(DeviceDescription(text) == nil || DeviceDescription(text)?.fields.isEmpty == true)
         }
-        #expect(DeviceText(text) == nil)
+        #expect(DeviceDescription(text) == nil)
     }
 }

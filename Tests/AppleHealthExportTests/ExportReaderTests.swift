@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import AppleHealthExport
+@testable import KymographHealth
 
 @Suite("T-1 exports of several versions")
 struct ExportReaderTests {
@@ -195,6 +196,6 @@ struct LocalExportTests {
         _ = try ExportReader.read(file: path, consumer: &events)
         let workout = try #require(ExportElement(Array(events.elements[0].utf8)[...]))
         #expect(workout.children.count { $0.name == "WorkoutActivity" } == 17)
-        #expect(DeviceText(workout["device"] ?? "")?["creation date"] == "2025-08-14 23:49:07 +0000")
+        #expect(DeviceDescription(workout["device"] ?? "")?["creation date"] == "2025-08-14 23:49:07 +0000")
     }
 }

@@ -5,6 +5,7 @@ import CivilTime
 @testable import AppleHealthExport
 @testable import Catalog
 @testable import HealthModel
+@testable import KymographHealth
 
 /// Texts from exports, from the catalog and from the command line.
 enum TextTargets {
@@ -144,7 +145,7 @@ enum TextTargets {
         let stripped = DeviceText.stripped(bytes)
         require(DeviceText.address(in: stripped.span) == nil, "an address is left")
         let text = String(decoding: bytes, as: UTF8.self)
-        let (whole, part) = (DeviceText(text), DeviceText(DeviceText.stripped(text)))
+        let (whole, part) = (DeviceDescription(text), DeviceDescription(DeviceText.stripped(text)))
         require(whole == part, "other fields without the address: \(text)")
         _ = DeviceText.escapedTail(of: bytes.span, 0..<bytes.count)
     }

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthModel
+
+/// The text that stands for a device in a store: an export's description of it without the address at its head, as
+/// `<<HKDevice: >, name:Apple Watch, manufacturer:Apple, model:Watch, hardware:Watch4,2, software:5.1.1>`.
+package struct DeviceDescription: Sendable, Equatable {
+    /// What stands behind a name.
+    package struct Field: Sendable, Equatable {
+        /// The name: one of `names`.
+        package var name: String
+        /// The value, which may hold commas and colons.
+        package var value: String
+    }
+
+    /// What stands behind `name:` and so on, in the order of the text.
+    package private(set) var fields: [Field] = []
+
+    /// The value of a field.
+    package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    private static let names = [
+        "name", "manufacturer", "model", "hardware", "firmware", "software", "localIdentifier", "UDIDeviceIdentifier",
+        "creation date",
+    ]
+
+    /// Splits a description, with or without the address; a text of another form is nil.
+    ///
+    /// A value may hold commas and colons: a field ends only before `, ` and the name of another field.
+    package init?(_ text: String) {
+        if text.first == Self.mark {
+            guard let fields = Self.counted(text) else { return nil }
+            self.fields = fields
+            return
+        }
+        guard text.hasPrefix("<<HKDevice: "), text.hasSuffix(">"), let head = text.firstIndex(of: ">") else {
+            return nil
+        }
+        var rest = text[text.index(after: head)...].dropLast()
+        while rest.hasPrefix(", "), let name = Self.names.first(where: { rest.dropFirst(2).hasPrefix($0 + ":") }) {
+            let value = rest.dropFirst(2 + name.count + 1)
+            var end = value.endIndex
+            var at = value.startIndex
+            while at < value.endIndex {
+                if value[at] == ",", Self.startsField(value[at...]) {
+                    end = at
+                    break
+                }
+                at = value.index(after: at)
+            }
+            fields.append(Field(name: name, value: String(value[..<end])))
+            rest = value[end...]
+        }
+        guard rest.isEmpty else { return nil }
+    }
+
+    private static func startsField(_ text: Substring) -> Bool {
+        text.hasPrefix(", ") && names.contains { text.dropFirst(2).hasPrefix($0 + ":") }
+    }
+
+    // MARK: - Devices that programs give
+
+    private static let properties: [(name: String, property: HealthDeviceProperty)] = [
+        ("name", .name), ("manufacturer", .manufacturer), ("model", .model), ("hardware", .hardwareVersion),
+        ("firmware", .firmwareVersion), ("software", .softwareVersion), ("localIdentifier", .localIdentifier),
+        ("UDIDeviceIdentifier", .udiDeviceIdentifier),
+    ]
+
+    /// The description of a device.
+    init(_ device: HKDevice) {
+        for one in Self.properties {
+            if let value = device[one.property] { fields.append(Field(name: one.name, value: value)) }
+        }
+    }
+
+    /// The text of the description. Where a value would be read as two fields, another form, which begins with a
+    /// control character and says of each value how many bytes it has.
+    var text: String {
+        let plain = "<<HKDevice: >" + fields.map { ", \($0.name):\($0.value)" }.joined() + ">"
+        if Self(plain) == self { return plain }
+        return String(Self.mark) + fields.map { "\($0.name)=\($0.value.utf8.count):\($0.value)" }.joined()
+    }
+
+    private static let mark: Character = "\u{1}"
+
+    /// Reads the form with counts.
+    private static func counted(_ text: String) -> [Field]? {
+        var fields = [Field]()
+        var bytes = Array(text.utf8).dropFirst()
+        while let equals = bytes.firstIndex(of: UInt8(ascii: "=")) {
+            guard let colon = bytes[equals...].firstIndex(of: UInt8(ascii: ":")),
+                let count = Int(String(decoding: bytes[(equals + 1)..<colon], as: UTF8.self)), count >= 0,
+                count < bytes.endIndex - colon
+            else { return nil }
+            let end = colon + 1 + count
+            fields.append(
+                Field(
+                    name: String(decoding: bytes[..<equals], as: UTF8.self),
+                    value: String(decoding: bytes[(colon + 1)..<end], as: UTF8.self)))
+            bytes = bytes[end...]
+        }
+        return bytes.isEmpty ? fields : nil
+    }
+}
+
+extension HKDevice {
+    /// The device that a store's text stands for; a text that cannot be split is its name.
+    convenience init(description text: String) {
+        guard let found = DeviceDescription(text) else {
+            self.init(
+                name: text, manufacturer: nil, model: nil, hardwareVersion: nil, firmwareVersion: nil,
+                softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+            return
+        }
+        self.init(
+            name: found["name"], manufacturer: found["manufacturer"], model: found["model"],
+            hardwareVersion: found["hardware"], firmwareVersion: found["firmware"],
+            softwareVersion: found["software"], localIdentifier: found["localIdentifier"],
+            udiDeviceIdentifier: found["UDIDeviceIdentifier"])
+    }
+}
