@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Numbers as unit strings and descriptions write them.
-enum NumberText {
+package enum NumberText {
     /// The shortest decimal that reads back as the same number, without a trailing `.0`.
-    static func shortest(_ value: Double) -> String {
+    package static func shortest(_ value: Double) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }

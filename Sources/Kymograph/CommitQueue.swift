@@ -60,13 +60,13 @@ struct CommittedGroup {
 }
 
 /// Where appends of several threads and tasks meet, so that they share a commit: one thread leads and commits what
-/// waits, its own append first, while others queue behind it. A task never leads; where only tasks wait, a thread of the
-/// store does.
+/// waits, its own append first, while others queue behind it. A task never leads; where only tasks wait, a thread of
+/// the store does.
 ///
-/// A caller alone leads at once. Right after a commit its callers are about to come again: the next leader waits until as
-/// many are there as that commit had and it left waiting, half as long as it took at most. Without that they would fall
-/// into two halves, each of which waits for the other one's commit. A leader that waited in vain is a sign that they do
-/// not come again, and the next ones do not wait.
+/// A caller alone leads at once. Right after a commit its callers are about to come again: the next leader waits until
+/// as many are there as that commit had and it left waiting, half as long as it took at most. Without that they would
+/// fall into two halves, each of which waits for the other one's commit. A leader that waited in vain is a sign that
+/// they do not come again, and the next ones do not wait.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
     private static let mostAppends = 256

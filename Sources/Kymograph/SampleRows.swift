@@ -45,6 +45,11 @@ package struct SampleRows: Sendable {
                 return ends[$0] != ends[$1] ? ends[$0] < ends[$1] : $0 < $1
             }
         }
+        permute(order)
+    }
+
+    /// Takes the rows of these places, in their order.
+    private mutating func permute(_ order: [Int]) {
         starts = order.map { starts[$0] }
         if !ends.isEmpty { ends = order.map { ends[$0] } }
         values = order.map { values[$0] }
@@ -54,6 +59,12 @@ package struct SampleRows: Sendable {
         identityHigh = identityHigh.permuted(order)
         identityLow = identityLow.permuted(order)
         born = born.permuted(order)
+    }
+
+    /// Leaves out the rows whose place a closure does not want.
+    package mutating func keep(_ isWanted: (Int) -> Bool) {
+        let order = (0..<count).filter(isWanted)
+        if order.count < count { permute(order) }
     }
 
     /// Copies the rows of `range` into a block's buffer.

@@ -15,8 +15,8 @@ struct CommitThreads: Sendable {
 }
 
 extension TimeSeriesStore {
-    /// Appends samples to a series, in any order, durably, without keeping a thread while the disk is at work: when this
-    /// returns, they are on the disk and new snapshots show them, all or none.
+    /// Appends samples to a series, in any order, durably, without keeping a thread while the disk is at work: when
+    /// this returns, they are on the disk and new snapshots show them, all or none.
     ///
     /// Many tasks that append at once share commits; this is the fastest way for many producers. A task that is
     /// cancelled meanwhile waits all the same, and its samples are stored.
@@ -26,7 +26,7 @@ extension TimeSeriesStore {
     public func append(to id: SeriesID, _ samples: [Sample]) async throws(StoreError) -> CommitReceipt {
         let batches = [(series: id, rows: try SampleRows(samples))]
         try checkSeries(batches)
-        if samples.isEmpty || samples.count > Self.largeAppend {
+        if samples.isEmpty || samples.count > options.largeAppend {
             let result = await withCheckedContinuation { waiting in
                 threads.tidying.async {
                     waiting.resume(returning: Result { () throws(StoreError) in try self.append(batches) })

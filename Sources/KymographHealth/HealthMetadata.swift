@@ -37,12 +37,24 @@ public struct HealthMetadata: Sendable, Hashable {
     public var attributes: [Entry] = []
     /// Children of the sample's record that nobody knows: their XML.
     public var children: [String] = []
+    /// The values that a program gave, by key.
+    package var typed: HealthMetadataValues = [:]
     /// The text of the value, where it is not the one that the stored number would be written as.
     package var valueText: String?
     /// Whether the record had no value at all.
     package var hasNoValue = false
 
     package init() {}
+
+    /// The metadata as an object has it: values that a program gave as it gave them, those of an export by what their
+    /// key means; of several with one key the first.
+    package var values: HealthMetadataValues {
+        var values = typed
+        for entry in entries where values[entry.key] == nil {
+            values[entry.key] = HealthMetadataValue(exportText: entry.value, of: entry.key)
+        }
+        return values
+    }
 
     /// The value of the first entry with a key.
     public subscript(_ key: String) -> String? { entries.first { $0.key == key }?.value }

@@ -103,6 +103,22 @@ extension HealthStore {
             report.objects += objects.0
             report.problems += objects.1
         }
+        let records = try catalog((0, [String]())) { transaction in
+            var found = (0, [String]())
+            try HealthCatalog.eachHealthObject(transaction) { row in
+                found.0 += 1
+                let problem = check("health object \(row.id)") { () throws(HealthStoreError) in
+                    switch HealthRecordKind(rawValue: row.kind) {
+                    case .correlation: _ = try CorrelationRecord.members(row.body)
+                    case nil: _ = try ObjectExpander.decode(row.body)
+                    }
+                }
+                if let problem { found.1.append(problem) }
+            }
+            return found
+        }
+        report.objects += records.0
+        report.problems += records.1
         for document in try documents() {
             report.documents += 1
             let problem = check("document \(document.id)") { () throws(HealthStoreError) in

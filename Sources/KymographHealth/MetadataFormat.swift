@@ -18,6 +18,8 @@ enum MetadataPart {
     static let attribute: UInt8 = 6
     /// The XML of a child that nobody knows.
     static let child: UInt8 = 7
+    /// A key and a value with its type, as a program gave them; see `HealthMetadataValue`.
+    static let typed: UInt8 = 8
     /// From here on: an entry whose key is the one of this number less this.
     static let firstKey = 16
 }
@@ -91,7 +93,20 @@ package struct MetadataWriter {
         }
     }
 
-    private mutating func put(_ varint: UInt64) { bytes.put(varint: varint) }
+    mutating func put(_ varint: UInt64) { bytes.put(varint: varint) }
+
+    mutating func put(_ byte: UInt8) { bytes.append(byte) }
+
+    /// Bytes with their number.
+    mutating func put(_ text: [UInt8]) {
+        put(UInt64(text.count))
+        bytes.append(contentsOf: text)
+    }
+
+    /// Eight bytes, the lowest first.
+    mutating func put(bits: UInt64) {
+        for shift in stride(from: UInt64(0), to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: bits >> shift)) }
+    }
 }
 
 extension [UInt8] {
@@ -124,7 +139,7 @@ extension HealthMetadata {
         }
     }
 
-    private static let unknownPart = "a part that this version does not know"
+    static let unknownPart = "a part that this version does not know"
 
     private mutating func readPart(_ reader: inout ByteReader) throws(ByteError) {
         let at = reader.offset
@@ -144,6 +159,15 @@ extension HealthMetadata {
         case MetadataPart.attribute:
             attributes.append(Entry(key: try reader.string(), value: try reader.string()))
         case MetadataPart.child: children.append(try reader.string())
+        case MetadataPart.typed:
+            let code = try reader.varint()
+            guard code <= UInt64(MetadataKeyCode.keys.count) else {
+                throw ByteError(offset: at, what: Self.unknownPart)
+            }
+            let key = code == 0 ? try reader.string() : MetadataKeyCode.keys[Int(code) - 1]
+            let value = try HealthMetadataValue.read(&reader)
+            typed[key] = value
+            entries.append(Entry(key: key, value: value.exportText))
         default:
             let code = Int(part) - MetadataPart.firstKey
             guard code >= 0, code < MetadataKeyCode.keys.count else {

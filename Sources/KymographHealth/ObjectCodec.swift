@@ -37,6 +37,13 @@ package final class ObjectCompressor {
         unsafe stream.deallocate()
     }
 
+    /// The stored form of bytes that are not compressed.
+    package static func plain(_ bytes: [UInt8]) -> [UInt8] {
+        var out: [UInt8] = [StoredCoding.plain]
+        out.put(varint: UInt64(bytes.count))
+        return out + bytes
+    }
+
     /// The stored form of `bytes`; what does not get shorter stays as it is.
     package func encode(_ bytes: [UInt8]) -> [UInt8] {
         var out: [UInt8] = [dictionary.isEmpty ? StoredCoding.deflate : StoredCoding.deflateAfterFirst]

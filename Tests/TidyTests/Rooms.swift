@@ -47,7 +47,7 @@ enum House {
         Room(
             4, "KymographHealth",
             ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"],
-            system: ["Foundation"]),
+            system: ["Dispatch", "Foundation"]),
         Room(
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],
             system: ["Foundation"]),

@@ -40,6 +40,9 @@ public final class HKSourceRevision: NSObject, NSCopying, Sendable {
             operatingSystemVersion: HKSourceRevisionAnyOperatingSystem)
     }
 
+    /// This program, on this machine.
+    package static var thisProgram: HKSourceRevision { ThisProgram.revision }
+
     /// The revision itself, which never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 

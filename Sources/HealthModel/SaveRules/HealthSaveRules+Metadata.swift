@@ -6,8 +6,11 @@ import Foundation
 extension HealthSaveRules {
     static func checkMetadata(_ metadata: HealthMetadataValues?) throws(Violation) {
         guard let metadata, !metadata.isEmpty else { return }
-        for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
+        if metadata.count == 1, let (key, value) = metadata.first {
             try checkEntry(key, value)
+        } else {
+            // The same one is told first whatever the dictionary's order is.
+            for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { try checkEntry(key, value) }
         }
         let hasIdentifier = metadata[HKMetadataKeySyncIdentifier] != nil
         guard hasIdentifier == (metadata[HKMetadataKeySyncVersion] != nil) else {

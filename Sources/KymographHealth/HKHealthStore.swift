@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+import Synchronization
+
+/// The door to a health store, as HealthKit has it.
+///
+/// All of a process that are of one directory share one opening. The directory is opened when it is first needed, for
+/// sharing: reads see what every process has committed, and a save waits up to five seconds for another process that
+/// writes.
+public final class HKHealthStore: NSObject, Sendable {
+    /// The directory; nil where the environment names none.
+    private let path: String?
+    /// What is stamped on all that is saved.
+    let revision: HKSourceRevision
+    private let options: StoreOptions
+
+    /// The store that the environment names: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
+    /// `~/.local/share/kymograph`.
+    public override convenience init() {
+        self.init(path: HealthStore.defaultPath(ProcessInfo.processInfo.environment))
+    }
+
+    /// The store of a directory, which is made where there is none. Not part of HealthKit.
+    public convenience init(directory path: String) { self.init(path: path) }
+
+    /// - Parameter revision: the program that saves and reads; this one, unless said.
+    package init(path: String?, as revision: HKSourceRevision? = nil, options: StoreOptions = StoreOptions()) {
+        self.path = path
+        self.revision = revision ?? HKSourceRevision.thisProgram
+        self.options = options
+        super.init()
+    }
+
+    /// Whether there can be a health store here: always.
+    public static func isHealthDataAvailable() -> Bool { true }
+
+    /// The store behind.
+    ///
+    /// - Throws: `errorHealthDataUnavailable` where the environment names none, `errorDatabaseInaccessible`.
+    package func store() throws(HKError) -> HealthStore {
+        guard let path else {
+            throw HKError(
+                .errorHealthDataUnavailable, reason: "nothing says where the health store is",
+                advice: "set KYMO_STORE to a directory, or HOME")
+        }
+        return try OpenHealthStores.store(at: path, options)
+    }
+
+    /// Closes what all of this process have open in this directory; the next use opens it again. Not part of HealthKit:
+    /// for tests, and for programs that hand a directory on.
+    public func close() {
+        if let path { OpenHealthStores.close(path) }
+    }
+}
+
+/// The health stores that this process has open, each once.
+private enum OpenHealthStores {
+    private static let open = Mutex<[String: HealthStore]>([:])
+
+    static func store(at path: String, _ options: StoreOptions) throws(HKError) -> HealthStore {
+        let key = name(path)
+        let result = open.withLock { open in
+            Result { () throws(HKError) in
+                if let known = open[key] { return known }
+                do throws(HealthStoreError) {
+                    let store = try HealthStore.openOrCreate(at: key, mode: .shared, options: options)
+                    open[key] = store
+                    return store
+                } catch {
+                    throw HKError(error)
+                }
+            }
+        }
+        return try result.get()
+    }
+
+    static func close(_ path: String) {
+        let key = name(path)
+        open.withLock { $0.removeValue(forKey: key) }?.close()
+    }
+
+    /// One name for a directory, however it is written.
+    private static func name(_ path: String) -> String {
+        URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
+    }
+}

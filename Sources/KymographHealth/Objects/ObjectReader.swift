@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+
+/// Makes HealthKit's objects of a store's rows. Revisions, devices and metadata are made once and shared.
+///
+/// Not for several threads at once.
+final class ObjectReader {
+    private let tables: HealthTables
+    /// The bodies of metadata sets by their rows.
+    private let bodies: ([Int64]) throws -> [Int64: [UInt8]]
+    private var origins: [Int64: Origin] = [:]
+    private var lastOrigin: (row: Int64, origin: Origin)?
+    private var metadata: [Int64: HealthMetadataValues] = [:]
+    /// Metadata sets that are remembered.
+    private static let remembered = 20_000
+
+    private struct Origin {
+        let revision: HKSourceRevision
+        let device: HKDevice?
+    }
+
+    /// - Parameter bodies: looks metadata sets up.
+    init(_ tables: HealthTables, bodies: @escaping ([Int64]) throws -> [Int64: [UInt8]]) {
+        self.tables = tables
+        self.bodies = bodies
+    }
+
+    /// Reads what a store holds by now.
+    convenience init(_ store: HealthStore, _ tables: HealthTables) {
+        self.init(tables) { ids in
+            try store.engine.readCatalog { try HealthCatalog.metadataBodies(ids: ids, $0) }
+        }
+    }
+
+    /// Makes metadata ready that is about to be asked for.
+    func prepare(metadata ids: some Sequence<Int64>) throws {
+        let wanted = Set(ids.lazy.filter { $0 > 0 && self.metadata[$0] == nil })
+        if wanted.isEmpty { return }
+        if metadata.count + wanted.count > Self.remembered { metadata.removeAll(keepingCapacity: true) }
+        for (id, body) in try bodies(Array(wanted)) { metadata[id] = try HealthMetadata(decoding: body).values }
+    }
+
+    /// What an object has beside its data. `prepare` must have been called for its metadata.
+    func header(_ identity: SampleIdentity, provenance: Int64, metadata id: Int64) -> ObjectHeader {
+        let origin = origin(provenance)
+        return ObjectHeader(
+            uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
+            metadata: id > 0 ? metadata[id] : nil)
+    }
+
+    private func origin(_ row: Int64) -> Origin {
+        if let lastOrigin, lastOrigin.row == row { return lastOrigin.origin }
+        let origin = origins[row] ?? makeOrigin(row)
+        lastOrigin = (row, origin)
+        return origin
+    }
+
+    private func makeOrigin(_ id: Int64) -> Origin {
+        let row = tables.provenances[id]
+        let source = row.flatMap { tables.sources[$0.source] }
+        let name = source?.name ?? ""
+        let origin = Origin(
+            revision: HKSourceRevision(
+                // Of a source that only its name is known of, the name has to tell it from others.
+                source: HKSource(name: name, bundleIdentifier: source?.bundle ?? name), version: row?.version,
+                productType: row?.product, operatingSystemVersion: SystemText.version(row?.system)),
+            device: row?.device.flatMap { tables.devices[$0] }.map { HKDevice(description: $0) })
+        origins[id] = origin
+        return origin
+    }
+
+    /// Makes the samples of one of a store's series.
+    func samples(of row: HealthSeriesRow) -> SampleMaker { SampleMaker(row, self) }
+}
+
+/// Makes the samples of one series.
+struct SampleMaker {
+    private let reader: ObjectReader
+    private let type: HKSampleType
+    private let quantityType: HKQuantityType?
+    private let unit: HKUnit
+
+    fileprivate init(_ row: HealthSeriesRow, _ reader: ObjectReader) {
+        self.reader = reader
+        type =
+            HKObjectType.type(for: row.type) as? HKSampleType
+            ?? HKQuantityType(HKQuantityTypeIdentifier(rawValue: row.type))
+        quantityType = type as? HKQuantityType
+        // A unit that nobody can read any more leaves the number as it is.
+        unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
+    }
+
+    /// The samples of a batch with all columns, but for those that end before an instant and are parts of others.
+    func samples(_ batch: SampleBatch, _ instant: Int64) throws -> [HKSample] {
+        let block = batch.block
+        if !block.metadata.isAbsent { try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) }) }
+        var found = [HKSample]()
+        found.reserveCapacity(batch.count)
+        for place in 0..<batch.count {
+            let row = batch.rows.lowerBound + place
+            let one = batch[place]
+            if one.start < instant, one.end <= instant { continue }
+            let metadata = block.metadata.at(row)
+            let identity = SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row))
+            found.append(sample(one, identity, provenance: block.provenance.at(row), metadata: metadata))
+        }
+        return found
+    }
+
+    /// The sample of a stored one.
+    func sample(_ stored: StoredSample) throws -> HKSample {
+        try reader.prepare(metadata: CollectionOfOne(stored.metadata))
+        return sample(
+            stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
+    }
+
+    /// The sample of a row.
+    func sample(
+        _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
+    ) -> HKSample {
+        let header = reader.header(identity, provenance: provenance, metadata: metadata)
+        let (start, end) = (StoredTime.date(sample.start), StoredTime.endDate(sample.end))
+        if let quantityType {
+            return HKQuantitySample.stored(
+                header: header, type: quantityType, quantity: HKQuantity(unit: unit, doubleValue: sample.value),
+                start: start, end: end)
+        }
+        let category = type as? HKCategoryType ?? HKCategoryType(HKCategoryTypeIdentifier(rawValue: type.identifier))
+        return HKCategorySample(
+            header: header, type: category, value: Int(exactly: sample.value) ?? -1, start: start, end: end)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+extension HKHealthStore {
+    /// Deletes an object that this program has saved. See `delete(_: [HKObject])`.
+    public func delete(_ object: HKObject) async throws { try await delete([object]) }
+
+    /// Deletes objects that this program has saved, durably: all or none.
+    ///
+    /// - Throws: ``HKError``: `errorAuthorizationDenied` for an object of another program, `errorInvalidArgument` for
+    ///   one that is not there, `errorDatabaseInaccessible`.
+    public func delete(_ objects: [HKObject]) async throws {
+        try await HealthWork.result { () throws(HKError) in try self.store().delete(objects, as: self.revision) }
+    }
+
+    /// Deletes an object; the handler is called on a thread of the store. See `delete(_: [HKObject])`.
+    public func delete(
+        _ object: HKObject, withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        delete([object], withCompletion: completion)
+    }
+
+    /// Deletes objects; the handler is called on a thread of the store. See `delete(_: [HKObject])`.
+    public func delete(
+        _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
+    ) {
+        HealthWork.run {
+            do throws(HKError) {
+                try self.store().delete(objects, as: self.revision)
+                completion(true, nil)
+            } catch {
+                completion(false, error)
+            }
+        }
+    }
+
+    /// Deletes the objects of a type that this program has saved and that a predicate means, without reading them
+    /// first.
+    ///
+    /// - Returns: how many were deleted.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that cannot be read, `errorDatabaseInaccessible`.
+    @discardableResult
+    public func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
+        let value = try SamplePredicate(predicate)
+        return try await HealthWork.result { () throws(HKError) in
+            try self.store().deleteObjects(of: objectType, value, as: self.revision)
+        }
+    }
+
+    /// Deletes the objects of a type that a predicate means; the handler is called on a thread of the store.
+    /// See `deleteObjects(of:predicate:)`.
+    public func deleteObjects(
+        of objectType: HKObjectType, predicate: NSPredicate,
+        withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
+    ) {
+        let value = Result { () throws(HKError) in try SamplePredicate(predicate) }
+        HealthWork.run {
+            do throws(HKError) {
+                completion(true, try self.store().deleteObjects(of: objectType, value.get(), as: self.revision), nil)
+            } catch {
+                completion(false, 0, error)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Foundation
+import HealthCatalog
+import HealthModel
+import Kymograph
+
+extension HealthStore {
+    /// Deletes objects that a program has saved, durably, in one commit: all or none.
+    ///
+    /// Members of a correlation are objects of their own and stay.
+    /// - Throws: `errorAuthorizationDenied` for an object that another program has saved, `errorInvalidArgument` for
+    ///   one that is not there, else `errorDatabaseInaccessible`.
+    package func delete(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
+        if objects.isEmpty { return }
+        var wanted: [String: [SampleIdentity: Int64]] = [:]
+        for object in objects {
+            guard object.sourceRevision.source == revision.source else {
+                throw HKError(
+                    .errorAuthorizationDenied, reason: "the object was saved by \(object.sourceRevision.source)",
+                    place: "\(object)", advice: "a program deletes what it has saved itself")
+            }
+            guard let sample = object as? HKSample, let start = StoredTime.nanoseconds(sample.startDate) else {
+                throw HKError.missing(object)
+            }
+            wanted[sample.sampleType.identifier, default: [:]][SampleIdentity(sample.uuid)] = start
+        }
+        let all = wanted
+        do {
+            let known = try view().tables.rows
+            try engine.write { context in try Self.deletion(of: all, revision.source, context, known) }
+        } catch {
+            throw HKError(any: error)
+        }
+    }
+
+    private static func deletion(
+        of wanted: [String: [SampleIdentity: Int64]], _ source: HKSource, _ context: WriteContext,
+        _ known: HealthSnapshot
+    ) throws -> WriteBatch {
+        var tables = known
+        try tables.update(context.transaction)
+        let own = HealthInterning(tables).known(source: source.name, bundle: source.bundleIdentifier)
+        var batch = WriteBatch()
+        var retired = [Int64]()
+        var expected = 0
+        for (type, samples) in wanted {
+            let objects = try HealthCatalog.healthObjects(uuids: samples.keys.map(\.bytes), context.transaction)
+            var left = samples
+            for row in objects.compactMap({ $0 }) where row.type == type {
+                retired.append(row.id)
+                left[SampleIdentity(row.uuid)] = nil
+            }
+            guard let first = left.values.min(), let last = left.values.max() else { continue }
+            expected += left.count
+            for row in tables.series where row.type == type && row.source == own {
+                batch.delete(
+                    .identities(Array(left.keys), TimeRange(first, last + 1)), from: SeriesID(rawValue: row.series))
+            }
+        }
+        let (count, ids) = (expected, retired)
+        batch.inCommit = { transaction, receipt in
+            let found = receipt.deletions.reduce(0) { $0 + $1.count }
+            guard found == count else {
+                throw HKError(
+                    .errorInvalidArgument, reason: "\(count - found) of the objects are not in the store",
+                    advice: "delete what a query has given; what was deleted is gone")
+            }
+            if !ids.isEmpty { try HealthCatalog.retire(healthObjects: ids, transaction) }
+        }
+        return batch
+    }
+
+    /// Deletes the objects of a type that a program has saved and that a predicate means, durably, in one commit.
+    ///
+    /// - Returns: how many.
+    /// - Throws: `errorInvalidArgument` for a predicate that no store can read, `errorDatabaseInaccessible`.
+    package func deleteObjects(
+        of type: HKObjectType, _ predicate: SamplePredicate, as revision: HKSourceRevision
+    ) throws(HKError) -> Int {
+        let window = SearchWindow(predicate)
+        if window.range.isEmpty { return 0 }
+        do {
+            let known = try view().tables.rows
+            let receipt = try engine.write { context in
+                var rows = known
+                try rows.update(context.transaction)
+                let tables = HealthTables(rows, sequence: 0)
+                let transaction = context.transaction
+                let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
+                let own = HealthInterning(rows).known(
+                    source: revision.source.name, bundle: revision.source.bundleIdentifier)
+                var batch = WriteBatch()
+                for row in tables.byType[type.identifier] ?? [] where row.source == own {
+                    let maker = reader.samples(of: row)
+                    batch.delete(
+                        .matching(window.range) { stored throws(StoreError) in
+                            do {
+                                return predicate.matches(try maker.sample(stored))
+                            } catch let error as StoreError {
+                                throw error
+                            } catch {
+                                throw StoreError(.corrupt, "\(error)")
+                            }
+                        }, from: SeriesID(rawValue: row.series))
+                }
+                return batch
+            }
+            return receipt.deletions.reduce(0) { $0 + $1.count }
+        } catch {
+            throw HKError(any: error)
+        }
+    }
+}
+
+extension HKError {
+    fileprivate static func missing(_ object: HKObject) -> HKError {
+        HKError(
+            .errorInvalidArgument, reason: "the object is not in the store", place: "\(object)",
+            advice: "delete what a query has given; what was deleted is gone")
+    }
+}

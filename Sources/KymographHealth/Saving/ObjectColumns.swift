@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+
+/// Samples that are to be saved, as columns by type and unit; what stands in the tables is named by local numbers until
+/// the commit knows the rows.
+struct ObjectColumns: Sendable {
+    /// Samples that go into one series.
+    struct Slot: Sendable {
+        let type: String
+        /// nil for categories.
+        let unit: String?
+        let isCumulative: Bool
+        var starts: [Int64] = []
+        var ends: [Int64] = []
+        var values: [Double] = []
+        var high: [Int64] = []
+        var low: [Int64] = []
+        /// In `ObjectColumns.devices`; -1 for none.
+        var devices: [Int32] = []
+        /// In `ObjectColumns.metadata`, from 1; 0 for none.
+        var metadata: [Int32] = []
+
+        var count: Int { starts.count }
+    }
+
+    private(set) var slots: [Slot] = []
+    /// Descriptions of devices.
+    private(set) var devices: [String] = []
+    /// Metadata sets as `MetadataWriter` writes them.
+    private(set) var metadata: [[UInt8]] = []
+
+    private var slotsByKey: [SlotKey: Int] = [:]
+    private var devicesByObject: [HKDevice: Int32] = [:]
+    private var metadataByBody: [[UInt8]: Int32] = [:]
+    private var writer = MetadataWriter()
+    /// The last answers: most samples are like the one before.
+    private var lastSlot: (type: HKSampleType, unit: HKUnit?, slot: Int)?
+    private var lastDevice: (device: HKDevice, number: Int32)?
+    private var lastMetadata: (values: HealthMetadataValues, number: Int32)?
+
+    private struct SlotKey: Hashable {
+        var type: String
+        var unit: String?
+    }
+
+    /// Adds a quantity or category sample that follows the save rules.
+    ///
+    /// - Returns: the place of its slot.
+    @discardableResult
+    mutating func append(_ sample: HKSample) throws(HKError) -> Int {
+        guard let start = StoredTime.nanoseconds(sample.startDate), let end = StoredTime.end(sample.endDate) else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the time is outside of what a store holds", place: "\(sample)",
+                advice: "give dates from 1677-09-22 to 2262-04-11")
+        }
+        let value: Double
+        let unit: HKUnit?
+        switch sample {
+        case let sample as HKQuantitySample: (value, unit) = (sample.quantity.value, sample.quantity.unit)
+        case let sample as HKCategorySample: (value, unit) = (Double(sample.value), nil)
+        default:
+            throw HKError(
+                .errorInvalidArgument, reason: "it is no quantity and no category sample", place: "\(sample)",
+                advice: "save it by the means for its type")
+        }
+        let slot = slot(sample.sampleType, unit)
+        let identity = SampleIdentity(sample.uuid)
+        slots[slot].starts.append(start)
+        slots[slot].ends.append(max(start, end))
+        slots[slot].values.append(value)
+        slots[slot].high.append(identity.high)
+        slots[slot].low.append(identity.low)
+        slots[slot].devices.append(number(sample.device))
+        slots[slot].metadata.append(number(sample.header.metadata))
+        return slot
+    }
+
+    private mutating func slot(_ type: HKSampleType, _ unit: HKUnit?) -> Int {
+        if let lastSlot, lastSlot.type === type, lastSlot.unit === unit { return lastSlot.slot }
+        let key = SlotKey(type: type.identifier, unit: unit?.unitString)
+        let slot =
+            slotsByKey[key]
+            ?? {
+                slots.append(
+                    Slot(
+                        type: key.type, unit: key.unit,
+                        isCumulative: HealthTypes.type(for: key.type).isCumulative))
+                slotsByKey[key] = slots.count - 1
+                return slots.count - 1
+            }()
+        lastSlot = (type, unit, slot)
+        return slot
+    }
+
+    /// The local number of a device.
+    mutating func number(_ device: HKDevice?) -> Int32 {
+        guard let device else { return -1 }
+        if let lastDevice, lastDevice.device === device { return lastDevice.number }
+        let number =
+            devicesByObject[device]
+            ?? {
+                devices.append(DeviceDescription(device).text)
+                let number = Int32(truncatingIfNeeded: devices.count - 1)
+                devicesByObject[device] = number
+                return number
+            }()
+        lastDevice = (device, number)
+        return number
+    }
+
+    /// The local number of metadata.
+    mutating func number(_ values: HealthMetadataValues?) -> Int32 {
+        guard let values, !values.isEmpty else { return 0 }
+        if let lastMetadata, lastMetadata.values == values { return lastMetadata.number }
+        writer.write(values)
+        let number =
+            metadataByBody[writer.bytes]
+            ?? {
+                metadata.append(writer.bytes)
+                let number = Int32(truncatingIfNeeded: metadata.count)
+                metadataByBody[writer.bytes] = number
+                return number
+            }()
+        lastMetadata = (values, number)
+        return number
+    }
+}
+
+extension SampleIdentity {
+    /// The identity of an object.
+    init(_ uuid: UUID) {
+        let b = uuid.uuid
+        let high = Self.half(b.0, b.1, b.2, b.3) << 32 | Self.half(b.4, b.5, b.6, b.7)
+        let low = Self.half(b.8, b.9, b.10, b.11) << 32 | Self.half(b.12, b.13, b.14, b.15)
+        self.init(high: Int64(bitPattern: high), low: Int64(bitPattern: low))
+    }
+
+    private static func half(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) -> UInt64 {
+        UInt64(a) << 24 | UInt64(b) << 16 | UInt64(c) << 8 | UInt64(d)
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+import Kymograph
+
+/// The rows of the health layer's tables that a save brings, found between the decision and the commit.
+private struct SaveRows {
+    var sources: [SourceRow] = []
+    var devices: [DeviceRow] = []
+    var provenances: [ProvenanceRow] = []
+    var metadata: [MetadataRow] = []
+    /// Series that come into being: their place among the batch's additions, and what they mean.
+    var series: [(place: Int, row: HealthSeriesRow)] = []
+    var objects: [HealthObjectRow] = []
+    var retired: [Int64] = []
+    var synced: [SyncRow] = []
+
+    func insert(_ transaction: CatalogTransaction, _ receipt: WriteReceipt) throws {
+        try HealthCatalog.prepare(transaction)
+        try HealthCatalog.insert(sources, transaction)
+        try HealthCatalog.insert(devices, transaction)
+        try HealthCatalog.insert(provenances, transaction)
+        try HealthCatalog.insert(metadata, transaction)
+        let meanings = series.map { place, row in
+            var row = row
+            row.series = receipt.series[place].rawValue
+            return row
+        }
+        try HealthCatalog.insert(meanings, transaction)
+        try HealthCatalog.retire(healthObjects: retired, transaction)
+        try HealthCatalog.insert(objects, transaction)
+        for row in synced { try HealthCatalog.set(row, transaction) }
+    }
+}
+
+extension SaveBatch {
+    /// What is to be written, given the tables as they are. Nothing, where all that is saved is older than what is
+    /// there.
+    ///
+    /// - Parameter tables: the health layer's tables as of some commit.
+    func decide(_ context: WriteContext, _ tables: HealthSnapshot) throws -> WriteBatch {
+        var tables = tables
+        try tables.update(context.transaction)
+        var interned = HealthInterning(tables)
+        let source = interned.source(program.source.name, bundle: program.source.bundleIdentifier)
+        var batch = WriteBatch()
+        var rows = SaveRows()
+        let stale = try replace(source, tables, context, &batch, &rows)
+        let provenances = ([nil] + columns.devices.map { Optional($0) }).map { text in
+            interned.provenance(
+                source: source, version: program.version, device: text.map { interned.device($0) },
+                product: program.product, system: program.system)
+        }
+        let metadata = try metadataRows(tables, context.transaction, &rows)
+        var additions = 0
+        for (place, slot) in columns.slots.enumerated() {
+            var left = slot.rows(created, provenances, metadata)
+            if let old = stale[place] { left.keep { !old.contains($0) } }
+            if left.count == 0 { continue }
+            defer { additions += 1 }
+            let known = tables.series.first { $0.type == slot.type && $0.source == source && $0.unit == slot.unit }
+            if let known {
+                batch.add(left, to: .stored(SeriesID(rawValue: known.series)))
+            } else {
+                rows.series.append(
+                    (
+                        additions,
+                        HealthSeriesRow(series: 0, type: slot.type, source: source, unit: slot.unit)
+                    ))
+                var labels = ["source": String(source)]
+                labels["unit"] = slot.unit
+                batch.add(
+                    left, to: .named(slot.type, labels: labels, kind: slot.isCumulative ? .cumulative : .discrete))
+            }
+        }
+        try addCorrelations(tables, provenances, metadata, context, &rows)
+        rows.sources = interned.newSources
+        rows.devices = interned.newDevices
+        rows.provenances = interned.newProvenances
+        if additions == 0, rows.objects.isEmpty { return WriteBatch() }
+        let found = rows
+        batch.inCommit = { transaction, receipt in try found.insert(transaction, receipt) }
+        return batch
+    }
+
+    /// Deletes what objects with sync identifiers replace, and says which rows are no newer than what is there, by
+    /// slot.
+    private func replace(
+        _ source: Int64, _ tables: HealthSnapshot, _ context: WriteContext, _ batch: inout WriteBatch,
+        _ rows: inout SaveRows
+    ) throws -> [Int: Set<Int>] {
+        var stale: [Int: Set<Int>] = [:]
+        // Of several in one save the newest counts, and of equal ones the first.
+        var newest: [[String]: Synced] = [:]
+        for one in synced {
+            let key = [one.type, one.identifier]
+            guard let other = newest[key] else {
+                newest[key] = one
+                continue
+            }
+            let older = one.version > other.version ? other : one
+            stale[older.slot, default: []].insert(older.row)
+            if one.version > other.version { newest[key] = one }
+        }
+        for one in newest.values {
+            let known = try HealthCatalog.sync(
+                type: one.type, source: source, identifier: one.identifier, context.transaction)
+            if let known {
+                let identity = SampleIdentity(known.uuid)
+                let found = try find(identity, known, source, tables, context)
+                if found != nil, known.version >= one.version {
+                    stale[one.slot, default: []].insert(one.row)
+                    continue
+                }
+                if let found {
+                    let range = TimeRange(known.start, known.start + 1)
+                    batch.delete(.identities([identity], range), from: found)
+                }
+            }
+            rows.synced.append(
+                SyncRow(
+                    type: one.type, source: source, identifier: one.identifier, version: one.version,
+                    uuid: one.identity.bytes, start: one.start))
+        }
+        return stale
+    }
+
+    /// The series that has the sample which a sync identifier names; nil if it was deleted.
+    private func find(
+        _ identity: SampleIdentity, _ known: SyncRow, _ source: Int64, _ tables: HealthSnapshot,
+        _ context: WriteContext
+    ) throws -> SeriesID? {
+        for row in tables.series where row.type == known.type && row.source == source {
+            let series = SeriesID(rawValue: row.series)
+            var isThere = false
+            try context.snapshot.scan(
+                [series], over: TimeRange(known.start, known.start + 1), columns: .identity, order: .forward,
+                limit: .max
+            ) { batch throws(StoreError) in
+                for place in 0..<batch.count where batch.identity(at: place) == identity { isThere = true }
+                return !isThere
+            }
+            if isThere { return series }
+        }
+        return nil
+    }
+
+    /// The row of each metadata set, from 1; 0 is none.
+    private func metadataRows(
+        _ tables: HealthSnapshot, _ transaction: CatalogTransaction, _ rows: inout SaveRows
+    ) throws -> [Int64] {
+        var numbers: [Int64] = [0]
+        if columns.metadata.isEmpty { return numbers }
+        var last = tables.lastMetadata
+        let known =
+            tables.isPrepared
+            ? try HealthCatalog.metadataIDs(bodies: columns.metadata, transaction)
+            : columns.metadata.map { _ in nil }
+        for (body, row) in zip(columns.metadata, known) {
+            if let row {
+                numbers.append(row)
+                continue
+            }
+            last += 1
+            rows.metadata.append(MetadataRow(id: last, body: body))
+            numbers.append(last)
+        }
+        return numbers
+    }
+
+    private func addCorrelations(
+        _ tables: HealthSnapshot, _ provenances: [Int64], _ metadata: [Int64], _ context: WriteContext,
+        _ rows: inout SaveRows
+    ) throws {
+        if correlations.isEmpty { return }
+        let stored = try HealthCatalog.healthObjects(
+            uuids: correlations.map(\.identity.bytes), context.transaction)
+        if let twin = stored.compactMap({ $0 }).first {
+            throw HKError.duplicate(SampleIdentity(twin.uuid), of: twin.type)
+        }
+        for (number, one) in correlations.enumerated() {
+            rows.objects.append(
+                HealthObjectRow(
+                    id: tables.lastHealthObject + 1 + Int64(number), uuid: one.identity.bytes,
+                    kind: HealthRecordKind.correlation.rawValue, type: one.type,
+                    provenance: provenances[Int(one.device) + 1], metadata: metadata[Int(one.metadata)],
+                    start: one.start, end: one.end, created: created, body: one.body))
+        }
+    }
+}
+
+extension ObjectColumns.Slot {
+    /// The rows as the engine takes them, with the tables' numbers.
+    fileprivate func rows(_ created: Int64, _ provenances: [Int64], _ metadata: [Int64]) -> SampleRows {
+        var rows = SampleRows()
+        rows.starts = starts
+        if ends != starts { rows.ends = ends }
+        rows.values = values
+        rows.created = .constant(created)
+        rows.provenance = IntColumn.values(devices.map { provenances[Int($0) + 1] }).simplified(count: count)
+        rows.metadata = IntColumn.values(self.metadata.map { metadata[Int($0)] }).simplified(count: count)
+        if case .constant(0) = rows.metadata { rows.metadata = .absent }
+        rows.identityHigh = IntColumn.values(high).simplified(count: count)
+        rows.identityLow = .values(low)
+        return rows
+    }
+}
+
+extension SampleIdentity {
+    /// The identity of sixteen bytes.
+    init(_ bytes: [UInt8]) {
+        func half(_ range: Range<Int>) -> Int64 {
+            Int64(bitPattern: bytes[range].reduce(0) { $0 << 8 | UInt64($1) })
+        }
+        self.init(high: half(0..<8), low: half(8..<16))
+    }
+
+    /// The sixteen bytes.
+    var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> Int64(56 - 8 * $0)) } }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("S-44 saving again under a sync identifier")
+struct SyncIdentifierTests {
+    private func synced(
+        _ kilos: Double, _ identifier: String, _ version: Any, at seconds: Double = 0
+    ) -> HKQuantitySample {
+        mass(kilos, at: seconds, [HKMetadataKeySyncIdentifier: identifier, HKMetadataKeySyncVersion: version])
+    }
+
+    @Test("a higher version replaces, an equal or lower one is passed over, others are not touched")
+    func replaces() async throws {
+        let door = try TestDoor()
+        func values() throws -> [Double] {
+            try door.all(HKQuantityType(.bodyMass)).compactMap { ($0 as? HKQuantitySample)?.quantity.value }
+        }
+        try await door.health.save(synced(70, "a", 1))
+        try await door.health.save(synced(60, "b", 1, at: 1))
+        try await door.health.save(synced(71, "a", 2, at: 5))
+        #expect(try values() == [60, 71])
+        try await door.health.save(synced(72, "a", 2))
+        try await door.health.save(synced(73, "a", 1.5))
+        #expect(try values() == [60, 71])
+        try await door.other("com.example.scale").save(synced(80, "a", 1, at: 9))
+        #expect(try values() == [60, 71, 80])
+        // Within one save the newest counts; what goes with it is saved.
+        try await door.health.save([
+            synced(74, "a", 3, at: 6), mass(50, at: 2), synced(75, "a", 4, at: 7), synced(76, "a", 4, at: 8),
+        ])
+        #expect(try values() == [60, 50, 75, 80])
+        #expect(try door.health.store().verify().isSound)
+    }
+
+    @Test("what was deleted is forgotten: a lower version is saved again")
+    func afterDeletion() async throws {
+        let door = try TestDoor()
+        let one = synced(70, "a", 7)
+        try await door.health.save(one)
+        try await door.health.delete(one)
+        try await door.health.save(synced(71, "a", 1))
+        #expect(try door.all(HKQuantityType(.bodyMass)).count == 1)
+    }
+
+    @Test("random saves and deletions against a dictionary", arguments: 1...4)
+    func random(seed: UInt64) async throws {
+        let door = try TestDoor()
+        var dice = SeededGenerator(seed: seed)
+        var oracle: [String: (version: Int, sample: HKQuantitySample)] = [:]
+        for _ in 0..<60 {
+            let identifier = "\(dice.below(5))"
+            if dice.chance(0.2), let known = oracle[identifier] {
+                try await door.health.delete(known.sample)
+                oracle[identifier] = nil
+                continue
+            }
+            let version = dice.below(6)
+            let sample = synced(Double(dice.below(99) + 1), identifier, version, at: Double(dice.below(4)))
+            try await door.health.save(sample)
+            if version > oracle[identifier]?.version ?? -1 { oracle[identifier] = (version, sample) }
+        }
+        let found = try door.all(HKQuantityType(.bodyMass))
+        #expect(Set(found.map(\.uuid)) == Set(oracle.values.map(\.sample.uuid)))
+        #expect(found.count == oracle.count)
+    }
+}
+
+@Suite("S-41 S-42 S-43 deleting objects: one, several, all that a predicate means")
+struct DeleteObjectTests {
+    @Test("several at once, all or none; only what the program has saved itself")
+    func several() async throws {
+        let door = try TestDoor()
+        let type = HKQuantityType(.bodyMass)
+        let mine = (0..<6).map { mass(Double(60 + $0), at: Double($0)) }
+        try await door.health.save(mine)
+        let scale = door.other("com.example.scale")
+        try await scale.save(mass(90, at: 10))
+        let theirs = try #require(try door.all(type).last)
+        #expect(await code { try await door.health.delete([mine[0], theirs]) } == .errorAuthorizationDenied)
+        #expect(await code { try await door.health.delete([mine[0], mass(1)]) } == .errorInvalidArgument)
+        #expect(try door.all(type).count == 7)
+        try await door.health.delete([mine[0], mine[3], mine[0]])
+        #expect(try door.all(type).map(\.uuid) == [1, 2, 4, 5].map { mine[$0].uuid } + [theirs.uuid])
+        #expect(await code { try await door.health.delete(mine[3]) } == .errorInvalidArgument)
+        try await scale.delete(theirs)
+        #expect(try door.all(type).count == 4)
+    }
+
+    @Test("by predicate: what it means, of this program alone, and how many")
+    func byPredicate() async throws {
+        let door = try TestDoor()
+        let type = HKQuantityType(.bodyMass)
+        var samples = [HKQuantitySample]()
+        for number in 0..<40 {
+            let isEven = number % 2 == 0
+            samples.append(mass(Double(50 + number), at: Double(number), ["even": isEven]))
+        }
+        try await door.health.save(samples)
+        try await door.other("com.example.scale").save(mass(51, at: 1))
+        let window = HKQuery.predicateForSamples(
+            withStart: clock.addingTimeInterval(10), end: clock.addingTimeInterval(30), options: .strictStartDate)
+        let even = HKQuery.predicateForObjects(withMetadataKey: "even", operatorType: .equalTo, value: true)
+        let both = NSCompoundPredicate(andPredicateWithSubpredicates: [window, even])
+        #expect(try await door.health.deleteObjects(of: type, predicate: both) == 10)
+        #expect(try await door.health.deleteObjects(of: type, predicate: both) == 0)
+        #expect(try door.all(type).count == 31)
+        let none = HKQuery.predicateForSamples(withStart: clock, end: clock)
+        #expect(try await door.health.deleteObjects(of: type, predicate: none) == 0)
+        let block = NSPredicate { _, _ in true }
+        #expect(await code { try await door.health.deleteObjects(of: type, predicate: block) } == .errorInvalidArgument)
+        let all = HKQuery.predicateForSamples(withStart: nil, end: nil)
+        #expect(try await door.health.deleteObjects(of: type, predicate: all) == 30)
+        #expect(try door.all(type).map(\.source.bundleIdentifier) == ["com.example.scale"])
+    }
+}

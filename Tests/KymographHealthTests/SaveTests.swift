@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+/// A health store as a program sees it, in a directory of its own.
+final class TestDoor {
+    let directory: TemporaryDirectory
+    let health: HKHealthStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        health = HKHealthStore(directory: directory.file("store"))
+    }
+
+    /// The same store, seen by another program.
+    func other(_ bundle: String) -> HKHealthStore {
+        let source = HKSource(name: bundle, bundleIdentifier: bundle)
+        return HKHealthStore(
+            path: directory.file("store"),
+            as: HKSourceRevision(
+                source: source, version: "2.1", productType: "Test1,1",
+                operatingSystemVersion: OperatingSystemVersion(majorVersion: 9, minorVersion: 1, patchVersion: 0)))
+    }
+
+    /// All samples of a type, by start.
+    func all(
+        _ type: HKSampleType, _ predicate: SamplePredicate = .always(true), _ explanation: QueryExplanation? = nil
+    ) throws -> [HKSample] {
+        var found = [HKSample]()
+        try health.store().search(SampleSearch(type: type, predicate: predicate), explain: explanation) {
+            found += $0
+            return true
+        }
+        return found
+    }
+
+    deinit { health.close() }
+}
+
+/// What `save` and the like threw.
+func code(_ body: () async throws -> Void) async -> HKError.Code? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return (error as? HKError)?.code
+    }
+}
+
+let clock = Date(timeIntervalSinceReferenceDate: 757_382_400)
+
+func mass(_ kilos: Double, at seconds: Double = 0, _ metadata: [String: Any]? = nil) -> HKQuantitySample {
+    let date = clock.addingTimeInterval(seconds)
+    return HKQuantitySample(
+        type: HKQuantityType(.bodyMass), quantity: HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: kilos),
+        start: date, end: date, metadata: metadata)
+}
+
+@Suite("S-29 S-32 S-36 S-39 S-40 saving objects: all or none, and what comes back is what went in")
+struct SaveTests {
+    @Test("every property of quantity and category samples comes back, after reopening, too", arguments: 1...6)
+    func roundTrip(seed: UInt64) async throws {
+        let door = try TestDoor()
+        var dice = SeededGenerator(seed: seed)
+        let devices = [
+            nil, HKDevice.local(),
+            HKDevice(
+                name: "A, model:B", manufacturer: "", model: nil, hardwareVersion: "1", firmwareVersion: nil,
+                softwareVersion: "x:y", localIdentifier: "", udiDeviceIdentifier: "u"),
+        ]
+        let units: [HKUnit] = [.gram(), .gramUnit(with: .kilo), .pound()]
+        var saved = [HKSample]()
+        for number in 0..<200 {
+            let start = clock.addingTimeInterval(Double(dice.below(1_000_000)) / 997)
+            let end = dice.chance(0.5) ? start : start.addingTimeInterval(Double(dice.below(9_000)) / 7)
+            let metadata: [String: Any]? =
+                dice.chance(0.5)
+                ? nil
+                : [
+                    HKMetadataKeyWasUserEntered: dice.chance(0.5), "text": "ü\u{1F600}\(dice.below(3))", "i": number,
+                    "d": 0.1 * Double(dice.below(9)), "date": start,
+                    HKMetadataKeyAudioExposureLevel: HKQuantity(
+                        unit: .decibelAWeightedSoundPressureLevel(), doubleValue: 61.5),
+                    "data": Data([1, 2, UInt8(dice.below(255))]),
+                ]
+            if dice.chance(0.5) {
+                saved.append(
+                    HKQuantitySample(
+                        type: HKQuantityType(.bodyMass),
+                        quantity: HKQuantity(unit: dice.pick(units), doubleValue: Double(dice.below(99)) / 3),
+                        start: start, end: end, device: dice.pick(devices), metadata: metadata))
+            } else {
+                saved.append(
+                    HKCategorySample(
+                        type: HKCategoryType(.sleepAnalysis), value: dice.below(6), start: start, end: end,
+                        device: dice.pick(devices), metadata: metadata))
+            }
+        }
+        try await door.health.save(Array(saved.prefix(150)))
+        for one in saved.dropFirst(150) { try await door.health.save(one) }
+        for _ in 0..<2 {
+            for type in [HKQuantityType(.bodyMass), HKCategoryType(.sleepAnalysis)] as [HKSampleType] {
+                let wanted = saved.filter { $0.sampleType == type }
+                let found = try door.all(type)
+                #expect(found.count == wanted.count)
+                let byUUID = Dictionary(uniqueKeysWithValues: found.map { ($0.uuid, $0) })
+                for one in wanted { try check(one, #require(byUUID[one.uuid])) }
+                #expect(zip(found, found.dropFirst()).allSatisfy { $0.startDate <= $1.startDate })
+            }
+            #expect(try door.health.store().verify().isSound)
+            door.health.close()
+        }
+    }
+
+    private func check(_ one: HKSample, _ other: HKSample) {
+        #expect(one.startDate == other.startDate && one.endDate == other.endDate && one.sampleType == other.sampleType)
+        #expect(one.device == other.device && one.sourceRevision == other.sourceRevision)
+        #expect(one.header.metadata ?? [:] == other.header.metadata ?? [:])
+        if let one = one as? HKQuantitySample {
+            #expect((other as? HKQuantitySample)?.quantity == one.quantity)
+            #expect(other is HKDiscreteQuantitySample)
+        } else {
+            #expect((other as? HKCategorySample)?.value == (one as? HKCategorySample)?.value)
+        }
+    }
+
+    @Test("an open end comes back as one")
+    func openEnd() async throws {
+        let door = try TestDoor()
+        let type = HKCategoryType(.pregnancy)
+        try await door.health.save(HKCategorySample(type: type, value: 0, start: clock, end: .distantFuture))
+        #expect(try door.all(type).map(\.hasUndeterminedDuration) == [true])
+    }
+
+    @Test("one object that breaks a rule, or is there already, and nothing is saved")
+    func allOrNone() async throws {
+        let door = try TestDoor()
+        let old = mass(70)
+        try await door.health.save(old)
+        let wrong = HKQuantitySample(
+            type: HKQuantityType(.bodyMass), quantity: HKQuantity(unit: .meter(), doubleValue: 1), start: clock,
+            end: clock)
+        let new = mass(71)
+        #expect(await code { try await door.health.save([mass(1), wrong]) } == .errorInvalidArgument)
+        #expect(await code { try await door.health.save([mass(1), old]) } == .errorInvalidArgument)
+        #expect(await code { try await door.health.save([new, mass(1), new]) } == .errorInvalidArgument)
+        #expect(try door.all(HKQuantityType(.bodyMass)).map(\.uuid) == [old.uuid])
+        try await door.health.save([])
+        try await door.health.save(new)
+        #expect(try door.all(HKQuantityType(.bodyMass)).count == 2)
+        #expect(try door.health.store().verify().isSound)
+    }
+
+    @Test("the store stamps who saved, and completion handlers are told what became of it")
+    func stamps() async throws {
+        let door = try TestDoor()
+        let other = door.other("com.example.scale")
+        let said: [String] = await withCheckedContinuation { waiting in
+            other.save(mass(70)) { isSaved, error in
+                other.save([mass(.nan)]) { isAlsoSaved, nextError in
+                    waiting.resume(
+                        returning: [
+                            "\(isSaved) \(error == nil)",
+                            "\(isAlsoSaved) \((nextError as? HKError)?.code == .errorInvalidArgument)",
+                        ])
+                }
+            }
+        }
+        #expect(said == ["true true", "false true"])
+        try await door.health.save(mass(71, at: 1))
+        let found = try door.all(HKQuantityType(.bodyMass))
+        #expect(found.map(\.sourceRevision) == [other.revision, door.health.revision])
+        #expect(found.map(\.source.bundleIdentifier) == ["com.example.scale", HKSource.default().bundleIdentifier])
+    }
+
+    @Test("many tasks save at once: each save is there, and one that breaks a rule fails alone")
+    func together() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        let failed = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<8 {
+                group.addTask {
+                    var failed = 0
+                    for number in 0..<20 {
+                        let kilos = number % 5 == 4 ? Double.infinity : Double(task)
+                        let one = mass(kilos, at: Double(number), ["task": task])
+                        if await code({ try await health.save(one) }) != nil { failed += 1 }
+                    }
+                    return failed
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(failed == 8 * 4)
+        let found = try door.all(HKQuantityType(.bodyMass))
+        #expect(found.count == 8 * 16)
+        for task in 0..<8 {
+            let mine = found.filter { $0.metadata?["task"] as? Int == task }
+            #expect(mine.count == 16)
+        }
+        #expect(try health.store().verify().isSound)
+    }
+
+    @Test("a correlation is saved with its members, which are samples of their own")
+    func correlation() async throws {
+        let door = try TestDoor()
+        func pressure(_ identifier: HKQuantityTypeIdentifier, _ value: Double) -> HKQuantitySample {
+            HKQuantitySample(
+                type: HKQuantityType(identifier),
+                quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: value), start: clock, end: clock)
+        }
+        let members: Set<HKSample> = [
+            pressure(.bloodPressureSystolic, 120), pressure(.bloodPressureDiastolic, 80),
+        ]
+        let whole = HKCorrelation(
+            type: HKCorrelationType(.bloodPressure), start: clock, end: clock, objects: members,
+            metadata: ["arm": "left"])
+        try await door.health.save(whole)
+        #expect(try door.all(HKQuantityType(.bloodPressureSystolic)).count == 1)
+        #expect(try door.all(HKQuantityType(.bloodPressureDiastolic)).count == 1)
+        #expect(await code { try await door.health.save(whole) } == .errorInvalidArgument)
+        try await door.health.delete(whole)
+        #expect(try door.all(HKQuantityType(.bloodPressureSystolic)).count == 1)
+        #expect(await code { try await door.health.delete(whole) } == .errorInvalidArgument)
+        #expect(try door.health.store().verify().isSound)
+    }
+}
+
+@Suite("S-32 dates and devices as a store keeps them")
+struct StoredFormTests {
+    @Test("what a clock gives survives; what is finer is the nearest nanosecond")
+    func dates() {
+        var dice = SeededGenerator(seed: 3)
+        for _ in 0..<20_000 {
+            let grid = (Double(dice.below(2_000_000_000)) - 900_000_000 + Double(dice.below(1 << 23)) * 0x1p-23)
+            let date = Date(timeIntervalSinceReferenceDate: grid)
+            // The years 1970 to 2110, but for those around 2001, where a clock would be finer than a nanosecond.
+            if abs(grid) < 0x1p23 { continue }
+            #expect(StoredTime.nanoseconds(date).map { StoredTime.date($0) } == date)
+        }
+        #expect(StoredTime.nanoseconds(Date(timeIntervalSince1970: -1.25)) == -1_250_000_000)
+        #expect(StoredTime.nanoseconds(.distantFuture) == nil && StoredTime.end(.distantFuture) == StoredTime.openEnd)
+        #expect(StoredTime.nanoseconds(Date(timeIntervalSinceReferenceDate: .nan)) == nil)
+        #expect(StoredTime.nanoseconds(Date(timeIntervalSinceReferenceDate: 1e300)) == nil)
+    }
+
+    @Test("a device comes back from its text, whatever its properties hold")
+    func devices() {
+        var dice = SeededGenerator(seed: 4)
+        let pieces = ["a", ", ", "name:", "model:", ":", ">", "<", "é", "=", "1", "\u{1}", "software:", ""]
+        for _ in 0..<3_000 {
+            func text() -> String? {
+                dice.chance(0.3) ? nil : (0..<dice.below(5)).map { _ in dice.pick(pieces) }.joined()
+            }
+            let device = HKDevice(
+                name: text(), manufacturer: text(), model: text(), hardwareVersion: text(), firmwareVersion: text(),
+                softwareVersion: text(), localIdentifier: text(), udiDeviceIdentifier: text())
+            let stored = DeviceDescription(device).text
+            #expect(HKDevice(description: stored) == device, "\(stored)")
+        }
+        #expect(HKDevice(description: "Polar H10").name == "Polar H10")
+    }
+}
