@@ -46,10 +46,9 @@ extension TimeSeriesStore {
         threads.committing.async {
             var isLeft = true
             while isLeft {
-                let group: [PendingAppend]
-                let result: WaitingCaller.Outcome
-                (group, result, isLeft) = self.commitGroup()
-                for one in group { one.caller?.finish(result) }
+                let group = self.commitGroup()
+                group.tellAll(from: 0)
+                isLeft = group.isLeft
                 self.tidyUpBeside()
             }
         }
