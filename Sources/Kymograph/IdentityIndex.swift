@@ -65,47 +65,57 @@ final class IdentityIndex: Sendable {
 
     /// Of the identities of some rows those that some segments may hold, as far as they are known.
     func met(_ rows: SampleRows, in files: Set<Int64>) -> MetIdentities {
-        state.withLock { state in
-            var found = MetIdentities()
-            let sets = state.files.filter { files.contains($0.key) }
-            for row in 0..<rows.count {
-                let one = rows.identity(row)
-                for (file, set) in sets where set.mayHold(one) {
-                    found.hashes.append(IdentitySet.hash(one))
-                    found.files.insert(file)
-                }
+        // A set is never changed, so nobody has to wait for the search.
+        let sets = state.withLock { $0.files.filter { files.contains($0.key) } }
+        var found = MetIdentities()
+        for row in 0..<rows.count {
+            let one = rows.identity(row)
+            for (file, set) in sets where set.mayHold(one) {
+                found.hashes.append(IdentitySet.hash(one))
+                found.files.insert(file)
             }
-            return found
         }
+        return found
+    }
+
+    /// Of some identities, given by their hashes in ascending order, those that segments may hold, as far as they are
+    /// known.
+    ///
+    /// - Parameter known: segments that need not be looked at; afterwards those that were, too.
+    func met(_ hashes: [UInt64], besides known: inout Set<Int64>) -> MetIdentities {
+        let sets = state.withLock { $0.files.filter { !known.contains($0.key) } }
+        var found = MetIdentities()
+        for (file, set) in sets {
+            let some = set.common(with: hashes)
+            if !some.isEmpty { found.files.insert(file) }
+            found.hashes += some
+        }
+        known.formUnion(sets.keys)
+        return found
     }
 
     /// Of some identities, given by their hashes in ascending order, those that a version may hold.
     ///
-    /// - Parameters:
-    ///   - known: segments that need not be looked at.
-    ///   - tail: whether the tail is looked at.
+    /// - Parameter known: segments that need not be looked at.
     /// - Throws: `corrupt`, `inputOutput`.
     func met(
-        _ hashes: [UInt64], in version: Version, besides known: Set<Int64>, tail: Bool
+        _ hashes: [UInt64], in version: Version, besides known: Set<Int64>
     ) throws(StoreError) -> MetIdentities {
         let result = state.withLock { state in
             Result { () throws(StoreError) in
                 try Self.update(&state, to: version)
-                var found = MetIdentities()
-                for (file, set) in state.files where !known.contains(file) {
-                    let some = set.common(with: hashes)
-                    if !some.isEmpty { found.files.insert(file) }
-                    found.hashes += some
-                }
-                for set in state.tail where tail {
-                    let some = set.common(with: hashes)
-                    if !some.isEmpty { found.isInTail = true }
-                    found.hashes += some
-                }
-                return found
+                return state.tail
             }
         }
-        return try result.get()
+        let tail = try result.get()
+        var known = known
+        var found = met(hashes, besides: &known)
+        for set in tail {
+            let some = set.common(with: hashes)
+            if !some.isEmpty { found.isInTail = true }
+            found.hashes += some
+        }
+        return found
     }
 
     /// Takes in what a version holds and is not known yet, and forgets what it does not hold any more.

@@ -39,9 +39,8 @@ final class LoadIdentities {
     func catchUp() throws(StoreError) {
         if hashes.isEmpty { return }
         hashes.sort()
-        let version = store.published.withLock { $0 }
-        met.add(try store.identities.met(hashes, in: version, besides: done, tail: false))
-        done.formUnion(version.segments.values.map(\.number))
+        try store.identities.prepare(for: store.published.withLock { $0 })
+        met.add(store.identities.met(hashes, besides: &done))
     }
 
     /// Makes sure that the identities of a load, after which `catchUp` was called, are new.
@@ -61,7 +60,7 @@ final class LoadIdentities {
         if !isShared { try requireDistinct(rows) }
         let shared = Set(others.map(IdentitySet.hash)).intersection(hashes)
         if !shared.isEmpty { try refuse(others, rows) }
-        met.add(try store.identities.met(hashes, in: base, besides: done, tail: true))
+        met.add(try store.identities.met(hashes, in: base, besides: done))
         if met.hashes.isEmpty { return }
         let wanted = Set(met.hashes)
         var there = Set<SampleIdentity>()
