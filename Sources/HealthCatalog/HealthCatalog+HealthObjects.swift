@@ -36,11 +36,14 @@ extension HealthCatalog {
         }
     }
 
-    /// Lets objects die in this commit: earlier snapshots still see them. Gives how many were live.
+    /// Lets objects die in this commit: earlier snapshots still see them. Those that the same commit brought were never
+    /// there. Gives how many were live.
     @discardableResult
     package static func retire(healthObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
         var count = 0
         for id in ids {
+            count += try transaction.run(
+                "DELETE FROM health_object WHERE id=? AND born=? AND died IS NULL", [id, transaction.seq])
             count += try transaction.run(
                 "UPDATE health_object SET died=? WHERE id=? AND died IS NULL", [transaction.seq, id])
         }

@@ -40,9 +40,12 @@ extension HealthSalvage {
 
     /// Makes sure that there is a provenance of a number.
     private mutating func makeUp(provenance: Int64) throws {
-        guard provenances.insert(provenance).inserted else { return }
-        try makeUp(provenance)
-        try insert("provenance", "INSERT INTO provenance(id,source)VALUES(?,?)", [provenance, provenance])
+        if provenances.contains(provenance) { return }
+        var source = Int64(sources.count) + 1
+        while sources.contains(source) { source += 1 }
+        try makeUp(source)
+        try insert("provenance", "INSERT INTO provenance(id,source)VALUES(?,?)", [provenance, source])
+        provenances.insert(provenance)
         result.remarks.append("provenance \(provenance) is lost; what it explains has a source of its own now")
     }
 
@@ -67,7 +70,7 @@ extension HealthSalvage {
             _ = old.all(sql + "type DESC,source DESC,identifier DESC", take)
             result.losses.append(("table sync_identifier: \(error.message)", nil, nil))
         }
-        for row in rows.values {
+        for row in rows.values where row.version.isFinite {
             try makeUp(row.source)
             try HealthCatalog.set(row, new)
             result.rows["sync_identifier", default: 0] += 1

@@ -25,7 +25,7 @@ package struct HealthSalvage {
     let isBody: ([UInt8], Int64?) -> Bool
     let placeholder: (Int64) -> [UInt8]
     var result = SalvagedHealth()
-    private var sources: Set<Int64> = []
+    var sources: Set<Int64> = []
     private var devices: Set<Int64> = []
     var provenances: Set<Int64> = []
 

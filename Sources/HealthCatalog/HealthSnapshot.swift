@@ -32,7 +32,7 @@ package struct HealthSnapshot: Sendable {
         return snapshot
     }
 
-    /// Takes in what came since it was loaded. Rows of most tables are only ever added.
+    /// Takes in what came since it was loaded. Rows are only ever added, but for settings and characteristics.
     ///
     /// - Complexity: O(new rows).
     package mutating func update(_ transaction: CatalogTransaction) throws {
@@ -49,13 +49,7 @@ package struct HealthSnapshot: Sendable {
             devices.append(DeviceRow(id: try $0.int(0), text: try $0.text(1)))
         }
         provenances += try Self.provenances(transaction, format: format, after: provenances.last?.id ?? .min)
-        let more = "SELECT series,type,source,unit FROM health_series WHERE series>? ORDER BY series"
-        try transaction.scan(more, [series.last?.series ?? .min]) { row in
-            series.append(
-                HealthSeriesRow(
-                    series: try row.int(0), type: try row.text(1), source: try row.int(2),
-                    unit: try row.optionalText(3)))
-        }
+        try updateSeries(transaction)
         characteristics = try HealthCatalog.characteristics(transaction)
         let last = """
             SELECT ifnull((SELECT max(id) FROM metadata),0),ifnull((SELECT max(id) FROM object),0),\
@@ -69,6 +63,22 @@ package struct HealthSnapshot: Sendable {
         if format < CatalogTransaction.objectFormat { return }
         settings = try HealthCatalog.settings(transaction)
         try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastHealthObject = try $0.int(0) }
+    }
+
+    /// A series keeps the number that was promised to it when its samples first came, so one that is new may have a
+    /// smaller number than those that are known: all are read, if there are more.
+    private mutating func updateSeries(_ transaction: CatalogTransaction) throws {
+        var count: Int64 = 0
+        try transaction.scan("SELECT count(*) FROM health_series") { count = try $0.int(0) }
+        if count == Int64(series.count) { return }
+        var all: [HealthSeriesRow] = []
+        try transaction.scan("SELECT series,type,source,unit FROM health_series ORDER BY series") { row in
+            all.append(
+                HealthSeriesRow(
+                    series: try row.int(0), type: try row.text(1), source: try row.int(2),
+                    unit: try row.optionalText(3)))
+        }
+        series = all
     }
 
     /// All provenances, as a catalog of some format has them.

@@ -28,7 +28,6 @@ final class LoadIdentities {
 
     /// Takes note of rows that have identities.
     func note(_ rows: SampleRows) {
-        hashes.reserveCapacity(hashes.count + rows.count)
         for row in 0..<rows.count { hashes.append(IdentitySet.hash(rows.identity(row))) }
         met.add(store.identities.met(rows, in: done))
     }

@@ -7,6 +7,8 @@ import Synchronization
 /// The threads of a store that commit, and tidy up, for tasks: these must not wait for a disk.
 struct CommitThreads: Sendable {
     fileprivate let committing = DispatchQueue(label: "kymograph.commit", qos: .userInitiated)
+    /// For appends that are segments of their own.
+    fileprivate let loading = DispatchQueue(label: "kymograph.load", qos: .userInitiated)
     fileprivate let tidying = DispatchQueue(label: "kymograph.tidy", qos: .utility)
     /// Whether somebody tidies up already.
     fileprivate let isTidying: Counted = Counted()
@@ -28,7 +30,7 @@ extension TimeSeriesStore {
         try checkSeries(batches)
         if samples.isEmpty || samples.count > options.largeAppend {
             let result = await withCheckedContinuation { waiting in
-                threads.tidying.async {
+                threads.loading.async {
                     waiting.resume(returning: Result { () throws(StoreError) in try self.append(batches) })
                 }
             }

@@ -54,6 +54,12 @@ package struct HealthInterning {
     /// The number of a source that has one.
     func known(source name: String, bundle: String? = nil) -> Int64? { sources[Source(name, bundle)] }
 
+    /// All numbers of a program: it is known by its bundle identifier, and may have changed its name.
+    func known(program bundle: String) -> Set<Int64> {
+        let wanted = Array(bundle.utf8)
+        return Set(sources.lazy.filter { $0.key.bundle == wanted }.map(\.value))
+    }
+
     /// The number of a source; those of exports have no bundle identifier.
     package mutating func source(_ name: String, bundle: String? = nil) -> Int64 {
         let key = Source(name, bundle)

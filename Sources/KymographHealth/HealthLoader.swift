@@ -193,7 +193,7 @@ extension HealthStore {
     /// One load runs at a time; others wait. If nothing is new, nothing is committed.
     /// - Returns: whether there was a commit.
     package func load(_ body: (HealthLoader) throws -> Void) throws -> Bool {
-        try importing.withLock { _ in
+        try gate.load {
             // What is stored must not change before the commit, by another process either.
             let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
             defer { work.end() }

@@ -21,8 +21,8 @@ public final class HealthStore: Sendable {
 
     /// The small tables as of one commit.
     private let tables = Mutex<HealthTables?>(nil)
-    /// Held by the one import that runs.
-    let importing = Mutex<Void>(())
+    /// Keeps loads and saves apart.
+    let gate = SaveGate()
 
     init(_ engine: TimeSeriesStore) {
         self.engine = engine

@@ -29,8 +29,9 @@ struct SampleSearchTests {
         case 0: return .hasMetadata("few")
         case 1: return .quantity(.lessThan, HKQuantity(unit: .count(), doubleValue: Double(dice.below(20))))
         default:
-            let start = clock.addingTimeInterval(Double(dice.below(4_000)))
-            let end = start.addingTimeInterval(Double(dice.below(900)) - 10)
+            let start = dice.chance(0.1) ? .distantPast : clock.addingTimeInterval(Double(dice.below(4_000)))
+            let late = clock.addingTimeInterval(Double(dice.below(5_000)) - 10)
+            let end = dice.chance(0.1) ? .distantFuture : dice.chance(0.05) ? .distantPast : late
             return .time(
                 start: dice.chance(0.2) ? nil : start, end: dice.chance(0.2) ? nil : end,
                 options: HKQueryOptions(rawValue: UInt(dice.below(4))))

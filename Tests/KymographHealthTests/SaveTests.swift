@@ -156,6 +156,21 @@ struct SaveTests {
         #expect(try door.health.store().verify().isSound)
     }
 
+    @Test("of many objects the first that breaks a rule is told")
+    func manyWrong() async throws {
+        let door = try TestDoor()
+        var objects = (0..<40_000).map { mass(70, at: Double($0)) }
+        for place in [39_999, 20_123, 31_000] { objects[place] = mass(.infinity) }
+        do {
+            try await door.health.save(objects)
+            Issue.record("saved")
+        } catch {
+            let place = (error as? HKError)?.place ?? ""
+            #expect(place.contains(objects[20_123].uuid.uuidString))
+        }
+        #expect(try door.all(HKQuantityType(.bodyMass)).isEmpty)
+    }
+
     @Test("the store stamps who saved, and completion handlers are told what became of it")
     func stamps() async throws {
         let door = try TestDoor()
@@ -206,6 +221,129 @@ struct SaveTests {
         #expect(try health.store().verify().isSound)
     }
 
+    @Test("a type whose first save failed is found when a later one succeeds, behind another new type")
+    func lateSeries() async throws {
+        let door = try TestDoor()
+        func sample(
+            _ type: HKQuantityTypeIdentifier, _ unit: HKUnit, _ value: Double, _ version: Int? = nil
+        ) -> HKQuantitySample {
+            HKQuantitySample(
+                type: HKQuantityType(type), quantity: HKQuantity(unit: unit, doubleValue: value), start: clock,
+                end: clock,
+                metadata: version.map { [HKMetadataKeySyncIdentifier: "h", HKMetadataKeySyncVersion: $0] })
+        }
+        let known = mass(70)
+        try await door.health.save(known)
+        let height = sample(.height, .meter(), 1.8, 1)
+        #expect(await code { try await door.health.save([height, known]) } == .errorInvalidArgument)
+        try await door.health.save(sample(.waistCircumference, .meter(), 0.9))
+        #expect(try door.all(HKQuantityType(.waistCircumference)).count == 1)
+        try await door.health.save(height)
+        #expect(try door.all(HKQuantityType(.height)).count == 1)
+        try await door.health.save(sample(.height, .meter(), 1.81, 2))
+        #expect(try door.all(HKQuantityType(.height)).count == 1)
+        #expect(try door.health.store().verify().isSound)
+    }
+
+    @Test("loads and saves at once: new sources, devices and metadata of both are told apart")
+    func besideLoads() async throws {
+        let door = try TestDoor()
+        let store = try door.health.store()
+        let health = door.health
+        let failures = await withTaskGroup(of: Int.self) { group in
+            for task in 0..<3 {
+                group.addTask {
+                    var failed = 0
+                    for number in 0..<15 {
+                        let one = mass(Double(task + 1), at: Double(number), ["task": task, "number": number])
+                        if await code({ try await health.save(one) }) != nil { failed += 1 }
+                    }
+                    return failed
+                }
+            }
+            group.addTask {
+                var failed = 0
+                for number in 0..<15 {
+                    let samples = (0..<20).map { place in
+                        TestSample(
+                            source: "App \(number)", version: "\(place)", device: "d\(number)",
+                            start: newYear + Int64(place) * second,
+                            end: newYear + Int64(place) * second, note: "n\(number).\(place % 3)")
+                    }
+                    if (try? store.load(samples)) == nil { failed += 1 }
+                }
+                return failed
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(failures == 0)
+        let saved = try door.all(HKQuantityType(.bodyMass))
+        #expect(saved.count == 45)
+        for task in 0..<3 {
+            let mine = saved.filter { $0.metadata?["task"] as? Int == task }
+            #expect(Set(mine.compactMap { $0.metadata?["number"] as? Int }).count == 15)
+            #expect(mine.allSatisfy { ($0 as? HKQuantitySample)?.quantity.value == Double(task + 1) })
+        }
+        let loaded = try door.all(HKQuantityType(.stepCount))
+        #expect(loaded.count == 300 && Set(loaded.map(\.source.name)).count == 15)
+        #expect(loaded.allSatisfy { $0.device?.name == "d" + $0.source.name.dropFirst(4) })
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("metadata that only looks or measures the same comes back as it was")
+    func lookalikes() async throws {
+        let door = try TestDoor()
+        let values: [Any] = [
+            HKQuantity(unit: .meterUnit(with: .kilo), doubleValue: 1), HKQuantity(unit: .meter(), doubleValue: 1_000),
+            0.0, -0.0, "e\u{301}", "\u{e9}", 1, 1.0, true,
+        ]
+        let samples = values.enumerated().map { mass(70, at: Double($0.offset), ["d": $0.element]) }
+        try await door.health.save(samples)
+        let found = try door.all(HKQuantityType(.bodyMass))
+        for (one, other) in zip(samples, found) {
+            var (writer, again) = (MetadataWriter(), MetadataWriter())
+            writer.write(try #require(one.header.metadata))
+            again.write(try #require(other.header.metadata))
+            #expect(writer.bytes == again.bytes)
+        }
+        #expect(await code { try await door.health.save(mass(1, ["d": Date(timeIntervalSince1970: 1e300)])) } != nil)
+    }
+
+    @Test("metadata is there however many sets there are")
+    func manySets() async throws {
+        let door = try TestDoor()
+        let common = ["common": true]
+        var samples = [mass(1, at: 0, common)]
+        samples += (1...21_000).map { mass(2, at: Double($0), ["number": $0]) }
+        samples += (21_001...21_500).map { mass(1, at: Double($0), common) }
+        try await door.health.save(samples)
+        #expect(try door.all(HKQuantityType(.bodyMass), .hasMetadata("common")).count == 501)
+        #expect(try door.all(HKQuantityType(.bodyMass), .hasMetadata("number")).count == 21_000)
+    }
+
+    @Test("a program that changed its name is the same program")
+    func renamed() async throws {
+        let door = try TestDoor()
+        func program(_ name: String) -> HKHealthStore {
+            HKHealthStore(
+                path: door.directory.file("store"),
+                as: HKSourceRevision(
+                    source: HKSource(name: name, bundleIdentifier: "com.example.app"), version: nil, productType: nil,
+                    operatingSystemVersion: OperatingSystemVersion()))
+        }
+        let sync: [String: Any] = [HKMetadataKeySyncIdentifier: "a", HKMetadataKeySyncVersion: 1]
+        let next: [String: Any] = [HKMetadataKeySyncIdentifier: "a", HKMetadataKeySyncVersion: 2]
+        let old = [mass(1), mass(2, at: 1), mass(3, at: 2)]
+        try await program("Old").save(old + [mass(4, at: 3, sync)])
+        try await program("New").save(mass(5, at: 4, next))
+        let type = HKQuantityType(.bodyMass)
+        #expect(try door.all(type).count == 4)
+        try await program("New").delete(try door.all(type)[0])
+        let all = HKQuery.predicateForSamples(withStart: nil, end: clock.addingTimeInterval(2))
+        #expect(try await program("New").deleteObjects(of: type, predicate: all) == 1)
+        #expect(try door.all(type).count == 2)
+    }
+
     @Test("a correlation is saved with its members, which are samples of their own")
     func correlation() async throws {
         let door = try TestDoor()
@@ -226,6 +364,27 @@ struct SaveTests {
         #expect(await code { try await door.health.save(whole) } == .errorInvalidArgument)
         try await door.health.delete(whole)
         #expect(try door.all(HKQuantityType(.bloodPressureSystolic)).count == 1)
+        let again = (0..<3).map { number in
+            HKCorrelation(
+                type: HKCorrelationType(.bloodPressure), start: clock, end: clock,
+                objects: [pressure(.bloodPressureSystolic, 120), pressure(.bloodPressureDiastolic, 80)],
+                metadata: ["arm": number == 0 ? "left" : "right"])
+        }
+        try await door.health.save(again)
+        let right = HKQuery.predicateForObjects(withMetadataKey: "arm", allowedValues: ["right"])
+        let type = HKCorrelationType(.bloodPressure)
+        #expect(try await door.other("com.example.scale").deleteObjects(of: type, predicate: right) == 0)
+        // Of the four systolic samples three are in a correlation; that of the deleted one is in none any more.
+        let systolic = HKQuantityType(.bloodPressureSystolic)
+        #expect(try door.all(systolic, .withoutCorrelation).count == 1)
+        #expect(try door.all(systolic, .not(.withoutCorrelation)).count == 3)
+        let single = HKQuery.predicateForObjectsWithNoCorrelation()
+        #expect(try await door.health.deleteObjects(of: systolic, predicate: single) == 1)
+        #expect(try await door.health.deleteObjects(of: type, predicate: right) == 2)
+        #expect(try await door.health.deleteObjects(of: type, predicate: right) == 0)
+        #expect(await code { try await door.health.delete(again[1]) } == .errorInvalidArgument)
+        try await door.health.delete(again[0])
+        #expect(try door.all(HKQuantityType(.bloodPressureSystolic)).count == 3)
         #expect(await code { try await door.health.delete(whole) } == .errorInvalidArgument)
         #expect(try door.health.store().verify().isSound)
     }

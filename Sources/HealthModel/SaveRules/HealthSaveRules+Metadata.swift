@@ -35,8 +35,7 @@ extension HealthSaveRules {
             throw Violation("the value is \(number), which is no number", "give a finite one", property: property)
         case .quantity(let quantity) where !quantity.value.isFinite:
             throw Violation("the value is \(quantity), which is no amount", "give a finite one", property: property)
-        case .date(let date) where !date.timeIntervalSince1970.isFinite:
-            throw Violation("the value is no time", "give a date", property: property)
+        case .date(let date): try checkInBounds(date, property)
         default: break
         }
         guard let predefined = HealthMetadataKeys.predefined(key), !value.isOf(predefined.valueKind) else { return }

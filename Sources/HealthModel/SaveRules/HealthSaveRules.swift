@@ -90,7 +90,7 @@ extension HealthSaveRules {
         }
     }
 
-    private static func checkInBounds(_ date: Date, _ property: String) throws(Violation) {
+    static func checkInBounds(_ date: Date, _ property: String) throws(Violation) {
         let seconds = date.timeIntervalSince1970
         guard seconds.isFinite else {
             throw Violation("the time is not a number", "give a date", property: property)

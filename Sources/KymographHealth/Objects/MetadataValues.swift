@@ -139,7 +139,11 @@ extension HKQuantity {
 
 /// A date as an export writes it: `2022-01-02 22:18:47 +0200`, here always in UTC.
 private enum ExportDate {
+    /// A date that no calendar takes is its seconds since 2001.
     static func text(_ date: Date) -> String {
+        guard date.timeIntervalSinceReferenceDate.magnitude < 1e11 else {
+            return NumberText.shortest(date.timeIntervalSinceReferenceDate)
+        }
         let parts = date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
         return parts.replacing("T", with: " ").replacing("Z", with: "") + " +0000"
     }

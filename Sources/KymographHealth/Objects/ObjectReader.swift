@@ -13,6 +13,8 @@ final class ObjectReader {
     private let tables: HealthTables
     /// The bodies of metadata sets by their rows.
     private let bodies: ([Int64]) throws -> [Int64: [UInt8]]
+    /// The samples that are members of correlations, where that matters.
+    var correlated: Set<SampleIdentity> = []
     private var origins: [Int64: Origin] = [:]
     private var lastOrigin: (row: Int64, origin: Origin)?
     private var metadata: [Int64: HealthMetadataValues] = [:]
@@ -39,18 +41,28 @@ final class ObjectReader {
 
     /// Makes metadata ready that is about to be asked for.
     func prepare(metadata ids: some Sequence<Int64>) throws {
-        let wanted = Set(ids.lazy.filter { $0 > 0 && self.metadata[$0] == nil })
-        if wanted.isEmpty { return }
-        if metadata.count + wanted.count > Self.remembered { metadata.removeAll(keepingCapacity: true) }
-        for (id, body) in try bodies(Array(wanted)) { metadata[id] = try HealthMetadata(decoding: body).values }
+        let asked = Set(ids.lazy.filter { $0 > 0 })
+        // Before it is known what is missing, so that nothing goes that is asked for.
+        if metadata.count + asked.count > Self.remembered { metadata.removeAll(keepingCapacity: true) }
+        let missing = asked.filter { metadata[$0] == nil }
+        if missing.isEmpty { return }
+        for (id, body) in try bodies(Array(missing)) { metadata[id] = try HealthMetadata(decoding: body).values }
     }
 
     /// What an object has beside its data. `prepare` must have been called for its metadata.
-    func header(_ identity: SampleIdentity, provenance: Int64, metadata id: Int64) -> ObjectHeader {
+    ///
+    /// - Throws: `corrupt` where a metadata set is not there.
+    func header(
+        _ identity: SampleIdentity, provenance: Int64, metadata id: Int64
+    ) throws(HealthStoreError) -> ObjectHeader {
+        if id > 0, metadata[id] == nil {
+            throw HealthStoreError(.corrupt, "sample \(identity) has metadata set \(id), which is not there")
+        }
         let origin = origin(provenance)
         return ObjectHeader(
             uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
-            metadata: id > 0 ? metadata[id] : nil)
+            metadata: id > 0 ? metadata[id] : nil,
+            isCorrelated: !correlated.isEmpty && correlated.contains(identity))
     }
 
     private func origin(_ row: Int64) -> Origin {
@@ -72,6 +84,19 @@ final class ObjectReader {
             device: row?.device.flatMap { tables.devices[$0] }.map { HKDevice(description: $0) })
         origins[id] = origin
         return origin
+    }
+
+    /// A health object with all that a predicate can ask of it, but without its parts.
+    func outline(_ row: HealthObjectRow) throws -> HKSample {
+        try prepare(metadata: CollectionOfOne(row.metadata))
+        let header = try header(SampleIdentity(row.uuid), provenance: row.provenance, metadata: row.metadata)
+        let (start, end) = (StoredTime.date(row.start), StoredTime.endDate(row.end))
+        let type = HKObjectType.type(for: row.type)
+        if let type = type as? HKCorrelationType {
+            return HKCorrelation(header: header, type: type, start: start, end: end, objects: [])
+        }
+        throw HealthStoreError(
+            .newerFormat, "health object \(row.id) is a \(row.type), which this version does not know")
     }
 
     /// Makes the samples of one of a store's series.
@@ -107,7 +132,7 @@ struct SampleMaker {
             if one.start < instant, one.end <= instant { continue }
             let metadata = block.metadata.at(row)
             let identity = SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row))
-            found.append(sample(one, identity, provenance: block.provenance.at(row), metadata: metadata))
+            found.append(try sample(one, identity, provenance: block.provenance.at(row), metadata: metadata))
         }
         return found
     }
@@ -115,15 +140,15 @@ struct SampleMaker {
     /// The sample of a stored one.
     func sample(_ stored: StoredSample) throws -> HKSample {
         try reader.prepare(metadata: CollectionOfOne(stored.metadata))
-        return sample(
+        return try sample(
             stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
     }
 
     /// The sample of a row.
     func sample(
         _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
-    ) -> HKSample {
-        let header = reader.header(identity, provenance: provenance, metadata: metadata)
+    ) throws(HealthStoreError) -> HKSample {
+        let header = try reader.header(identity, provenance: provenance, metadata: metadata)
         let (start, end) = (StoredTime.date(sample.start), StoredTime.endDate(sample.end))
         if let quantityType {
             return HKQuantitySample.stored(

@@ -4,8 +4,8 @@ import Foundation
 
 /// Dates as a store keeps them: nanoseconds since 1970-01-01 UTC.
 ///
-/// What a clock gives survives: a `Date` of the years 1970 to 2110 is a multiple of 2^-23 s at the finest, which is
-/// more than a hundred nanoseconds, so that the nearest nanosecond leads back to it.
+/// What a clock gives survives: a `Date` of our time, and of any but the weeks around 2001-01-01, is a multiple of more
+/// than a few nanoseconds, so that the nearest nanosecond leads back to it.
 enum StoredTime {
     /// The end of a sample whose end is not known (`Date.distantFuture`): the last nanosecond that a store can hold.
     static let openEnd = TimeLimits.latest

@@ -52,17 +52,28 @@ struct SearchWindow: Equatable {
             self = .none
             return
         }
-        // Whatever is asked of the end, the start comes before it; a nanosecond more, for what is rounded.
+        // Whatever is asked of the end, the start comes before it.
         if let end { range.end = Self.bound(end, up: true) }
         guard let start else { return }
         let first = Self.bound(start, up: false)
         if options.contains(.strictStartDate) { range.start = first }
-        lastingTo = max(lastingTo, options.contains(.strictEndDate) ? first &- 1 : first)
+        // One that ends at the very start may be meant.
+        // An end that is open lasts to any time.
+        if first >= StoredTime.openEnd { return }
+        lastingTo = options.contains(.strictEndDate) ? max(first, .min + 1) - 1 : first
+    }
+
+    /// Nanoseconds that a stored time may be away from its date: half of what a date tells apart in the year 2262.
+    private static let margin: Int64 = 1_000
+
+    /// The range of what starts between two times, or is read as a date that does.
+    static func around(_ first: Int64, _ last: Int64) -> TimeRange {
+        TimeRange(max(first, .min + margin) - margin, min(last, .max - margin - 1) + margin + 1)
     }
 
     /// A nanosecond that surely does not come after, or before, a date.
     private static func bound(_ date: Date, up: Bool) -> Int64 {
-        if let exact = StoredTime.nanoseconds(date) { return up ? exact &+ 1 : exact &- 1 }
+        if let exact = StoredTime.nanoseconds(date) { return up ? exact + margin : exact - margin }
         return date.timeIntervalSinceReferenceDate < 0 ? .min : .max
     }
 }
@@ -91,8 +102,13 @@ extension HealthStore {
         let window = SearchWindow(search.predicate)
         if window.range.isEmpty { return }
         let reader = ObjectReader(self, view.tables)
+        if search.predicate.asksForCorrelations {
+            reader.correlated = try catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        }
+        // The tables may know a series that is newer than the snapshot.
         let ids = (view.tables.byType[search.type.identifier] ?? []).filter { row in
-            search.predicate.mayMatch(view.tables.sources[row.source])
+            view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
+                && search.predicate.mayMatch(view.tables.sources[row.source])
         }
         if ids.isEmpty { return }
         let makers = Dictionary(ids.map { ($0.series, reader.samples(of: $0)) }) { first, _ in first }
@@ -119,6 +135,16 @@ extension HealthStore {
 }
 
 extension SamplePredicate {
+    /// Whether it matters which samples are members of correlations.
+    var asksForCorrelations: Bool {
+        switch self {
+        case .and(let parts), .or(let parts): parts.contains { $0.asksForCorrelations }
+        case .not(let part): part.asksForCorrelations
+        case .withoutCorrelation: true
+        default: false
+        }
+    }
+
     /// Whether an object of a source may match; false only if none can.
     func mayMatch(_ source: SourceRow?) -> Bool {
         switch self {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Catalog
+import HealthCatalog
 import HealthModel
 
 /// What a health object of the store is. The raw value is on disk.
@@ -94,6 +96,16 @@ struct CorrelationRecord: Sendable, Equatable {
                 error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
                 "the members of a correlation cannot be read at byte \(error.offset): \(error.what)")
         }
+    }
+
+    /// The samples that are members of any correlation.
+    static func allMembers(_ transaction: CatalogTransaction) throws -> Set<SampleIdentity> {
+        var found: Set<SampleIdentity> = []
+        try HealthCatalog.eachHealthObject(transaction) { row in
+            guard row.died == nil, row.kind == HealthRecordKind.correlation.rawValue else { return }
+            for member in try members(row.body) { found.insert(member.identity) }
+        }
+        return found
     }
 
     /// Eight bytes, the highest first.

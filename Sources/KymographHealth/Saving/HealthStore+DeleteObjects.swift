@@ -5,6 +5,7 @@ import Foundation
 import HealthCatalog
 import HealthModel
 import Kymograph
+import Synchronization
 
 extension HealthStore {
     /// Deletes objects that a program has saved, durably, in one commit: all or none.
@@ -41,7 +42,7 @@ extension HealthStore {
     ) throws -> WriteBatch {
         var tables = known
         try tables.update(context.transaction)
-        let own = HealthInterning(tables).known(source: source.name, bundle: source.bundleIdentifier)
+        let own = HealthInterning(tables).known(program: source.bundleIdentifier)
         var batch = WriteBatch()
         var retired = [Int64]()
         var expected = 0
@@ -54,9 +55,11 @@ extension HealthStore {
             }
             guard let first = left.values.min(), let last = left.values.max() else { continue }
             expected += left.count
-            for row in tables.series where row.type == type && row.source == own {
+            // What is stored may be finer than a date.
+            let range = SearchWindow.around(first, last)
+            for row in tables.series where row.type == type && own.contains(row.source) {
                 batch.delete(
-                    .identities(Array(left.keys), TimeRange(first, last + 1)), from: SeriesID(rawValue: row.series))
+                    .identities(Array(left.keys), range), from: SeriesID(rawValue: row.series))
             }
         }
         let (count, ids) = (expected, retired)
@@ -83,34 +86,56 @@ extension HealthStore {
         if window.range.isEmpty { return 0 }
         do {
             let known = try view().tables.rows
+            let count = Mutex(0)
             let receipt = try engine.write { context in
-                var rows = known
-                try rows.update(context.transaction)
-                let tables = HealthTables(rows, sequence: 0)
-                let transaction = context.transaction
-                let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
-                let own = HealthInterning(rows).known(
-                    source: revision.source.name, bundle: revision.source.bundleIdentifier)
-                var batch = WriteBatch()
-                for row in tables.byType[type.identifier] ?? [] where row.source == own {
-                    let maker = reader.samples(of: row)
-                    batch.delete(
-                        .matching(window.range) { stored throws(StoreError) in
-                            do {
-                                return predicate.matches(try maker.sample(stored))
-                            } catch let error as StoreError {
-                                throw error
-                            } catch {
-                                throw StoreError(.corrupt, "\(error)")
-                            }
-                        }, from: SeriesID(rawValue: row.series))
-                }
+                let (batch, objects) = try Self.deletion(of: type, predicate, revision.source, context, known)
+                count.withLock { $0 = objects }
                 return batch
             }
-            return receipt.deletions.reduce(0) { $0 + $1.count }
+            return receipt.deletions.reduce(count.withLock { $0 }) { $0 + $1.count }
         } catch {
             throw HKError(any: error)
         }
+    }
+
+    /// What deletes the objects of a type that a predicate means, and how many of them are no rows of series.
+    private static func deletion(
+        of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource, _ context: WriteContext,
+        _ known: HealthSnapshot
+    ) throws -> (WriteBatch, Int) {
+        var rows = known
+        let transaction = context.transaction
+        try rows.update(transaction)
+        let tables = HealthTables(rows, sequence: 0)
+        let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
+        let own = HealthInterning(rows).known(program: source.bundleIdentifier)
+        if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
+        let range = SearchWindow(predicate).range
+        var batch = WriteBatch()
+        for row in tables.byType[type.identifier] ?? [] where own.contains(row.source) {
+            let maker = reader.samples(of: row)
+            batch.delete(
+                .matching(range) { stored throws(StoreError) in
+                    do {
+                        return predicate.matches(try maker.sample(stored))
+                    } catch let error as StoreError {
+                        throw error
+                    } catch {
+                        throw StoreError(.corrupt, "\(error)")
+                    }
+                }, from: SeriesID(rawValue: row.series))
+        }
+        var retired = [Int64]()
+        try HealthCatalog.eachHealthObject(type: type.identifier, start: range.start...range.end, transaction) { row in
+            let isOwn = tables.provenances[row.provenance].map { own.contains($0.source) } ?? false
+            if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row.id) }
+            return true
+        }
+        if !retired.isEmpty {
+            let ids = retired
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: ids, transaction) }
+        }
+        return (batch, retired.count)
     }
 }
 

@@ -32,13 +32,14 @@ struct ObjectColumns: Sendable {
     private(set) var metadata: [[UInt8]] = []
 
     private var slotsByKey: [SlotKey: Int] = [:]
-    private var devicesByObject: [HKDevice: Int32] = [:]
+    // By bytes: devices and metadata are equal when they only look or measure the same.
+    private var devicesByText: [[UInt8]: Int32] = [:]
     private var metadataByBody: [[UInt8]: Int32] = [:]
     private var writer = MetadataWriter()
     /// The last answers: most samples are like the one before.
     private var lastSlot: (type: HKSampleType, unit: HKUnit?, slot: Int)?
     private var lastDevice: (device: HKDevice, number: Int32)?
-    private var lastMetadata: (values: HealthMetadataValues, number: Int32)?
+    private var lastMetadata: (body: [UInt8], number: Int32)?
 
     private struct SlotKey: Hashable {
         var type: String
@@ -98,14 +99,13 @@ struct ObjectColumns: Sendable {
     mutating func number(_ device: HKDevice?) -> Int32 {
         guard let device else { return -1 }
         if let lastDevice, lastDevice.device === device { return lastDevice.number }
-        let number =
-            devicesByObject[device]
-            ?? {
-                devices.append(DeviceDescription(device).text)
-                let number = Int32(truncatingIfNeeded: devices.count - 1)
-                devicesByObject[device] = number
-                return number
-            }()
+        let text = DeviceDescription(device).text
+        let key = Array(text.utf8)
+        let number = devicesByText[key] ?? Int32(truncatingIfNeeded: devices.count)
+        if number == devices.count {
+            devices.append(text)
+            devicesByText[key] = number
+        }
         lastDevice = (device, number)
         return number
     }
@@ -113,17 +113,14 @@ struct ObjectColumns: Sendable {
     /// The local number of metadata.
     mutating func number(_ values: HealthMetadataValues?) -> Int32 {
         guard let values, !values.isEmpty else { return 0 }
-        if let lastMetadata, lastMetadata.values == values { return lastMetadata.number }
         writer.write(values)
-        let number =
-            metadataByBody[writer.bytes]
-            ?? {
-                metadata.append(writer.bytes)
-                let number = Int32(truncatingIfNeeded: metadata.count)
-                metadataByBody[writer.bytes] = number
-                return number
-            }()
-        lastMetadata = (values, number)
+        if let lastMetadata, lastMetadata.body == writer.bytes { return lastMetadata.number }
+        let number = metadataByBody[writer.bytes] ?? Int32(truncatingIfNeeded: metadata.count + 1)
+        if number > metadata.count {
+            metadata.append(writer.bytes)
+            metadataByBody[writer.bytes] = number
+        }
+        lastMetadata = (writer.bytes, number)
         return number
     }
 }

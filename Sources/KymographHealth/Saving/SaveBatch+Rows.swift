@@ -49,7 +49,8 @@ extension SaveBatch {
         let source = interned.source(program.source.name, bundle: program.source.bundleIdentifier)
         var batch = WriteBatch()
         var rows = SaveRows()
-        let stale = try replace(source, tables, context, &batch, &rows)
+        let own = interned.known(program: program.source.bundleIdentifier).union([source])
+        let stale = try replace(own, tables, context, &batch, &rows)
         let provenances = ([nil] + columns.devices.map { Optional($0) }).map { text in
             interned.provenance(
                 source: source, version: program.version, device: text.map { interned.device($0) },
@@ -90,14 +91,16 @@ extension SaveBatch {
     /// Deletes what objects with sync identifiers replace, and says which rows are no newer than what is there, by
     /// slot.
     private func replace(
-        _ source: Int64, _ tables: HealthSnapshot, _ context: WriteContext, _ batch: inout WriteBatch,
+        _ own: Set<Int64>, _ tables: HealthSnapshot, _ context: WriteContext, _ batch: inout WriteBatch,
         _ rows: inout SaveRows
     ) throws -> [Int: Set<Int>] {
+        // Under whatever name the program first came.
+        let source = own.min() ?? 0
         var stale: [Int: Set<Int>] = [:]
         // Of several in one save the newest counts, and of equal ones the first.
-        var newest: [[String]: Synced] = [:]
+        var newest: [[[UInt8]]: Synced] = [:]
         for one in synced {
-            let key = [one.type, one.identifier]
+            let key = [Array(one.type.utf8), Array(one.identifier.utf8)]
             guard let other = newest[key] else {
                 newest[key] = one
                 continue
@@ -111,13 +114,13 @@ extension SaveBatch {
                 type: one.type, source: source, identifier: one.identifier, context.transaction)
             if let known {
                 let identity = SampleIdentity(known.uuid)
-                let found = try find(identity, known, source, tables, context)
+                let found = try find(identity, known, own, tables, context)
                 if found != nil, known.version >= one.version {
                     stale[one.slot, default: []].insert(one.row)
                     continue
                 }
                 if let found {
-                    let range = TimeRange(known.start, known.start + 1)
+                    let range = TimeRange(known.start, known.start &+ 1)
                     batch.delete(.identities([identity], range), from: found)
                 }
             }
@@ -131,14 +134,14 @@ extension SaveBatch {
 
     /// The series that has the sample which a sync identifier names; nil if it was deleted.
     private func find(
-        _ identity: SampleIdentity, _ known: SyncRow, _ source: Int64, _ tables: HealthSnapshot,
+        _ identity: SampleIdentity, _ known: SyncRow, _ own: Set<Int64>, _ tables: HealthSnapshot,
         _ context: WriteContext
     ) throws -> SeriesID? {
-        for row in tables.series where row.type == known.type && row.source == source {
+        for row in tables.series where row.type == known.type && own.contains(row.source) {
             let series = SeriesID(rawValue: row.series)
             var isThere = false
             try context.snapshot.scan(
-                [series], over: TimeRange(known.start, known.start + 1), columns: .identity, order: .forward,
+                [series], over: TimeRange(known.start, known.start &+ 1), columns: .identity, order: .forward,
                 limit: .max
             ) { batch throws(StoreError) in
                 for place in 0..<batch.count where batch.identity(at: place) == identity { isThere = true }

@@ -54,6 +54,7 @@ struct SaveBatch: Sendable {
     mutating func append(_ object: HKObject) throws(HKError) {
         switch object {
         case let correlation as HKCorrelation:
+            try Self.refuseSyncIdentifiers(correlation)
             for member in correlation.objects { try append(sample: member) }
             correlations.append(
                 try CorrelationRecord(
@@ -64,6 +65,16 @@ struct SaveBatch: Sendable {
             throw HKError(
                 .errorInvalidArgument, reason: "it is no sample", place: "\(object)",
                 advice: "save samples, or use the builder of what it is")
+        }
+    }
+
+    /// Replacing a correlation, or a member of one, is not there yet: what names it would have to follow.
+    private static func refuseSyncIdentifiers(_ correlation: HKCorrelation) throws(HKError) {
+        for object in [correlation] + Array(correlation.objects)
+        where object.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
+            throw HKError(
+                .errorInvalidArgument, reason: "a correlation and its members cannot have sync identifiers yet",
+                place: "\(object)", advice: "delete the old correlation, and save the new one without")
         }
     }
 
