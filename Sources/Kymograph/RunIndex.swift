@@ -51,9 +51,11 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         do throws(IndexError) {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
-            let found = StoreError(.corrupt, error.description, path: file.path, offset: error.offset)
-                .concerning(series, TimeRange(of: below()))
-            file.telemetry?.noteDamage(found)
+            let isDamage = error.kind != .unreadable
+            let found = StoreError(
+                isDamage ? .corrupt : .inputOutput, error.description, path: file.path, offset: error.offset
+            ).concerning(series, TimeRange(of: below()))
+            if isDamage { file.telemetry?.noteDamage(found) }
             throw found
         }
     }
@@ -65,7 +67,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         do throws(StoreError) {
             try file.copy(offset, length, into: &bytes)
         } catch {
-            throw IndexError(.unreadable, at: offset, error.message)
+            throw IndexError(error.kind == .corrupt ? .damaged : .unreadable, at: offset, error.message)
         }
         let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
         return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)

@@ -54,7 +54,15 @@ final class SegmentFile: Sendable {
             throw StoreError(
                 .corrupt, "a segment that the catalog names is missing; restore it from a backup", path: path)
         }
-        let size = try onDisk { () throws(DiskError) in try disk.size(of: path) }
+        let size: UInt64
+        do throws(DiskError) {
+            size = try disk.size(of: path)
+        } catch {
+            guard error.isWrongKind else { throw StoreError(error) }
+            throw StoreError(
+                .corrupt, "what the catalog names as a segment is no file (\(error.message)); restore it from a backup",
+                path: path)
+        }
         guard size == UInt64(row.bytes) else {
             throw StoreError(
                 .corrupt, "the segment has \(size) bytes where the catalog says \(row.bytes); restore it from a backup",

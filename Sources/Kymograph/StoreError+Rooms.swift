@@ -85,7 +85,12 @@ func inIndex<R>(_ path: String, _ body: () throws(IndexError) -> R) throws(Store
     do throws(IndexError) {
         return try body()
     } catch {
-        throw StoreError(
-            error.kind == .misuse ? .invalidArgument : .corrupt, error.description, path: path, offset: error.offset)
+        let kind: StoreError.Kind
+        switch error.kind {
+        case .misuse: kind = .invalidArgument
+        case .unreadable: kind = .inputOutput
+        case .checksum, .truncated, .malformed, .damaged: kind = .corrupt
+        }
+        throw StoreError(kind, error.description, path: path, offset: error.offset)
     }
 }

@@ -46,7 +46,9 @@ package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
         case truncated
         /// The checksum agrees but the content breaks a rule, or pages do not fit together.
         case malformed
-        /// The page could not be read at all; the page source says so.
+        /// The page could not be read at all, because its file is damaged; the page source says so.
+        case damaged
+        /// The page could not be read at all, for a reason that says nothing of the file.
         case unreadable
         /// The caller asked for something that a page cannot hold.
         case misuse
@@ -70,7 +72,7 @@ package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
         case .checksum: "checksum of an index page does not match at offset \(offset): \(what)"
         case .truncated: "index page cut off at offset \(offset): \(what)"
         case .malformed: "malformed index page at offset \(offset): \(what)"
-        case .unreadable: "index page at offset \(offset) cannot be read: \(what)"
+        case .damaged, .unreadable: "index page at offset \(offset) cannot be read: \(what)"
         case .misuse: "no index page can hold this: \(what)"
         }
     }

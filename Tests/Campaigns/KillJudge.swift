@@ -19,8 +19,9 @@ struct KillJudge {
     /// Of all acknowledged, and with the one that may have been under way.
     private var before = ContentSum()
     private var after = ContentSum()
-    /// What each commit shows.
-    private var states: [Int64: ContentSum] = [:]
+    /// What each commit may show. Of those of one operation the last one shows all of it; before that come merges in
+    /// the background, which change nothing, and parts of it where it takes several commits.
+    private var states: [Int64: [ContentSum]] = [:]
     private var lastSeq: Int64 = 0
     /// When each commit was known to be acknowledged, ascending.
     private var acknowledgements: [(time: Int64, seq: Int64)] = []
@@ -31,8 +32,6 @@ struct KillJudge {
     private var createdAt: Int64?
     /// Operations that were called done when the power may have been gone, and their commits.
     private var doubtful: [(k: Int, seq: Int64)] = []
-    /// Whether the power was cut, and nobody has looked since.
-    private var wasCut = false
     /// Whether the writer that runs has said what it found and was told how to go on.
     private(set) var isJudged = false
 
@@ -55,9 +54,10 @@ struct KillJudge {
         let hasNext = sum == after && seq > lastSeq
         // A commit that changes nothing that can be seen, such as sealing, may be there or not.
         // Sealing also follows an append, whose acknowledgement does not wait for its success.
-        let isSealed = before == after ? seq > lastSeq : wasCut && seq == lastSeq + 1
-        let isSame = sum == before && (seq == lastSeq || isSealed)
-        guard hasNext || isSame else {
+        // So does a merge in the background.
+        let isSame = sum == before && seq >= lastSeq
+        let isPart = !hasNext && !isSame && seq > lastSeq && parts.contains(sum)
+        guard hasNext || isSame || isPart else {
             throw CampaignError(
                 "found \(sum) at commit \(seq); acknowledged were \(before) at commit \(lastSeq), "
                     + "under way was \(after)")
@@ -67,11 +67,13 @@ struct KillJudge {
             advance(to: seq)
         } else {
             result.count("of the operations under way, absent or without effect")
-            for number in lastSeq..<seq + 1 { states[number] = before }
+            let seen = isPart ? [before] + parts : [before]
+            for number in lastSeq + (isPart ? 1 : 0)..<seq + 1 { states[number, default: []] += seen }
+            // What is there of an operation is passed over when it is done again.
+            if isPart { before = sum }
             lastSeq = seq
         }
         acknowledgements.append((time, seq))
-        wasCut = false
         isJudged = true
         return acknowledged
     }
@@ -86,17 +88,25 @@ struct KillJudge {
     /// The writer's call returned, but maybe without power.
     mutating func mayBeDone(_ k: Int, _ seq: Int64) { doubtful.append((k, seq)) }
 
-    mutating func writerStopped(byPowerCut: Bool) {
-        isJudged = false
-        wasCut = byPowerCut
-    }
+    mutating func writerStopped() { isJudged = false }
 
     private mutating func advance(to seq: Int64) {
         acknowledged += 1
-        for number in lastSeq + 1..<max(seq, lastSeq) + 1 { states[number] = after }
+        for number in lastSeq + 1..<max(seq, lastSeq + 1) { states[number] = [before, after] + parts }
+        if seq > lastSeq { states[seq] = [after] }
         lastSeq = max(seq, lastSeq)
         before = after
         after.apply(script.operation(acknowledged))
+    }
+
+    /// What may be there of the operation under way, if it is several that need not share a commit.
+    private var parts: [ContentSum] {
+        guard case .batches(let plans) = script.operation(acknowledged) else { return [] }
+        return (0..<1 << plans.count).map { chosen in
+            var sum = before
+            sum.apply(.batches(plans.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)))
+            return sum
+        }
     }
 
     mutating func readerStarted(_ reader: Int) { newest[reader] = nil }
@@ -129,7 +139,7 @@ struct KillJudge {
     func judgeReaders(_ note: String, _ result: inout CampaignResult) {
         for sight in sights {
             result.count(sight.isHeld ? "held snapshots compared" : "readings compared")
-            guard states[sight.seq] == sight.sum else {
+            guard states[sight.seq]?.contains(sight.sum) ?? false else {
                 result.fail(
                     "\(note): reader \(sight.reader) saw \(sight.sum) at commit \(sight.seq), which is "
                         + (states[sight.seq].map { "\($0)" } ?? "no commit"))

@@ -61,7 +61,7 @@ final class KilledLife {
         if writer.isAtEnd { result.fail("\(note): the writer ended by itself") }
         writer.kill()
         for line in writer.rest() { try hear(writer, line, &result) }
-        judge.writerStopped(byPowerCut: false)
+        judge.writerStopped()
         kills += 1
         stopReaders(&result)
         result.cases += judge.sightCount - before
@@ -104,7 +104,7 @@ final class KilledLife {
                 try hear(writer, line, &result)
             }
         }
-        judge.writerStopped(byPowerCut: byPowerCut)
+        judge.writerStopped()
         kills += 1
         result.cases += 1
         result.count("stopped while \(phase)")
