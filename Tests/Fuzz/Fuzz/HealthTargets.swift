@@ -56,7 +56,24 @@ enum HealthTargets {
         guard let again = try? HealthMetadata(decoding: writer.bytes) else {
             finding("a set that was written cannot be read: \(read)")
         }
-        require(again == read, "\(again) is not \(read)")
+        // What a program gave is written as text here, and with its type below.
+        var texts = read
+        texts.typed = [:]
+        require(again == texts, "\(again) is not \(read)")
+        if !read.typed.isEmpty { typed(read) }
+    }
+
+    /// Values with types are written again as the same bytes.
+    private static func typed(_ read: HealthMetadata) {
+        var writer = MetadataWriter()
+        writer.write(read.typed)
+        guard let again = try? HealthMetadata(decoding: writer.bytes) else {
+            finding("values with types that were written cannot be read: \(read)")
+        }
+        var twice = MetadataWriter()
+        twice.write(again.typed)
+        require(
+            again.typed.count == read.typed.count && twice.bytes == writer.bytes, "\(again) is not \(read) with types")
     }
 
     private static var metadataSeeds: [[UInt8]] {
