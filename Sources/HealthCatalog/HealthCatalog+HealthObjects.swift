@@ -79,6 +79,37 @@ extension HealthCatalog {
         }
     }
 
+    /// Some of the objects of a type that commit `seq` sees, in order of their starts, then ids.
+    ///
+    /// - Parameters:
+    ///   - start: only objects that start in it.
+    ///   - instant: not those that start before it and end with it or before.
+    ///   - place: only what comes after this object in the order.
+    ///   - limit: the most objects.
+    package static func healthObjects(
+        type: String, start: ClosedRange<Int64>, lastingTo instant: Int64 = .min, after place: HealthObjectRow? = nil,
+        backward: Bool = false, limit: Int, asOf seq: Int64? = nil, _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow] {
+        guard try hasObjects(transaction) else { return [] }
+        let seq = seq ?? transaction.seq
+        let (direction, comes) = backward ? (" DESC", "<") : ("", ">")
+        let rest = place == nil ? "" : "AND(start\(comes)? OR start=? AND id\(comes)?)"
+        let sql = """
+            SELECT \(columns) FROM health_object WHERE type=? AND start>=? AND start<=? \
+            AND(start>=? OR "end">?)AND born<=? AND(died IS NULL OR died>?)\(rest) \
+            ORDER BY start\(direction),id\(direction) LIMIT ?
+            """
+        // What is passed over already is not walked again.
+        let low = backward ? start.lowerBound : max(start.lowerBound, place?.start ?? .min)
+        let high = backward ? min(start.upperBound, place?.start ?? .max) : start.upperBound
+        var arguments: StatementArguments = [type, low, high, instant, instant, seq, seq]
+        if let place { arguments += [place.start, place.start, place.id] }
+        arguments += [limit]
+        var found: [HealthObjectRow] = []
+        try transaction.scan(sql, arguments) { found.append(try healthObject($0)) }
+        return found
+    }
+
     /// The live object of each identity, in the order of the identities; nil for one that is not there.
     package static func healthObjects(
         uuids: [[UInt8]], asOf seq: Int64? = nil, _ transaction: CatalogTransaction
@@ -98,25 +129,43 @@ extension HealthCatalog {
         return found
     }
 
-    /// The objects of a type that came after commit `since`, up to commit `seq`, and are still there then, ascending by
-    /// birth; and those that `since` saw and that died up to `seq`.
-    package static func healthObjectChanges(
-        type: String, since: Int64, upTo seq: Int64, _ transaction: CatalogTransaction
-    ) throws -> (added: [HealthObjectRow], removed: [HealthObjectRow]) {
-        guard try hasObjects(transaction) else { return ([], []) }
-        var added: [HealthObjectRow] = []
-        var removed: [HealthObjectRow] = []
-        let fresh = """
-            SELECT \(columns) FROM health_object WHERE born>? AND born<=? AND type=? AND(died IS NULL OR died>?) \
-            ORDER BY born,id
+    /// Some of the objects of some types that were born after a place and are still there at commit `seq`, in order of
+    /// their births, then ids.
+    ///
+    /// - Parameter place: the commit and the id of the last one that is known.
+    package static func healthObjects(
+        types: Set<String>, bornAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
+        _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow] {
+        try healthObjects(types, "born", place, seq, limit, transaction)
+    }
+
+    /// Some of the objects of some types that died after a place, up to commit `seq`, in order of their deaths, then
+    /// ids.
+    package static func healthObjects(
+        types: Set<String>, diedAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
+        _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow] {
+        try healthObjects(types, "died", place, seq, limit, transaction)
+    }
+
+    private static func healthObjects(
+        _ types: Set<String>, _ event: String, _ place: (commit: Int64, id: Int64), _ seq: Int64, _ limit: Int,
+        _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow] {
+        guard limit > 0, !types.isEmpty, try hasObjects(transaction) else { return [] }
+        let marks = types.map { _ in "?" }.joined(separator: ",")
+        let isThere = event == "born" ? "AND(died IS NULL OR died>?)" : "AND died IS NOT NULL AND ?>=0"
+        let sql = """
+            SELECT \(columns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
+            \(isThere)AND type IN(\(marks))ORDER BY \(event),id LIMIT ?
             """
-        try transaction.scan(fresh, [since, seq, type, seq]) { added.append(try healthObject($0)) }
-        let gone = """
-            SELECT \(columns) FROM health_object WHERE died IS NOT NULL AND died>? AND died<=? AND type=? \
-            AND born<=? ORDER BY died,id
-            """
-        try transaction.scan(gone, [since, seq, type, since]) { removed.append(try healthObject($0)) }
-        return (added, removed)
+        var arguments: StatementArguments = [place.commit, seq, place.commit, place.id, seq]
+        for type in types.sorted() { arguments += [type] }
+        arguments += [limit]
+        var found: [HealthObjectRow] = []
+        try transaction.scan(sql, arguments) { found.append(try healthObject($0)) }
+        return found
     }
 
     /// Every object, those that died included, ascending by id.

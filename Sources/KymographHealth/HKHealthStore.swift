@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-public import HealthModel
+package import HealthModel
 import Synchronization
 
 /// The door to a health store, as HealthKit has it.

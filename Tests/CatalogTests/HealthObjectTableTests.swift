@@ -89,11 +89,36 @@ struct HealthObjectTableTests {
                 return backward.count < limit
             }
             #expect(backward == Array(found.reversed().prefix(limit)))
-            let changes = try HealthCatalog.healthObjectChanges(type: type, since: since, upTo: seq, transaction)
+            var paged: [HealthObjectRow] = []
+            let instant = Int64(dice.below(60)) - 30
+            repeat {
+                let page = try HealthCatalog.healthObjects(
+                    type: type, start: range, lastingTo: instant, after: paged.last, backward: limit > 1, limit: 3,
+                    asOf: seq, transaction)
+                paged += page
+                if page.count < 3 { break }
+            } while true
+            let lasting = found.filter { $0.start >= instant || $0.end > instant }
+            #expect(paged == (limit > 1 ? lasting.reversed() : lasting))
+            var (added, removed): ([HealthObjectRow], [HealthObjectRow]) = ([], [])
+            while true {
+                let place = added.last.map { ($0.born, $0.id) } ?? (since, .max)
+                let page = try HealthCatalog.healthObjects(
+                    types: [type], bornAfter: place, upTo: seq, limit: 2, transaction)
+                added += page
+                if page.count < 2 { break }
+            }
+            while true {
+                let place = removed.last.map { ($0.died ?? 0, $0.id) } ?? (since, .max)
+                let page = try HealthCatalog.healthObjects(
+                    types: [type], diedAfter: place, upTo: seq, limit: 2, transaction)
+                removed += page
+                if page.count < 2 { break }
+            }
             let before = Set(oracle.seen(type, .min ... .max, by: since).map(\.id))
             let after = Set(oracle.seen(type, .min ... .max, by: seq).map(\.id))
-            #expect(Set(changes.added.map(\.id)) == after.subtracting(before))
-            #expect(Set(changes.removed.map(\.id)) == before.subtracting(after))
+            #expect(Set(added.map(\.id)) == after.subtracting(before) && added.count == Set(added.map(\.id)).count)
+            #expect(Set(removed.filter { $0.born <= since }.map(\.id)) == before.subtracting(after))
             let wanted = oracle.all.filter { _ in dice.below(9) == 0 }.map(\.uuid) + [dice.bytes(16)]
             let rows = try HealthCatalog.healthObjects(uuids: wanted, asOf: seq, transaction)
             for (uuid, row) in zip(wanted, rows) {

@@ -61,7 +61,7 @@ struct SampleSearchTests {
             let limit = dice.below(20)
             var backward = [HKSample]()
             try store.search(SampleSearch(type: type, predicate: one, backward: true, limit: limit)) {
-                backward += $0
+                backward += $0.samples
                 return true
             }
             #expect(backward.count == min(limit, wanted.count))

@@ -33,7 +33,7 @@ final class TestDoor {
     ) throws -> [HKSample] {
         var found = [HKSample]()
         try health.store().search(SampleSearch(type: type, predicate: predicate), explain: explanation) {
-            found += $0
+            found += $0.samples
             return true
         }
         return found

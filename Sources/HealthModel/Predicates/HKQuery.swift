@@ -26,6 +26,8 @@ open class HKQuery: NSObject, @unchecked Sendable {
     /// The type that is asked for; nil for a query over several.
     public let objectType: HKObjectType?
     private let read: ReadPredicate
+    /// Where it is in its life.
+    package let course = QueryCourse()
 
     /// A query of a subclass.
     package init(objectType: HKObjectType?, predicate: NSPredicate?) {

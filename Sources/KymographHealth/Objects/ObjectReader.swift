@@ -120,19 +120,21 @@ struct SampleMaker {
         unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
     }
 
-    /// The samples of a batch with all columns, but for those that end before an instant and are parts of others.
-    func samples(_ batch: SampleBatch, _ instant: Int64) throws -> [HKSample] {
+    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before.
+    func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
         let block = batch.block
         if !block.metadata.isAbsent { try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) }) }
-        var found = [HKSample]()
-        found.reserveCapacity(batch.count)
+        var found = FoundSamples()
+        found.samples.reserveCapacity(batch.count)
+        found.starts.reserveCapacity(batch.count)
         for place in 0..<batch.count {
             let row = batch.rows.lowerBound + place
             let one = batch[place]
             if one.start < instant, one.end <= instant { continue }
             let metadata = block.metadata.at(row)
             let identity = SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row))
-            found.append(try sample(one, identity, provenance: block.provenance.at(row), metadata: metadata))
+            let sample = try sample(one, identity, provenance: block.provenance.at(row), metadata: metadata)
+            found.append(sample, one.start)
         }
         return found
     }

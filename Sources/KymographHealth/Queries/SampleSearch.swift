@@ -5,132 +5,176 @@ import Foundation
 import HealthCatalog
 import HealthModel
 
-/// What a predicate says about where to look: only what starts in a range and lasts to an instant can match.
-struct SearchWindow: Equatable {
-    /// Where matching samples start.
-    var range = TimeRange.all
-    /// Samples that start before it and end with it or before do not match.
-    var lastingTo = Int64.min
-
-    static let all = SearchWindow()
-    static let none = SearchWindow(range: TimeRange(0, 0))
-
-    init(range: TimeRange = .all, lastingTo: Int64 = .min) {
-        self.range = range
-        self.lastingTo = lastingTo
-    }
-
-    /// The window of a predicate; never narrower than what it matches.
-    init(_ predicate: SamplePredicate) {
-        switch predicate {
-        case .always(let all): self = all ? .all : .none
-        case .and(let parts):
-            self = parts.map { SearchWindow($0) }.reduce(.all) {
-                SearchWindow(
-                    range: TimeRange(max($0.range.start, $1.range.start), min($0.range.end, $1.range.end)),
-                    lastingTo: max($0.lastingTo, $1.lastingTo))
-            }
-        case .or(let parts):
-            let windows = parts.map { SearchWindow($0) }.filter { !$0.range.isEmpty }
-            guard let first = windows.first else {
-                self = .none
-                return
-            }
-            self = windows.dropFirst().reduce(first) {
-                SearchWindow(
-                    range: TimeRange(min($0.range.start, $1.range.start), max($0.range.end, $1.range.end)),
-                    lastingTo: min($0.lastingTo, $1.lastingTo))
-            }
-        case .time(let start, let end, let options): self.init(start, end, options)
-        default: self = .all
-        }
-    }
-
-    /// Of a sample that overlaps a window of time, or whose start or end lies in it.
-    private init(_ start: Date?, _ end: Date?, _ options: HKQueryOptions) {
-        if let start, let end, end <= start {
-            self = .none
-            return
-        }
-        // Whatever is asked of the end, the start comes before it.
-        if let end { range.end = Self.bound(end, up: true) }
-        guard let start else { return }
-        let first = Self.bound(start, up: false)
-        if options.contains(.strictStartDate) { range.start = first }
-        // One that ends at the very start may be meant.
-        // An end that is open lasts to any time.
-        if first >= StoredTime.openEnd { return }
-        lastingTo = options.contains(.strictEndDate) ? max(first, .min + 1) - 1 : first
-    }
-
-    /// Nanoseconds that a stored time may be away from its date: half of what a date tells apart in the year 2262.
-    private static let margin: Int64 = 1_000
-
-    /// The range of what starts between two times, or is read as a date that does.
-    static func around(_ first: Int64, _ last: Int64) -> TimeRange {
-        TimeRange(max(first, .min + margin) - margin, min(last, .max - margin - 1) + margin + 1)
-    }
-
-    /// A nanosecond that surely does not come after, or before, a date.
-    private static func bound(_ date: Date, up: Bool) -> Int64 {
-        if let exact = StoredTime.nanoseconds(date) { return up ? exact + margin : exact - margin }
-        return date.timeIntervalSinceReferenceDate < 0 ? .min : .max
-    }
-}
-
-/// Which samples of one type are looked for, and in which order.
+/// Which samples are looked for, and in which order.
 struct SampleSearch: Sendable {
-    let type: HKSampleType
-    let predicate: SamplePredicate
+    /// A type, and what is asked of its samples.
+    struct Part: Sendable {
+        let type: HKSampleType
+        let predicate: SamplePredicate
+    }
+
+    /// Each type once.
+    private(set) var parts: [Part] = []
     /// Descending by start.
     var backward = false
     /// The most samples.
     var limit = Int.max
+    /// Only what starts in it.
+    var range = TimeRange.all
+
+    init(type: HKSampleType, predicate: SamplePredicate, backward: Bool = false, limit: Int = .max) {
+        parts = [Part(type: type, predicate: predicate)]
+        self.backward = backward
+        self.limit = limit
+    }
+
+    /// - Parameter parts: those of the same type are alternatives.
+    init(_ parts: [Part], backward: Bool = false, limit: Int = .max) {
+        for part in parts {
+            if let at = self.parts.firstIndex(where: { $0.type.identifier == part.type.identifier }) {
+                let both = SamplePredicate.or([self.parts[at].predicate, part.predicate])
+                self.parts[at] = Part(type: part.type, predicate: both)
+            } else {
+                self.parts.append(part)
+            }
+        }
+        self.backward = backward
+        self.limit = limit
+    }
+
+    /// Where what is looked for can be.
+    var window: SearchWindow {
+        var window = SearchWindow(.or(parts.map(\.predicate)))
+        window.range = TimeRange(max(window.range.start, range.start), min(window.range.end, range.end))
+        return window
+    }
+}
+
+/// Some samples, in order of their starts.
+struct FoundSamples {
+    var samples: [HKSample] = []
+    /// The nanoseconds at which they start.
+    var starts: [Int64] = []
 }
 
 extension HealthStore {
     /// Gives the samples of a search in order of their starts, batch by batch.
     ///
-    /// - Parameter body: takes some samples and says whether it wants more.
+    /// - Parameters:
+    ///   - view: the state that is searched; that of now, unless said.
+    ///   - body: takes some samples and says whether it wants more.
     /// - Complexity: reads the blocks of the time, sources and units that the predicate leaves.
     func search(
-        _ search: SampleSearch, explain explanation: QueryExplanation? = nil, _ body: ([HKSample]) throws -> Bool
+        _ search: SampleSearch, in view: HealthView? = nil, explain explanation: QueryExplanation? = nil,
+        _ body: (FoundSamples) throws -> Bool
     ) throws {
         if search.limit <= 0 { return }
-        if mode != .readWrite { try refresh() }
-        let view = try view()
-        let window = SearchWindow(search.predicate)
+        if view == nil, mode != .readWrite { try refresh() }
+        try SearchRun(self, view ?? self.view(), search, explanation).run(body)
+    }
+}
+
+/// One search under way.
+private final class SearchRun {
+    private let search: SampleSearch
+    private let view: HealthView
+    private let window: SearchWindow
+    private let reader: ObjectReader
+    private let explanation: QueryExplanation?
+    private var objects: ObjectPages
+    private var makers: [Int64: (maker: SampleMaker, predicate: SamplePredicate)] = [:]
+    private var left: Int
+
+    init(
+        _ store: HealthStore, _ view: HealthView, _ search: SampleSearch, _ explanation: QueryExplanation?
+    ) throws {
+        self.search = search
+        self.view = view
+        self.explanation = explanation
+        window = search.window
+        left = search.limit
+        reader = ObjectReader(store, view.tables)
+        if search.parts.contains(where: { $0.predicate.asksForCorrelations }) {
+            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        }
+        objects = ObjectPages(store, view, reader, search)
+    }
+
+    func run(_ body: (FoundSamples) throws -> Bool) throws {
         if window.range.isEmpty { return }
-        let reader = ObjectReader(self, view.tables)
-        if search.predicate.asksForCorrelations {
-            reader.correlated = try catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        for part in search.parts {
+            // The tables may know a series that is newer than the snapshot.
+            for row in view.tables.byType[part.type.identifier] ?? []
+            where view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
+                && part.predicate.mayMatch(view.tables.sources[row.source])
+            {
+                makers[row.series] = (reader.samples(of: row), part.predicate)
+            }
         }
-        // The tables may know a series that is newer than the snapshot.
-        let ids = (view.tables.byType[search.type.identifier] ?? []).filter { row in
-            view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0
-                && search.predicate.mayMatch(view.tables.sources[row.source])
-        }
-        if ids.isEmpty { return }
-        let makers = Dictionary(ids.map { ($0.series, reader.samples(of: $0)) }) { first, _ in first }
-        var left = search.limit
         var failure: (any Error)?
-        try view.snapshot.scan(
-            ids.map { SeriesID(rawValue: $0.series) }, over: window.range, lastingTo: window.lastingTo, columns: .all,
-            order: search.backward ? .backward : .forward, explain: explanation
-        ) { batch throws(StoreError) in
-            do {
-                var found = try makers[batch.series.rawValue]?.samples(batch, window.lastingTo) ?? []
-                if search.predicate != .always(true) { found.removeAll { !search.predicate.matches($0) } }
-                if found.count > left { found.removeLast(found.count - left) }
-                left -= found.count
-                let wantsMore = found.isEmpty ? true : try body(found)
-                return wantsMore && left > 0
-            } catch {
-                failure = error
-                return false
+        var wantsMore = true
+        let ids = makers.keys.sorted().map { SeriesID(rawValue: $0) }
+        if !ids.isEmpty {
+            try view.snapshot.scan(
+                ids, over: window.range, lastingTo: window.lastingTo, columns: .all,
+                order: search.backward ? .backward : .forward, explain: explanation
+            ) { batch throws(StoreError) in
+                do {
+                    wantsMore = try give(try found(batch), body)
+                } catch {
+                    failure = error
+                    wantsMore = false
+                }
+                return wantsMore
             }
         }
         if let failure { throw failure }
+        while wantsMore {
+            let rest = try objects.rest()
+            if rest.samples.isEmpty { return }
+            wantsMore = try give(rest, body)
+        }
+    }
+
+    /// What of a batch is looked for, and the objects that come before its end.
+    private func found(_ batch: SampleBatch) throws -> FoundSamples {
+        guard let (maker, predicate) = makers[batch.series.rawValue] else { return FoundSamples() }
+        var found = try maker.samples(batch, window.lastingTo)
+        if predicate != .always(true) { found.keep { predicate.matches($0) } }
+        if batch.rows.isEmpty { return found }
+        return try objects.merge(found, upTo: batch.block.starts[batch.rows.upperBound - 1])
+    }
+
+    /// Gives as many as are still wanted; whether there may be more.
+    private func give(_ found: FoundSamples, _ body: (FoundSamples) throws -> Bool) throws -> Bool {
+        if found.samples.isEmpty { return true }
+        var found = found
+        found.cut(to: left)
+        left -= found.samples.count
+        return try body(found) && left > 0
+    }
+}
+
+extension FoundSamples {
+    /// Those that a test passes.
+    mutating func keep(_ isWanted: (HKSample) -> Bool) {
+        var kept = FoundSamples()
+        kept.samples.reserveCapacity(samples.count)
+        kept.starts.reserveCapacity(samples.count)
+        for (sample, start) in zip(samples, starts) where isWanted(sample) { kept.append(sample, start) }
+        self = kept
+    }
+
+    mutating func append(_ sample: HKSample, _ start: Int64) {
+        samples.append(sample)
+        starts.append(start)
+    }
+
+    /// The first ones.
+    mutating func cut(to count: Int) {
+        if samples.count <= count { return }
+        samples.removeLast(samples.count - count)
+        starts.removeLast(starts.count - count)
     }
 }
 

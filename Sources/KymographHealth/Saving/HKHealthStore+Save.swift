@@ -1,24 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
-import Foundation
 public import HealthModel
-
-/// Where work for programs is done that must not wait: completion handlers are called there, too.
-enum HealthWork {
-    private static let queue = DispatchQueue(label: "kymograph.health", qos: .userInitiated, attributes: .concurrent)
-
-    /// Does work elsewhere.
-    static func run(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
-
-    /// Does work elsewhere, and waits for it without keeping a thread.
-    static func result<R: Sendable>(_ work: @escaping @Sendable () throws(HKError) -> R) async throws(HKError) -> R {
-        let result = await withCheckedContinuation { waiting in
-            run { waiting.resume(returning: Result { () throws(HKError) in try work() }) }
-        }
-        return try result.get()
-    }
-}
 
 extension HKHealthStore {
     /// Saves an object. See `save(_: [HKObject])`.

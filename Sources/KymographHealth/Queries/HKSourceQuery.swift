@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+/// Gives the sources that have samples of a type which a predicate means, once.
+public final class HKSourceQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+    /// Takes the sources, or says why there are none.
+    public typealias Handler = @Sendable (HKSourceQuery, Set<HKSource>?, (any Error)?) -> Void
+
+    private let handler: Handler
+
+    /// - Parameters:
+    ///   - samplePredicate: which samples; all, without one.
+    ///   - completionHandler: called once, on a thread of the store.
+    public init(sampleType: HKSampleType, samplePredicate: NSPredicate?, completionHandler: @escaping Handler) {
+        handler = completionHandler
+        super.init(objectType: sampleType, predicate: samplePredicate)
+    }
+
+    func run(in store: HKHealthStore) throws {
+        guard let sampleType else { return }
+        let found = try store.store().sources(of: sampleType, condition.get(), course)
+        if !course.isStopped { handler(self, Set(found), nil) }
+    }
+
+    func fail(_ error: HKError) { handler(self, nil, error) }
+}
+
+/// Asks for the sources that have samples which a predicate means, once.
+public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
+    /// The type, and what is asked of its samples.
+    public var predicate: HKSamplePredicate<Sample>
+
+    /// Asks for sources.
+    public init(predicate: HKSamplePredicate<Sample>) { self.predicate = predicate }
+
+    /// The sources, by name.
+    ///
+    /// - Throws: ``HKError``, `CancellationError`.
+    /// - Complexity: for each source, what it takes to find one sample.
+    public func result(for healthStore: HKHealthStore) async throws -> [HKSource] {
+        try await HealthWork.answer { course in
+            try healthStore.store().sources(of: predicate.sampleType, predicate.condition.get(), course)
+        }
+    }
+}
+
+extension HealthStore {
+    /// The sources that have samples of a type which a predicate means, by name, then bundle identifier.
+    func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryCourse) throws -> [HKSource] {
+        if mode != .readWrite { try refresh() }
+        let view = try view()
+        let withSeries = Set((view.tables.byType[type.identifier] ?? []).map(\.source))
+        let mayHaveObjects = view.tables.rows.lastHealthObject > 0
+        var found: Set<HKSource> = []
+        for (id, row) in view.tables.sources where mayHaveObjects || withSeries.contains(id) {
+            // Of a source that only its name is known of, the name has to tell it from others.
+            let source = HKSource(name: row.name, bundleIdentifier: row.bundle ?? row.name)
+            if course.isStopped { break }
+            if found.contains(source) { continue }
+            let one = SampleSearch(type: type, predicate: .and([.sources([source]), predicate]), limit: 1)
+            try search(one, in: view) { _ in
+                found.insert(source)
+                return false
+            }
+        }
+        return found.sorted { ($0.name, $0.bundleIdentifier) < ($1.name, $1.bundleIdentifier) }
+    }
+}

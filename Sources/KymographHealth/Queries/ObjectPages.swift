@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+
+/// The objects of a search that are rows of the catalog (correlations), in the order of the search, page by page.
+struct ObjectPages {
+    private let store: HealthStore
+    private let view: HealthView
+    private let reader: ObjectReader
+    private let search: SampleSearch
+    private let window: SearchWindow
+    /// Those that were read and not given, the next one first.
+    private var ready = FoundSamples()
+    private var next = 0
+    /// The types that may have more, and where each stands.
+    private var streams: [Stream]
+
+    private struct Stream {
+        let part: SampleSearch.Part
+        var last: HealthObjectRow?
+        var waiting: ArraySlice<(row: HealthObjectRow, sample: HKSample)> = []
+        var isOver = false
+    }
+
+    private static let page = 512
+
+    init(_ store: HealthStore, _ view: HealthView, _ reader: ObjectReader, _ search: SampleSearch) {
+        self.store = store
+        self.view = view
+        self.reader = reader
+        self.search = search
+        window = search.window
+        let mayHave = view.tables.rows.lastHealthObject > 0
+        streams = mayHave ? search.parts.map { Stream(part: $0) } : []
+    }
+
+    /// Samples that are in order, with the objects that come no later than an instant among them.
+    mutating func merge(_ found: FoundSamples, upTo last: Int64) throws -> FoundSamples {
+        if streams.isEmpty { return found }
+        var all = FoundSamples()
+        var place = 0
+        while let (sample, start) = try peek(), search.backward ? start >= last : start <= last {
+            while place < found.starts.count,
+                search.backward ? found.starts[place] >= start : found.starts[place] <= start
+            {
+                all.append(found.samples[place], found.starts[place])
+                place += 1
+            }
+            all.append(sample, start)
+            take()
+        }
+        if all.samples.isEmpty { return found }
+        all.samples += found.samples[place...]
+        all.starts += found.starts[place...]
+        return all
+    }
+
+    /// Some of those that are left; none at the end.
+    mutating func rest() throws -> FoundSamples {
+        var all = FoundSamples()
+        while all.samples.count < Self.page, let (sample, start) = try peek() {
+            all.append(sample, start)
+            take()
+        }
+        return all
+    }
+
+    /// The stream whose object is next.
+    private var best: Int? {
+        streams.indices.filter { !streams[$0].waiting.isEmpty }.min { a, b in
+            guard let (one, other) = streams[a].waiting.first.flatMap({ a in streams[b].waiting.first.map { (a, $0) } })
+            else { return false }
+            let (x, y) = ((one.row.start, one.row.id), (other.row.start, other.row.id))
+            return search.backward ? x > y : x < y
+        }
+    }
+
+    private mutating func peek() throws -> (sample: HKSample, start: Int64)? {
+        for at in streams.indices { try fill(at) }
+        return best.flatMap { streams[$0].waiting.first }.map { ($0.sample, $0.row.start) }
+    }
+
+    private mutating func take() {
+        if let best { streams[best].waiting.removeFirst() }
+    }
+
+    /// Reads on in a stream of which nothing is ready.
+    private mutating func fill(_ at: Int) throws {
+        while streams[at].waiting.isEmpty, !streams[at].isOver {
+            let (part, last) = (streams[at].part, streams[at].last)
+            let range = window.range.start...(window.range.end == .max ? .max : window.range.end - 1)
+            let rows = try store.catalog([HealthObjectRow]()) {
+                try HealthCatalog.healthObjects(
+                    type: part.type.identifier, start: range, lastingTo: window.lastingTo, after: last,
+                    backward: search.backward, limit: Self.page, asOf: view.snapshot.sequence, $0)
+            }
+            streams[at].isOver = rows.count < Self.page
+            streams[at].last = rows.last
+            for row in rows where part.predicate.mayMatch(source(row)) {
+                let outline = try reader.outline(row)
+                guard part.predicate.matches(outline) else { continue }
+                streams[at].waiting.append((row, try reader.whole(outline, row, view)))
+            }
+        }
+    }
+
+    private func source(_ row: HealthObjectRow) -> SourceRow? {
+        view.tables.provenances[row.provenance].flatMap { view.tables.sources[$0.source] }
+    }
+}
