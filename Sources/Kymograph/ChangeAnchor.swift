@@ -31,6 +31,18 @@ public struct ChangeAnchor: Hashable, Sendable, CustomStringConvertible {
     /// The commit whose changes, and those of all before it, have been given; of later ones some may have been.
     public var sequence: Int64 { commit }
 
+    /// Whether it lies in the middle of a stretch of commits, whose deletions were told.
+    package var isInside: Bool { place != nil }
+
+    /// Where a page that ended here would have ended before the samples of a series that start at some time: the page
+    /// after it gives them again.
+    ///
+    /// - Parameter begun: the anchor with which that page began.
+    package func rewound(from begun: ChangeAnchor?, before start: Int64, of series: SeriesID) -> ChangeAnchor {
+        let place = Place(through: place?.through ?? commit, series: series.rawValue, start: start &- 1)
+        return ChangeAnchor(store: store, epoch: epoch, commit: begun?.commit ?? 0, place: place)
+    }
+
     private static let version: UInt8 = 2
     /// Without an epoch, which was the first one.
     private static let firstVersion: UInt8 = 1

@@ -73,6 +73,9 @@ public struct Snapshot: Sendable {
 
     func runs(_ id: SeriesID) -> [Run] { version.runs[id.rawValue] ?? [] }
 
+    /// Whether there is a series of this number.
+    package func has(_ id: SeriesID) -> Bool { version.series[id.rawValue] != nil }
+
     func known(_ id: SeriesID) throws(StoreError) -> Series {
         guard let series = version.series[id.rawValue] else { throw .unknown(id) }
         return series

@@ -30,10 +30,10 @@ public struct ChangePage: Sendable {
 
 extension TimeSeriesStore {
     /// An anchor at the last commit: changes since it are those that are still to come.
-    public func currentAnchor() -> ChangeAnchor {
-        let snapshot = snapshot()
-        return anchor(snapshot, commit: snapshot.sequence)
-    }
+    public func currentAnchor() -> ChangeAnchor { anchor(at: snapshot()) }
+
+    /// An anchor at the last commit that a snapshot shows.
+    package func anchor(at snapshot: Snapshot) -> ChangeAnchor { anchor(snapshot, commit: snapshot.sequence) }
 
     /// An anchor of the epoch that a snapshot shows.
     private func anchor(_ snapshot: Snapshot, commit: Int64, place: ChangeAnchor.Place? = nil) -> ChangeAnchor {
@@ -111,6 +111,18 @@ extension TimeSeriesStore {
         return ChangePage(
             deletions: deletions, samples: pager.given, anchor: next,
             isComplete: next.place == nil && through == snapshot.sequence)
+    }
+
+    /// The deletions that the next page after an anchor tells; none where it is inside a stretch.
+    ///
+    /// - Throws: `anchorExpired`, `invalidArgument` (an anchor of another store).
+    /// - Complexity: O(deletions that are kept).
+    package func deletions(
+        in snapshot: Snapshot, of ids: [SeriesID], since anchor: ChangeAnchor
+    ) throws(StoreError) -> [ChangedDeletion] {
+        let from = try begin(anchor, snapshot)
+        if from.isInside || from.commit == snapshot.sequence { return [] }
+        return snapshot.deletions(of: ids, in: BirthWindow(after: from.commit, through: snapshot.sequence))
     }
 
     /// The anchor to begin at, if it is one of this store.

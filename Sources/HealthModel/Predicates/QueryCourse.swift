@@ -12,6 +12,8 @@ package final class QueryCourse: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Whether this is the first execution.
     package func begin() -> Bool {
         state.withLock { state in

@@ -56,7 +56,7 @@ extension RunnableQuery {
                 if query.course.isStopped { return }
                 // The commits ended by themselves: the store was closed, or could not be read.
                 try await HealthWork.result { () throws(HKError) in
-                    do { try store.refresh() } catch { throw HKError(error) }
+                    do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
                 }
             } catch {
                 if !query.course.isStopped { query.fail(HKError(any: error)) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import HealthCatalog
 public import HealthModel
 
 /// Gives the sources that have samples of a type which a predicate means, once.

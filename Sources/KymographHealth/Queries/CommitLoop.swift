@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthModel
+
+/// Waits for commits, for an asynchronous sequence that goes on with each.
+struct CommitLoop {
+    private let store: HealthStore
+    private var commits: AsyncStream<Int64>.Iterator
+
+    init(_ healthStore: HKHealthStore) async throws {
+        let store = try await HealthWork.result { () throws(HKError) in try healthStore.store() }
+        self.store = store
+        commits = store.engine.commits().makeAsyncIterator()
+    }
+
+    /// Waits for a commit; the first time for none. False once the task is cancelled.
+    ///
+    /// - Throws: why there are no more: the store was closed, or could not be read.
+    mutating func wait() async throws -> Bool {
+        if await commits.next() != nil { return true }
+        if Task.isCancelled { return false }
+        let store = store
+        try await HealthWork.result { () throws(HKError) in
+            do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
+        }
+        return false
+    }
+}

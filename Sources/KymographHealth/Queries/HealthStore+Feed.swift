@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+
+/// What came and went since a position.
+struct FeedPage {
+    var added: [HKSample] = []
+    var deleted: [HKDeletedObject] = []
+    var position: FeedPosition
+    /// Whether there was nothing more.
+    var isComplete = false
+
+    var count: Int { added.count + deleted.count }
+}
+
+extension HealthStore {
+    /// Gives what came and went of some types since a position: samples that are there and that the predicates mean,
+    /// and the identities of what was deleted, whatever the predicates say of it.
+    ///
+    /// - Parameters:
+    ///   - position: where the page before ended; nil to begin with all that is there.
+    ///   - limit: the most that the page has, samples and deleted ones together.
+    ///   - course: no more is read once it is stopped.
+    /// - Throws: `errorInvalidArgument` for a position that is no longer good.
+    /// - Complexity: O(runs + deletions + blocks that hold something new).
+    func feed(
+        _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryCourse
+    ) throws -> FeedPage {
+        if mode != .readWrite { try refresh() }
+        let run = try FeedRun(self, view(), parts, position ?? FeedPosition(), limit, course)
+        do {
+            return try run.run()
+        } catch let error as StoreError {
+            throw HKError.anchor(error)
+        }
+    }
+
+    /// The position at which everything that is there was told.
+    func feedPosition() throws -> FeedPosition {
+        if mode != .readWrite { try refresh() }
+        let view = try view()
+        var position = FeedPosition()
+        position.samples = engine.anchor(at: view.snapshot)
+        position.added = .after(view.snapshot.sequence)
+        position.died = .after(view.snapshot.sequence)
+        return position
+    }
+}
+
+extension HKError {
+    /// What an anchor that is no longer good means for a program.
+    static func anchor(_ error: StoreError) -> HKError {
+        switch error.kind {
+        case .anchorExpired, .notRetained, .invalidArgument:
+            HKError(
+                .errorInvalidArgument, reason: error.message, place: "HKQueryAnchor",
+                advice: "query without an anchor, and take what comes for all that there is")
+        default: HKError(any: error)
+        }
+    }
+}
+
+/// A sample that came.
+private struct Arrival {
+    let sample: HKSample
+    let series: Int64
+    let start: Int64
+    let identity: SampleIdentity
+}
+
+/// One page under way.
+private final class FeedRun {
+    private let store: HealthStore
+    private let view: HealthView
+    private let parts: [String: SamplePredicate]
+    private let limit: Int
+    private let course: QueryCourse
+    private let reader: ObjectReader
+    private var series: [Int64: HealthSeriesRow] = [:]
+    private var page: FeedPage
+    private let isFirst: Bool
+
+    init(
+        _ store: HealthStore, _ view: HealthView, _ parts: [SampleSearch.Part], _ position: FeedPosition, _ limit: Int,
+        _ course: QueryCourse
+    ) throws {
+        self.store = store
+        self.view = view
+        self.limit = limit
+        self.course = course
+        reader = ObjectReader(store, view.tables)
+        page = FeedPage(position: position)
+        isFirst = position.isStart
+        let merged = SampleSearch(parts).parts
+        self.parts = Dictionary(merged.map { ($0.type.identifier, $0.predicate) }) { first, _ in first }
+        for part in merged {
+            // The tables may know a series that is newer than the snapshot.
+            for row in view.tables.byType[part.type.identifier] ?? []
+            where view.snapshot.has(SeriesID(rawValue: row.series))
+                && part.predicate.mayMatch(view.tables.sources[row.source])
+            {
+                series[row.series] = row
+            }
+        }
+        if merged.contains(where: { $0.predicate.asksForCorrelations }) {
+            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        }
+    }
+
+    private var left: Int { limit - page.count }
+
+    func run() throws -> FeedPage {
+        if try objects(), try samples() { page.isComplete = true }
+        return page
+    }
+
+    // MARK: - Objects of the catalog
+
+    /// Tells the objects that went and came; whether all of them.
+    private func objects() throws -> Bool {
+        let last = view.snapshot.sequence
+        if view.tables.rows.lastHealthObject == 0 || page.position.added == .after(last) {
+            (page.position.added, page.position.died) = (.after(last), .after(last))
+            return true
+        }
+        let types = Set(parts.keys)
+        // A query that begins is not told what went before.
+        if isFirst { page.position.died = .after(last) }
+        while page.position.died != .after(last) {
+            let (place, wanted) = (page.position.died, min(left, 512))
+            if wanted <= 0 || course.isStopped { return false }
+            let rows = try store.catalog([HealthObjectRow]()) {
+                try HealthCatalog.healthObjects(
+                    types: types, diedAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
+            }
+            for row in rows {
+                page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
+                page.position.died = FeedPosition.Place(commit: row.died ?? last, id: row.id)
+            }
+            if rows.count < wanted { page.position.died = .after(last) }
+        }
+        while page.position.added != .after(last) {
+            let (place, wanted) = (page.position.added, min(left, 512))
+            if wanted <= 0 || course.isStopped { return false }
+            let rows = try store.catalog([HealthObjectRow]()) {
+                try HealthCatalog.healthObjects(
+                    types: types, bornAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
+            }
+            for row in rows {
+                page.position.added = FeedPosition.Place(commit: row.born, id: row.id)
+                let outline = try reader.outline(row)
+                guard parts[row.type]?.matches(outline) ?? false else { continue }
+                page.added.append(try reader.whole(outline, row, view))
+            }
+            if rows.count < wanted { page.position.added = .after(last) }
+        }
+        return true
+    }
+
+    // MARK: - Samples
+
+    /// Tells the samples that went and came; whether all of them.
+    private func samples() throws -> Bool {
+        let ids = series.keys.sorted().map { SeriesID(rawValue: $0) }
+        while true {
+            let begun = page.position.samples
+            if let begun, !begun.isInside {
+                guard try deletions(ids, since: begun) else { return false }
+                if begun.sequence == view.snapshot.sequence { return true }
+            }
+            if left <= 0 || course.isStopped { return false }
+            if try samples(ids, since: begun) { return true }
+            if course.isStopped { return false }
+        }
+    }
+
+    /// Tells what was deleted; whether all of it.
+    private func deletions(_ ids: [SeriesID], since anchor: ChangeAnchor) throws -> Bool {
+        var place = 0
+        for deletion in try store.engine.deletions(in: view.snapshot, of: ids, since: anchor) {
+            if left <= 0 || course.isStopped { return false }
+            for identity in try identities(deletion) {
+                defer { place += 1 }
+                if place < page.position.deletions { continue }
+                if left <= 0 { return false }
+                page.deleted.append(HKDeletedObject(uuid: identity.uuid, metadata: nil))
+                page.position.deletions += 1
+            }
+        }
+        return true
+    }
+
+    /// What a deletion deleted. One of a range of time does not say; the store as it was before it does.
+    private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
+        if let samples = deletion.samples { return samples }
+        let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
+        var found = [SampleIdentity]()
+        try before.scan([deletion.series], over: deletion.range, columns: [.starts, .identity]) {
+            batch throws(StoreError) in
+            for place in 0..<batch.count { found += CollectionOfOne(batch.identity(at: place)).compactMap(\.self) }
+            return true
+        }
+        return found
+    }
+
+    /// Tells samples that came, up to the limit; whether there are no more.
+    private func samples(_ ids: [SeriesID], since begun: ChangeAnchor?) throws -> Bool {
+        let room = left
+        var told = Set(page.position.told)
+        var found = [Arrival]()
+        var makers: [Int64: SampleMaker] = [:]
+        let next = try store.engine.changes(
+            in: view.snapshot, of: ids, since: begun, limit: room, columns: .all, onDeletions: { _ in }
+        ) { batch in
+            guard let row = series[batch.series.rawValue] else { return true }
+            let maker = makers[row.series] ?? reader.samples(of: row)
+            makers[row.series] = maker
+            let batchFound = try maker.samples(batch, .min)
+            for (sample, start) in zip(batchFound.samples, batchFound.starts) {
+                let identity = SampleIdentity(sample.uuid)
+                if !told.isEmpty, told.remove(identity) != nil { continue }
+                guard parts[row.type]?.matches(sample) ?? false else { continue }
+                found.append(Arrival(sample: sample, series: row.series, start: start, identity: identity))
+            }
+            return !course.isStopped
+        }
+        if found.count <= room {
+            page.added += found.map(\.sample)
+            page.position.samples = next.anchor
+            page.position.told = []
+            page.position.deletions = 0
+            return next.isComplete
+        }
+        // More start together than there is room for: the next page begins with them, and knows which were told.
+        let (place, start) = (found[room].series, found[room].start)
+        let given = found[..<room]
+        page.added += given.map(\.sample)
+        let before = given.filter { $0.series == place && $0.start == start }.map(\.identity)
+        let rewound = next.anchor.rewound(from: begun, before: start, of: SeriesID(rawValue: place))
+        // Another page may have ended among the same ones.
+        page.position.told = rewound == begun ? page.position.told + before : before
+        page.position.samples = rewound
+        page.position.deletions = 0
+        return false
+    }
+}
+
+extension SampleIdentity {
+    /// The identity of an object.
+    var uuid: UUID { UUID(high, low) }
+}
