@@ -155,7 +155,7 @@ extension HealthCatalog {
     ) throws -> [HealthObjectRow] {
         guard limit > 0, !types.isEmpty, try hasObjects(transaction) else { return [] }
         let marks = types.map { _ in "?" }.joined(separator: ",")
-        let isThere = event == "born" ? "AND(died IS NULL OR died>?)" : "AND died IS NOT NULL AND ?>=0"
+        let isThere = event == "born" ? "AND(died IS NULL OR died>?)" : "AND died IS NOT NULL AND ?>=0 "
         let sql = """
             SELECT \(columns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
             \(isThere)AND type IN(\(marks))ORDER BY \(event),id LIMIT ?

@@ -19,10 +19,6 @@ struct CommitLoop {
     mutating func wait() async throws -> Bool {
         if await commits.next() != nil { return true }
         if Task.isCancelled { return false }
-        let store = store
-        try await HealthWork.result { () throws(HKError) in
-            do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
-        }
-        return false
+        throw await HKError.endOfCommits(store)
     }
 }

@@ -54,14 +54,27 @@ extension RunnableQuery {
                     }
                 }
                 if query.course.isStopped { return }
-                // The commits ended by themselves: the store was closed, or could not be read.
-                try await HealthWork.result { () throws(HKError) in
-                    do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
-                }
+                throw await HKError.endOfCommits(store)
             } catch {
                 if !query.course.isStopped { query.fail(HKError(any: error)) }
             }
         }
         course.whenStopped { task.cancel() }
+    }
+}
+
+extension HKError {
+    /// Why a store tells of no more commits: it was closed, or cannot be read.
+    static func endOfCommits(_ store: HealthStore) async -> HKError {
+        do throws(HKError) {
+            try await HealthWork.result { () throws(HKError) in
+                do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
+            }
+        } catch {
+            return error
+        }
+        return HKError(
+            .errorDatabaseInaccessible, reason: "the store was closed while a query ran", place: store.path,
+            advice: "stop queries before you close a store")
     }
 }

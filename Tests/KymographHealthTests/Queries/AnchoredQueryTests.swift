@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("S-46 S-47 S-50 S-51 S-52 S-180 anchored queries tell what came and went, once")
+struct AnchoredQueryTests {
+    /// A copy of the store's samples that is kept by an anchor.
+    private struct Mirror {
+        var anchor: HKQueryAnchor?
+        var samples: Set<UUID> = []
+        var pages = 0
+
+        mutating func update(
+            _ health: HKHealthStore, _ predicates: [HKSamplePredicate<HKSample>], limit: Int?
+        ) async throws {
+            while true {
+                let query = HKAnchoredObjectQueryDescriptor(predicates: predicates, anchor: anchor, limit: limit)
+                let page = try await query.result(for: health)
+                pages += 1
+                if let limit { #expect(page.addedSamples.count + page.deletedObjects.count <= limit) }
+                for one in page.deletedObjects { samples.remove(one.uuid) }
+                for one in page.addedSamples { #expect(samples.insert(one.uuid).inserted, "told twice") }
+                // Through an archive, as a program keeps it.
+                let archive = try NSKeyedArchiver.archivedData(
+                    withRootObject: page.newAnchor, requiringSecureCoding: true)
+                let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: archive)
+                #expect(read == page.newAnchor)
+                anchor = read
+                if page.addedSamples.isEmpty, page.deletedObjects.isEmpty { return }
+                if limit == nil { return }
+            }
+        }
+    }
+
+    @Test("a mirror that follows in pages has what the store has, whatever happens to it", arguments: 1...10)
+    func mirror(seed: UInt64) async throws {
+        let door = try TestDoor()
+        var dice = SeededGenerator(seed: seed)
+        let few = HKQuery.predicateForQuantitySamples(
+            with: .lessThan, quantity: HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 50))
+        let types: [HKSampleType] = [
+            bodyMass, HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic),
+        ]
+        let predicates = types.map { HKSamplePredicate<HKSample>.sample(type: $0) }
+        var all = Mirror()
+        var paged = Mirror()
+        var filtered = Mirror()
+        var there: [HKSample] = []
+        for _ in 0..<14 {
+            switch dice.below(6) {
+            case 0 where !there.isEmpty:
+                there.shuffle(using: &dice)
+                let gone = Array(there.prefix(dice.below(8) + 1))
+                try await door.health.delete(gone)
+                there.removeFirst(gone.count)
+            case 1:
+                let end = clock.addingTimeInterval(Double(dice.below(30)))
+                let old = HKQuery.predicateForSamples(withStart: nil, end: end, options: .strictStartDate)
+                let type = types[dice.below(3)]
+                try await door.health.deleteObjects(of: type, predicate: old)
+                there.removeAll { $0.sampleType == type && $0.startDate < end }
+            case 2:
+                let pressures = (0..<dice.below(5)).map { _ in bloodPressure(120, 80, at: Double(dice.below(30))) }
+                try await door.health.save(pressures)
+                there += pressures
+                there += pressures.flatMap { $0.objects(for: HKQuantityType(.bloodPressureSystolic)) }
+            case 3:
+                let engine = try door.health.store().engine
+                try engine.seal()
+                _ = try engine.compact()
+            default:
+                // Many start together.
+                let some = (0..<dice.below(40)).map { _ in
+                    mass(Double(dice.below(100)), at: Double(dice.below(3) == 0 ? 7 : dice.below(30)))
+                }
+                try await door.health.save(some)
+                there += some
+            }
+            if dice.chance(0.2) { door.health.close() }
+            if dice.chance(0.6) { try await all.update(door.health, predicates, limit: nil) }
+            if dice.chance(0.6) { try await paged.update(door.health, predicates, limit: 1 + dice.below(6)) }
+            if dice.chance(0.6) {
+                try await filtered.update(
+                    door.health, [.sample(type: bodyMass, predicate: few)], limit: dice.chance(0.5) ? 3 : nil)
+            }
+        }
+        try await all.update(door.health, predicates, limit: nil)
+        try await paged.update(door.health, predicates, limit: 4)
+        try await filtered.update(door.health, [.sample(type: bodyMass, predicate: few)], limit: 5)
+        let wanted = Set(there.map(\.uuid))
+        #expect(all.samples == wanted)
+        #expect(paged.samples == wanted)
+        let light = try SamplePredicate(few)
+        #expect(filtered.samples == Set(there.filter { $0.sampleType == bodyMass && light.matches($0) }.map(\.uuid)))
+    }
+
+    @Test("of samples that start together a page has as many as there is room for")
+    func ties() async throws {
+        let door = try TestDoor()
+        let saved = (0..<30).map { mass(Double($0), at: 5) }
+        try await door.health.save(saved)
+        var mirror = Mirror()
+        try await mirror.update(door.health, [.sample(type: bodyMass)], limit: 4)
+        #expect(mirror.samples == Set(saved.map(\.uuid)) && mirror.pages == 9)
+    }
+
+    @Test("what a range of time deleted is told by its identities; once that is forgotten, the anchor is refused")
+    func ranges() async throws {
+        let door = try TestDoor()
+        let saved = (0..<10).map { mass(Double($0), at: Double($0)) }
+        try await door.health.save(saved)
+        let query = HKAnchoredObjectQueryDescriptor(predicates: [.quantitySample(type: bodyMass)], anchor: nil)
+        let first = try await query.result(for: door.health)
+        let start = try #require(StoredTime.nanoseconds(clock))
+        let type = HealthTypes.type(for: bodyMass.identifier)
+        try door.health.store().delete(type, startingIn: TimeRange(start, start + 3_500_000_000))
+        let next = HKAnchoredObjectQueryDescriptor(
+            predicates: [.quantitySample(type: bodyMass)], anchor: first.newAnchor)
+        #expect(Set(try await next.result(for: door.health).deletedObjects.map(\.uuid)) == Set(saved[..<4].map(\.uuid)))
+        let foreign = try TestDoor()
+        try await foreign.health.save(mass(1))
+        #expect(await code { _ = try await next.result(for: foreign.health) } == .errorInvalidArgument)
+    }
+
+    @Test("texts that are no anchors are refused")
+    func texts() {
+        for text in ["", "q1", "q1:::::", "q1:zz:0:0.0:0.0:", "q2::0:0.0:0.0:", "q1::-1:0.0:0.0:", "q1::0:0:0.0:"] {
+            #expect(HKQueryAnchor(text: text) == nil, "\(text)")
+        }
+        let start = HKQueryAnchor(fromValue: 7)
+        #expect(HKQueryAnchor(text: start.text) == start && start.position.isStart)
+    }
+
+    @Test("a loop is told at once, then of each change, and ends when it is left", .timeLimit(.minutes(2)))
+    func loop() async throws {
+        let door = try TestDoor()
+        let other = door.other("com.example.scale")
+        try await door.health.save([mass(1), mass(2, at: 1)])
+        let query = HKAnchoredObjectQueryDescriptor(predicates: [.quantitySample(type: bodyMass)], anchor: nil)
+        var counts = [Int]()
+        var deleted = 0
+        var gone: HKQuantitySample?
+        for try await update in query.results(for: door.health) {
+            counts.append(update.addedSamples.count)
+            deleted += update.deletedObjects.count
+            switch counts.count {
+            case 1:
+                gone = update.addedSamples.first
+                // Another type is not told.
+                try await other.save(systolic(120, at: 0))
+                try await other.save(mass(3, at: 2))
+            case 2: try await door.health.delete(try #require(gone))
+            default: break
+            }
+            if counts.count == 3 { break }
+        }
+        #expect(counts == [2, 1, 0] && deleted == 1)
+        let health = door.health
+        let task = Task { () async throws -> Int in
+            var count = 0
+            for try await _ in query.results(for: health) { count += 1 }
+            return count
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        let count = try await task.value
+        #expect(count <= 1)
+    }
+
+    @Test("update handlers are called until the query is stopped", .timeLimit(.minutes(2)))
+    func updates() async throws {
+        let door = try TestDoor()
+        try await door.health.save(mass(1))
+        let first = Answers<Int>()
+        let later = Answers<(Int, Int)>()
+        let query = HKAnchoredObjectQuery(type: bodyMass, predicate: nil, anchor: nil, limit: HKObjectQueryNoLimit) {
+            first.put($4 == nil ? $1?.count ?? -1 : -2)
+        }
+        query.updateHandler = { _, added, deleted, _, _ in later.put((added?.count ?? -1, deleted?.count ?? -1)) }
+        door.health.execute(query)
+        #expect(await first.first(1) == [1])
+        let sample = mass(2, at: 1)
+        try await door.health.save(sample)
+        #expect(await later.first(1).map(\.0) == [1])
+        try await door.health.delete(sample)
+        #expect(await later.first(2).last?.1 == 1)
+        door.health.stop(query)
+        door.health.stop(query)
+        try await door.health.save(mass(3, at: 2))
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(later.count == 2 && first.count == 1)
+    }
+}
+
+@Suite("S-45 S-49 observer queries tell that something changed")
+struct ObserverQueryTests {
+    @Test("additions and deletions, of the types and samples that are asked for", .timeLimit(.minutes(2)))
+    func changes() async throws {
+        let door = try TestDoor()
+        try await door.health.save(mass(1))
+        let types = Answers<Set<HKSampleType>>()
+        let heavy = HKQuery.predicateForQuantitySamples(
+            with: .greaterThan, quantity: HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 50))
+        let pressure = HKCorrelationType(.bloodPressure)
+        let query = HKObserverQuery(queryDescriptors: [
+            HKQueryDescriptor(sampleType: bodyMass, predicate: heavy),
+            HKQueryDescriptor(sampleType: pressure, predicate: nil),
+        ]) { _, changed, completion, _ in
+            types.put(changed ?? [])
+            completion()
+        }
+        door.health.execute(query)
+        // Until it runs.
+        var count = 0
+        while types.count == 0, count < 400 {
+            count += 1
+            try await door.health.save(mass(60, at: Double(count)))
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        try await Task.sleep(for: .milliseconds(200))
+        let before = types.count
+        try await door.health.save(mass(3, at: -1))
+        try await door.health.save(systolic(120, at: 0))
+        try await door.health.save(bloodPressure(120, 80, at: 0))
+        let all = await types.first(before + 1)
+        #expect(all.last == [pressure] && all.dropLast().allSatisfy { $0 == [bodyMass] })
+        try await door.health.deleteObjects(of: bodyMass, predicate: NSPredicate(value: true))
+        #expect(await types.first(before + 2).last == [bodyMass])
+        door.health.stop(query)
+    }
+
+    @Test("a store that is closed ends the query, and says so", .timeLimit(.minutes(2)))
+    func closed() async throws {
+        let door = try TestDoor()
+        try await door.health.save(mass(1))
+        let answers = Answers<HKError.Code?>()
+        let query = HKObserverQuery(sampleType: bodyMass, predicate: nil) { answers.put(($2 as? HKError)?.code) }
+        door.health.execute(query)
+        // Until it runs.
+        var count = 0
+        while answers.count == 0, count < 400 {
+            count += 1
+            try await door.health.save(mass(60, at: Double(count)))
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        door.health.close()
+        let all = await answers.until { $0 != nil }
+        #expect(all.compactMap(\.self) == [.errorDatabaseInaccessible])
+    }
+}
