@@ -49,6 +49,46 @@ struct KymoWatchTests {
         #expect(people.code == 0 && people.output.contains("  - all samples to "))
     }
 
+    @Test("S-49 a command is told of everything once, over restarts, and again as long as it fails")
+    func executes() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("store")
+        _ = try Tool.kymo.run(["backup", SampleStore.path, directory.file("backup")])
+        _ = try Tool.kymo.run(["restore", directory.file("backup"), store])
+        let log = directory.file("log")
+        func watch(_ command: String, _ more: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(["watch", "bodyMass", "--once", "--exec", command, "--store", store] + more)
+        }
+        func told() throws -> [Line] {
+            let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
+            try? FileManager.default.removeItem(atPath: log)
+            return try text.split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+        }
+        let write = "cat >> '\(log)'; test \"$KYMO_TYPE\" = HKQuantityTypeIdentifierBodyMass"
+        let stored = try Tool.kymo.run(["query", "bodyMass", "--jsonl", "--store", store]).output.split(separator: "\n")
+        #expect(try watch(write, "--all").code == 0)
+        let first = try told()
+        #expect(first.filter { $0.added != nil }.count == stored.count && first.last?.anchor != nil)
+        #expect(try watch(write).code == 0)
+        #expect(try told().isEmpty)
+        _ = try Tool.kymo.run(
+            ["delete", "bodyMass", "--from", "2022-05-03", "--to", "2022-05-04", "--store", store])
+        // It fails the first time.
+        let flag = directory.file("flag")
+        #expect(try watch("cat >> '\(log)'; test -e '\(flag)' || { touch '\(flag)'; exit 3; }").code == 0)
+        let again = try told()
+        #expect(again.count % 2 == 0 && again.count > 2 && again[0].deleted != nil)
+        #expect(try watch(write).code == 0)
+        #expect(try told().isEmpty)
+        // Another name is another subscription, and begins with what comes.
+        #expect(try watch(write, "--as", "second").code == 0)
+        #expect(try told().isEmpty)
+        #expect(try watch(write, "--as", "third", "--all").code == 0)
+        #expect(try !told().isEmpty)
+        #expect(try watch("true", "--since", "1").code == 64)
+        #expect(try Tool.kymo.run(["watch", "bodyMass", "--as", "x", "--store", store]).code == 64)
+    }
+
     @Test("it runs until it is interrupted")
     func interrupted() throws {
         let process = Process()

@@ -15,10 +15,14 @@ struct WatchCommand: ParsableCommand {
               kymo watch stepCount --source "Ann's Watch" --jsonl
               kymo watch bodyMass --all --once --jsonl   everything so far, and the anchor to go on from
               kymo watch bodyMass --since 01e0...9a --once --jsonl
+              kymo watch stepCount --exec ./on-steps.sh  run a command for what comes and goes, over restarts
 
             With --jsonl each line is one JSON object: {"added": ...} for a sample, {"deleted": ...} for a deletion, \
             and {"anchor": "..."} after all that one or several commits did: the text that --since takes to go on \
             from there.
+
+            With --exec the command gets such lines as its standard input, and KYMO_STORE and KYMO_TYPE in its \
+            environment. The store remembers what it ended with status 0 for; anything else is told again.
             """)
 
     @OptionGroup var store: StoreOption
@@ -40,7 +44,22 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "Write JSON lines.")
     var jsonl = false
 
+    @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp("Run this in /bin/sh for what comes and goes.", valueName: "command"))
+    var command: String?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("With --exec: the name under which the store remembers.", valueName: "name"))
+    var name: String?
+
     func validate() throws {
+        if command != nil, since != nil || jsonl || !source.names.isEmpty || unit.unit != nil {
+            throw ValidationError("--exec has no place beside --since, --jsonl, --source and --unit.")
+        }
+        if command?.isEmpty ?? false { throw ValidationError("--exec is empty; name a command.") }
+        if name != nil, command == nil { throw ValidationError("--as belongs to --exec.") }
         if all && since != nil { throw ValidationError("--all has no place beside --since.") }
         if let since, ChangeAnchor(text: since) == nil {
             throw ValidationError("--since is no anchor: it is the text behind \"anchor\" of an earlier --jsonl.")
@@ -51,6 +70,7 @@ struct WatchCommand: ParsableCommand {
         try perform { output in
             Interrupt.catchRequests()
             let zone = try zone.resolved()
+            if let command { return try execute(command, zone, output) }
             let store = try store.open()
             let type = try type.resolved(store)
             let request = SampleRequest(
@@ -76,94 +96,5 @@ struct WatchCommand: ParsableCommand {
             }
             return .done
         }
-    }
-}
-
-/// What a watch says, line by line.
-private struct WatchLines {
-    private let output: Output
-    private let zone: CivilZone
-    private let type: HealthType
-    private let asJSON: Bool
-    private var json = JSONWriter(lines: 0)
-    private var text = ""
-
-    init(_ output: Output, _ zone: CivilZone, _ type: HealthType, asJSON: Bool) {
-        self.output = output
-        self.zone = zone
-        self.type = type
-        self.asJSON = asJSON
-    }
-
-    mutating func add(_ samples: [HealthSample]) {
-        for sample in samples {
-            guard asJSON else {
-                let value = sample.valueName ?? NumberText.json(sample.value)
-                let parts = [value, sample.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-                text += "\(date(sample.start))  + \(parts)  \(TextWidth.printable(sample.source))\n"
-                continue
-            }
-            begin("added")
-            json.field("start", sample.start, zone)
-            json.field("end", sample.end, zone)
-            json.field("value", sample.value)
-            json.field("valueName", sample.valueName)
-            json.field("unit", sample.unit)
-            json.field("source", sample.source)
-            json.field("uuid", sample.uuid.uuidString)
-            end()
-        }
-    }
-
-    mutating func delete(_ deletions: [HealthDeletion]) {
-        for one in deletions {
-            guard asJSON else {
-                let what = one.uuids.map { NumberText.count($0.count, "sample") } ?? "all samples"
-                text += "\(date(one.range.start))  - \(what) to \(date(one.range.end))  "
-                text += "\(TextWidth.printable(one.source))\n"
-                continue
-            }
-            begin("deleted")
-            json.field("from", one.range.start, zone)
-            json.field("to", one.range.end, zone)
-            json.field("source", one.source)
-            if let uuids = one.uuids { json.field("uuids", uuids.map(\.uuidString)) }
-            end()
-        }
-    }
-
-    /// All that some commits did has been told.
-    mutating func end(at anchor: ChangeAnchor) {
-        guard asJSON else { return }
-        json.beginObject()
-        json.field("anchor", anchor.text)
-        json.endObject()
-        json.endLine()
-    }
-
-    mutating func flush() throws {
-        if asJSON { try output.write(json.take()) } else { try output.write(Array(text.utf8)) }
-        text = ""
-        try output.finish()
-    }
-
-    private mutating func begin(_ name: String) {
-        json.beginObject()
-        json.key(name)
-        json.beginObject()
-    }
-
-    private mutating func end() {
-        json.endObject()
-        json.endObject()
-        json.endLine()
-    }
-
-    /// A time, or nothing for one that no sample has.
-    private func date(_ instant: Int64) -> String {
-        guard instant >= TimeLimits.earliest, instant <= TimeLimits.latest else {
-            return instant < 0 ? "first" : "last"
-        }
-        return Civil.format(instant, zone: zone, fractionDigits: 0, style: .spaced)
     }
 }

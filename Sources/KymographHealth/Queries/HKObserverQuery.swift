@@ -2,7 +2,6 @@
 
 public import Foundation
 public import HealthModel
-import Synchronization
 
 /// To be called by an observer query's handler when it has done what it does.
 public typealias HKObserverQueryCompletionHandler = @Sendable () -> Void
@@ -19,14 +18,27 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
 
     private let descriptors: [HKQueryDescriptor]
     private let handler: TypesHandler
+    /// What becomes of calls that are not acknowledged.
+    let patience: ObserverRun.Patience
 
     /// A query over one type.
     ///
     /// - Parameters:
     ///   - predicate: only samples that it means, and deletions, are told of; all, without one.
     ///   - updateHandler: called on a thread of the store after each commit, or after several that follow each other
-    ///     closely, that brought or deleted something; not for what was there before.
-    public init(sampleType: HKSampleType, predicate: NSPredicate?, updateHandler: @escaping UpdateHandler) {
+    ///     closely, that brought or deleted something; not for what was there before, unless background delivery is
+    ///     on for the type. It calls its completion when it is done.
+    public convenience init(
+        sampleType: HKSampleType, predicate: NSPredicate?, updateHandler: @escaping UpdateHandler
+    ) {
+        self.init(sampleType: sampleType, predicate: predicate, patience: .init(), updateHandler: updateHandler)
+    }
+
+    init(
+        sampleType: HKSampleType, predicate: NSPredicate?, patience: ObserverRun.Patience,
+        updateHandler: @escaping UpdateHandler
+    ) {
+        self.patience = patience
         descriptors = [HKQueryDescriptor(sampleType: sampleType, predicate: predicate)]
         handler = { query, _, completion, error in updateHandler(query, completion, error) }
         super.init(objectType: sampleType, predicate: predicate)
@@ -34,6 +46,7 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
 
     /// A query over several types.
     public init(queryDescriptors: [HKQueryDescriptor], updateHandler: @escaping TypesHandler) {
+        patience = ObserverRun.Patience()
         descriptors = queryDescriptors
         handler = updateHandler
         super.init(objectType: nil, predicate: nil)
@@ -41,20 +54,10 @@ public final class HKObserverQuery: HKQuery, @unchecked Sendable, RunnableQuery 
 
     func run(in store: HKHealthStore) throws {
         let parts = try descriptors.map { one throws(HKError) in try one.part() }
-        let health = try store.store()
-        let last = Mutex(try health.feedPosition())
-        follow(health) { [self] in
-            let since = last.withLock { $0 }
-            let now = try health.feedPosition()
-            if now == since { return }
-            // What comes after `now` is told with the next commit, and perhaps twice; nothing is missed.
-            last.withLock { $0 = now }
-            var changed: Set<HKSampleType> = []
-            for part in parts where try health.feed([part], since: since, limit: 1, course).count > 0 {
-                changed.insert(part.type)
-            }
-            if !changed.isEmpty, !course.isStopped { handler(self, changed, {}, nil) }
+        let run = try ObserverRun(store.store(), store.owner, parts, course, patience) { [self] changed, done in
+            handler(self, changed, done, nil)
         }
+        try follow(store.store()) { try run.step() }
     }
 
     func fail(_ error: HKError) { handler(self, nil, {}, error) }

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FileSystem
+import HealthModel
+import Synchronization
+
+/// An observer query under way: what each of its types was told, and what was acknowledged.
+final class ObserverRun: Sendable {
+    /// What becomes of a call whose completion is not called: it is made again, so many times, each after twice the
+    /// time.
+    struct Patience: Sendable {
+        var first = Duration.seconds(60)
+        var calls = 3
+    }
+
+    private struct State {
+        /// Up to where each part was told.
+        var told: [FeedPosition]
+        /// Calls that were not acknowledged, one after the other.
+        var calls: [Int]
+        /// Which call a part waits for; a new one makes the timers of earlier ones void.
+        var waitsFor: [Int?]
+        var lastCall = 0
+    }
+
+    private let health: HealthStore
+    private let owner: String
+    private let parts: [SampleSearch.Part]
+    private let course: QueryCourse
+    private let patience: Patience
+    private let state: Mutex<State>
+    /// Steps one after the other: commits and timers.
+    private let turn = DispatchQueue(label: "kymograph.health.observer")
+    private let tell: @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
+
+    /// - Parameter tell: is given the types that changed, and what is to be called when that was handled.
+    init(
+        _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ course: QueryCourse,
+        _ patience: Patience, tell: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
+    ) throws {
+        self.health = health
+        self.owner = owner
+        self.parts = parts
+        self.course = course
+        self.patience = patience
+        self.tell = tell
+        let now = try health.feedPosition()
+        let told = try parts.map { part in
+            // What it did not acknowledge before it ended, or what happened since, is told now.
+            try health.subscription(of: owner, to: part.type.identifier).flatMap { FeedPosition(text: $0.anchor) }
+                ?? now
+        }
+        state = Mutex(
+            State(
+                told: told, calls: parts.map { _ in 0 }, waitsFor: parts.map { _ in nil }))
+    }
+
+    /// Looks for changes, and tells of them.
+    func step() throws { try turn.sync { try look() } }
+
+    private func look() throws {
+        if course.isStopped { return }
+        let now = try health.feedPosition()
+        var changed: Set<HKSampleType> = []
+        var subscribed: [Int] = []
+        for (place, part) in parts.enumerated() {
+            let (told, isWaiting) = state.withLock { ($0.told[place], $0.waitsFor[place] != nil) }
+            if told == now || isWaiting { continue }
+            guard try health.feed([part], since: told, limit: 1, course).count > 0 else {
+                state.withLock { $0.told[place] = now }
+                continue
+            }
+            if let subscription = try health.subscription(of: owner, to: part.type.identifier) {
+                if let pause = pause(before: subscription) {
+                    lookLater(after: pause)
+                    continue
+                }
+                subscribed.append(place)
+            }
+            // What comes after `now` is told with the next commit, and perhaps twice; nothing is missed.
+            if !subscribed.contains(place) { state.withLock { $0.told[place] = now } }
+            changed.insert(part.type)
+        }
+        if changed.isEmpty || course.isStopped { return }
+        let places = subscribed
+        begin(places)
+        tell(changed) { [self] in acknowledge(places, now) }
+    }
+
+    /// How long a subscription still wants to be left alone; nil for no longer.
+    private func pause(before subscription: Subscription) -> Duration? {
+        let interval = subscription.frequency.interval
+        let passed = Duration.nanoseconds(SystemClock.wallNanoseconds() - subscription.acknowledged)
+        // A clock that was set back must not stop deliveries for years.
+        return passed >= .zero && passed < interval ? interval - passed : nil
+    }
+
+    private func lookLater(after pause: Duration) {
+        turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in try? self?.look() }
+    }
+
+    /// Notes that some subscribed parts are told of changes, and calls again if that is not acknowledged.
+    private func begin(_ places: [Int]) {
+        let (call, count) = state.withLock { state in
+            state.lastCall += 1
+            for place in places {
+                state.waitsFor[place] = state.lastCall
+                state.calls[place] += 1
+            }
+            return (state.lastCall, places.map { state.calls[$0] }.max() ?? 0)
+        }
+        guard !places.isEmpty, count < patience.calls else { return }
+        var pause = patience.first
+        for _ in 1..<max(1, count) { pause *= 2 }
+        turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in
+            guard let self else { return }
+            let isLate = state.withLock { state in
+                let late = places.filter { state.waitsFor[$0] == call }
+                for place in late { state.waitsFor[place] = nil }
+                return !late.isEmpty
+            }
+            if isLate { try? look() }
+        }
+    }
+
+    /// Keeps that subscribed parts were handled up to a position, and goes on.
+    private func acknowledge(_ places: [Int], _ position: FeedPosition) {
+        if places.isEmpty { return }
+        HealthWork.run { [self] in
+            turn.sync {
+                let done = state.withLock { state in
+                    // A call that was made again may be acknowledged twice, the later one first.
+                    let done = places.filter { state.told[$0].commit < position.commit }
+                    for place in done {
+                        state.waitsFor[place] = nil
+                        state.calls[place] = 0
+                        state.told[place] = position
+                    }
+                    return done
+                }
+                for place in done {
+                    let type = parts[place].type.identifier
+                    guard var subscription = try? health.subscription(of: owner, to: type) else { continue }
+                    subscription.anchor = position.text
+                    subscription.acknowledged = SystemClock.wallNanoseconds()
+                    // Where it cannot be kept, the next execution tells it again.
+                    try? health.keep(subscription)
+                }
+                try? look()
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// As Dispatch takes it: whole milliseconds, at least one.
+    fileprivate var onQueue: DispatchTimeInterval {
+        let milliseconds = components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
+        return .milliseconds(Int(clamping: max(1, milliseconds)))
+    }
+}
+
+extension FeedPosition {
+    /// The commit up to which everything was told.
+    fileprivate var commit: Int64 { samples?.sequence ?? -1 }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthCatalog
+import HealthModel
+
+/// A lasting wish of somebody to be told of changes in a type, and up to where they have been. It is kept in the store.
+package struct Subscription: Hashable, Sendable {
+    /// Whose it is: a program's bundle identifier, or a name that a person gave.
+    package let owner: String
+    /// The identifier of the type.
+    package let type: String
+    /// The least time between two calls.
+    package var frequency: HKUpdateFrequency
+    /// Up to where was told and acknowledged: the text of an anchor.
+    package var anchor: String
+    /// When that was, in nanoseconds since 1970-01-01 UTC; 0 for never.
+    package var acknowledged: Int64
+
+    package init(
+        owner: String, type: String, frequency: HKUpdateFrequency, anchor: String, acknowledged: Int64 = 0
+    ) {
+        self.owner = owner
+        self.type = type
+        self.frequency = frequency
+        self.anchor = anchor
+        self.acknowledged = acknowledged
+    }
+
+    private static let version = "d1"
+
+    /// Tabs are in no identifier; an owner's are left out.
+    static func key(_ owner: String, _ type: String) -> String {
+        "delivery\t\(owner.filter { $0 != "\t" })\t\(type)"
+    }
+
+    var key: String { Self.key(owner, type) }
+    var value: String { "\(Self.version) \(frequency.rawValue) \(acknowledged) \(anchor)" }
+
+    /// The subscription that a setting holds; nil for any other setting.
+    init?(key: String, value: String) {
+        let names = key.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+        let parts = value.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        guard names.count == 3, names[0] == "delivery", parts.count == 4, parts[0] == Self.version,
+            let frequency = Int(parts[1]).flatMap({ HKUpdateFrequency(rawValue: $0) }), let time = Int64(parts[2])
+        else { return nil }
+        self.init(owner: names[1], type: names[2], frequency: frequency, anchor: parts[3], acknowledged: time)
+    }
+}
+
+extension HealthStore {
+    /// The subscription of somebody to a type, if there is one.
+    package func subscription(of owner: String, to type: String) throws(HealthStoreError) -> Subscription? {
+        if mode != .readWrite { try refresh() }
+        let key = Subscription.key(owner, type)
+        return try view().tables.rows.settings[key].flatMap { Subscription(key: key, value: $0) }
+    }
+
+    /// All subscriptions of somebody.
+    package func subscriptions(of owner: String) throws(HealthStoreError) -> [Subscription] {
+        if mode != .readWrite { try refresh() }
+        let own = owner.filter { $0 != "\t" }
+        return try view().tables.rows.settings.compactMap { Subscription(key: $0.key, value: $0.value) }
+            .filter { $0.owner == own }.sorted { $0.type < $1.type }
+    }
+
+    /// Keeps a subscription, durably, in the place of one of the same owner and type.
+    package func keep(_ subscription: Subscription) throws(HKError) {
+        try write { try HealthCatalog.set(setting: subscription.key, to: subscription.value, $0) }
+    }
+
+    /// Ends a subscription; does nothing where there is none.
+    package func endSubscription(of owner: String, to type: String) throws(HKError) {
+        let key = Subscription.key(owner, type)
+        try write { try HealthCatalog.set(setting: key, to: nil, $0) }
+    }
+}

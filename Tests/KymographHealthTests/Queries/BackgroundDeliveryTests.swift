@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("S-49 background delivery misses nothing, over restarts, and calls again what was not acknowledged")
+struct BackgroundDeliveryTests {
+    private func query(
+        _ told: Answers<Int>, patience: ObserverRun.Patience = .init(first: .seconds(600)), acknowledges: Bool = true
+    ) -> HKObserverQuery {
+        HKObserverQuery(sampleType: bodyMass, predicate: nil, patience: patience) { _, completion, error in
+            told.put(error == nil ? 1 : 0)
+            if acknowledges { completion() }
+        }
+    }
+
+    /// Waits until a subscription's anchor is another one.
+    private func acknowledged(_ health: HKHealthStore, since old: Subscription?) async throws -> Bool {
+        for _ in 0..<4_000 {
+            let now = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
+            if now?.anchor != old?.anchor { return true }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+
+    @Test("what happens while no query runs is told to the next one, once it is acknowledged never again")
+    func restarts() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        try await health.save(mass(1))
+        try await health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
+        let old = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
+        try await health.save(mass(2, at: 1))
+        health.close()
+        // Not acknowledged: told again.
+        for _ in 0..<2 {
+            let told = Answers<Int>()
+            let deaf = query(told, acknowledges: false)
+            health.execute(deaf)
+            #expect(await told.first(1) == [1])
+            health.stop(deaf)
+            health.close()
+        }
+        let told = Answers<Int>()
+        let one = query(told)
+        health.execute(one)
+        #expect(await told.first(1) == [1])
+        #expect(try await acknowledged(health, since: old))
+        health.stop(one)
+        health.close()
+        // Acknowledged: not told, until something else happens.
+        let later = Answers<Int>()
+        let two = query(later)
+        health.execute(two)
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(later.count == 0)
+        try await health.deleteObjects(of: bodyMass, predicate: NSPredicate(value: true))
+        #expect(await later.first(1) == [1])
+        health.stop(two)
+    }
+
+    @Test("a call that is not acknowledged is made three times, each after a longer pause")
+    func patience() async throws {
+        let door = try TestDoor()
+        try await door.health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
+        try await door.health.save(mass(1))
+        let told = Answers<Int>()
+        let deaf = query(told, patience: .init(first: .milliseconds(50), calls: 3), acknowledges: false)
+        door.health.execute(deaf)
+        #expect(await told.first(3) == [1, 1, 1])
+        try await Task.sleep(for: .milliseconds(600))
+        #expect(told.count == 3)
+        door.health.stop(deaf)
+    }
+
+    @Test("no more often than was asked for; what happened meanwhile is not lost")
+    func frequency() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        try await health.enableBackgroundDelivery(for: bodyMass, frequency: .hourly)
+        let told = Answers<Int>()
+        let one = query(told)
+        health.execute(one)
+        let old = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
+        try await health.save(mass(1))
+        #expect(await told.first(1) == [1])
+        #expect(try await acknowledged(health, since: old))
+        try await health.save(mass(2, at: 1))
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(told.count == 1)
+        health.stop(one)
+        // An hour later.
+        var later = try #require(try health.store().subscription(of: health.owner, to: bodyMass.identifier))
+        later.acknowledged -= 3_600_000_000_000
+        try health.store().keep(later)
+        let two = query(told)
+        health.execute(two)
+        #expect(await told.first(2) == [1, 1])
+        health.stop(two)
+    }
+
+    @Test("types that cannot be delivered are refused; deliveries end one by one or all together")
+    func ends() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        for type in [HKCorrelationType(.bloodPressure), HKObjectType.characteristicType(forIdentifier: .bloodType)] {
+            let type = try #require(type)
+            #expect(
+                await code { try await health.enableBackgroundDelivery(for: type, frequency: .daily) }
+                    == .errorInvalidArgument)
+        }
+        let types = [bodyMass, HKQuantityType(.height), HKQuantityType(.stepCount)]
+        for type in types { try await health.enableBackgroundDelivery(for: type, frequency: .daily) }
+        try await health.enableBackgroundDelivery(for: bodyMass, frequency: .weekly)
+        try await door.other("com.example.scale").enableBackgroundDelivery(for: bodyMass, frequency: .daily)
+        health.close()
+        func all() throws -> [String] { try health.store().subscriptions(of: health.owner).map(\.type) }
+        #expect(try all() == types.map(\.identifier).sorted())
+        #expect(try health.store().subscription(of: health.owner, to: bodyMass.identifier)?.frequency == .weekly)
+        try await health.disableBackgroundDelivery(for: bodyMass)
+        try await health.disableBackgroundDelivery(for: bodyMass)
+        #expect(try all().count == 2)
+        try await health.disableAllBackgroundDelivery()
+        #expect(try all().isEmpty)
+        #expect(try health.store().subscriptions(of: "com.example.scale").count == 1)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Foundation
+import KymographHealth
+
+extension WatchCommand {
+    /// Pauses before a command that failed is run again.
+    private static let pauses: [useconds_t] = [1_000_000, 2_000_000, 4_000_000]
+
+    /// Runs a command for what comes and goes, and lets the store remember what it has handled.
+    func execute(_ command: String, _ zone: CivilZone, _ output: Output) throws -> ExitStatus {
+        let path = try store.resolved()
+        let store = try HealthStore.open(at: path, mode: .shared)
+        defer { store.close() }
+        let type = try type.resolved(store)
+        let owner = "kymo watch \(name ?? "")"
+        let fresh = Subscription(
+            owner: owner, type: type.identifier, frequency: .immediate,
+            anchor: all ? "" : store.engine.currentAnchor().text)
+        let known = try store.subscription(of: owner, to: type.identifier)
+        var subscription = known ?? fresh
+        // From now on, whatever happens before the first change.
+        if known == nil { try store.keep(subscription) }
+        let request = SampleRequest(type, limit: 10_000)
+        while !Interrupt.isRequested {
+            var lines = WatchLines(output, zone, type, asJSON: true)
+            var isEmpty = true
+            let page = try store.changes(
+                request, since: ChangeAnchor(text: subscription.anchor),
+                onDeletions: { all throws(HealthStoreError) in
+                    isEmpty = false
+                    lines.delete(all)
+                },
+                { samples throws(HealthStoreError) in
+                    isEmpty = isEmpty && samples.isEmpty
+                    lines.add(samples)
+                    return true
+                })
+            if !isEmpty {
+                lines.end(at: page.anchor)
+                try handle(lines.take(), command, path, type)
+                subscription.anchor = page.anchor.text
+                subscription.acknowledged = Int64(Date().timeIntervalSince1970 * 1e9)
+                try store.keep(subscription)
+            } else if !page.isComplete {
+                subscription.anchor = page.anchor.text
+            }
+            if page.isComplete, once { return .done }
+            if page.isComplete { usleep(50_000) }
+        }
+        return .done
+    }
+
+    /// Runs the command until it ends well.
+    private func handle(_ lines: [UInt8], _ command: String, _ path: String, _ type: HealthType) throws {
+        var status = try run(command, lines, path, type)
+        for pause in Self.pauses where status != 0 {
+            if Interrupt.isRequested { break }
+            usleep(pause)
+            status = try run(command, lines, path, type)
+        }
+        if status == 0 { return }
+        throw Failure(
+            Interrupt.isRequested ? .interrupted : .failed,
+            "the command ended with \(status) each time; what it was told is told again at the next start")
+    }
+
+    private func run(_ command: String, _ lines: [UInt8], _ path: String, _ type: HealthType) throws -> Int32 {
+        // A file and no pipe: a command that does not read it must not stop this program.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("kymo-watch-\(UUID().uuidString)")
+        try Data(lines).write(to: file, options: .atomic)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["KYMO_STORE": path, "KYMO_TYPE": type.identifier]
+        ) { _, new in new }
+        process.standardInput = try FileHandle(forReadingFrom: file)
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Foundation
+import KymographHealth
+
+/// What a watch says, line by line.
+struct WatchLines {
+    private let output: Output
+    private let zone: CivilZone
+    private let type: HealthType
+    private let asJSON: Bool
+    private var json = JSONWriter(lines: 0)
+    private var text = ""
+
+    init(_ output: Output, _ zone: CivilZone, _ type: HealthType, asJSON: Bool) {
+        self.output = output
+        self.zone = zone
+        self.type = type
+        self.asJSON = asJSON
+    }
+
+    mutating func add(_ samples: [HealthSample]) {
+        for sample in samples {
+            guard asJSON else {
+                let value = sample.valueName ?? NumberText.json(sample.value)
+                let parts = [value, sample.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+                text += "\(date(sample.start))  + \(parts)  \(TextWidth.printable(sample.source))\n"
+                continue
+            }
+            begin("added")
+            json.field("start", sample.start, zone)
+            json.field("end", sample.end, zone)
+            json.field("value", sample.value)
+            json.field("valueName", sample.valueName)
+            json.field("unit", sample.unit)
+            json.field("source", sample.source)
+            json.field("uuid", sample.uuid.uuidString)
+            end()
+        }
+    }
+
+    mutating func delete(_ deletions: [HealthDeletion]) {
+        for one in deletions {
+            guard asJSON else {
+                let what = one.uuids.map { NumberText.count($0.count, "sample") } ?? "all samples"
+                text += "\(date(one.range.start))  - \(what) to \(date(one.range.end))  "
+                text += "\(TextWidth.printable(one.source))\n"
+                continue
+            }
+            begin("deleted")
+            json.field("from", one.range.start, zone)
+            json.field("to", one.range.end, zone)
+            json.field("source", one.source)
+            if let uuids = one.uuids { json.field("uuids", uuids.map(\.uuidString)) }
+            end()
+        }
+    }
+
+    /// All that some commits did has been told.
+    mutating func end(at anchor: ChangeAnchor) {
+        guard asJSON else { return }
+        json.beginObject()
+        json.field("anchor", anchor.text)
+        json.endObject()
+        json.endLine()
+    }
+
+    mutating func flush() throws {
+        try output.write(take())
+        try output.finish()
+    }
+
+    /// The lines so far.
+    mutating func take() -> [UInt8] {
+        defer { text = "" }
+        return asJSON ? json.take() : Array(text.utf8)
+    }
+
+    private mutating func begin(_ name: String) {
+        json.beginObject()
+        json.key(name)
+        json.beginObject()
+    }
+
+    private mutating func end() {
+        json.endObject()
+        json.endObject()
+        json.endLine()
+    }
+
+    /// A time, or nothing for one that no sample has.
+    private func date(_ instant: Int64) -> String {
+        guard instant >= TimeLimits.earliest, instant <= TimeLimits.latest else {
+            return instant < 0 ? "first" : "last"
+        }
+        return Civil.format(instant, zone: zone, fractionDigits: 0, style: .spaced)
+    }
+}
