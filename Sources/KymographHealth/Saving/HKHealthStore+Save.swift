@@ -35,3 +35,8 @@ extension HKHealthStore {
         }
     }
 }
+
+extension HKHealthStore {
+    /// Saves objects, durably, on the caller's thread. See `save(_: [HKObject])`.
+    package func saveNow(_ objects: [HKObject]) throws(HKError) { try store().save(objects, as: revision) }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+/// Somebody who wears a watch and does not exist: days of heart rate, steps, distance, energy and sleep, for tests and
+/// demonstrations.
+///
+/// The same seed, wearer and day give the same samples, to the bit and with the same identities, on any machine; each
+/// day stands for itself, so that days can be made in any order. Nothing of it is measured: the shapes (a resting rate
+/// that falls at night, cycles of sleep of some ninety minutes, walks at a hundred steps a minute, a run on some days)
+/// are common knowledge, not medicine.
+public struct SimulatedWearer: Sendable {
+    /// What tells one wearer from another.
+    public var seed: UInt64
+    /// Where the wearer lives: days and nights are those of this zone.
+    public var timeZone: TimeZone
+    /// The heart's rate at rest, in beats a minute; from 35 to 110.
+    public var restingHeartRate: Double
+    /// The greatest rate that the heart reaches, in beats a minute; greater than at rest, up to 250.
+    public var maximumHeartRate: Double
+    /// How many steps an ordinary day has, about; up to 100,000.
+    public var dailySteps: Double
+    /// Seconds between two heart rates while awake, from 1 to a day. Asleep they are five times as far apart.
+    public var heartRateInterval: Double
+
+    /// A wearer; values outside of their range are moved into it.
+    public init(
+        seed: UInt64, timeZone: TimeZone = .gmt, restingHeartRate: Double = 58, maximumHeartRate: Double = 185,
+        dailySteps: Double = 8_000, heartRateInterval: Double = 60
+    ) {
+        self.seed = seed
+        self.timeZone = timeZone
+        self.restingHeartRate = Self.move(restingHeartRate, into: 35...110)
+        self.maximumHeartRate = Self.move(maximumHeartRate, into: self.restingHeartRate + 1...250)
+        self.dailySteps = Self.move(dailySteps, into: 0...100_000)
+        self.heartRateInterval = Self.move(heartRateInterval, into: 1...86_400)
+    }
+
+    /// What is no number counts as the least.
+    private static func move(_ value: Double, into range: ClosedRange<Double>) -> Double {
+        value > range.lowerBound ? min(value, range.upperBound) : range.lowerBound
+    }
+
+    /// The watch that the wearer wears.
+    public static let device = HKDevice(
+        name: "Simulated watch", manufacturer: "Kymograph", model: "Watch", hardwareVersion: "1",
+        firmwareVersion: nil, softwareVersion: "1.0", localIdentifier: nil, udiDeviceIdentifier: nil)
+
+    /// The samples of a day, from midnight to midnight, by type and start; the night's sleep belongs to the day on which
+    /// it ends. A day that a zone skips has none.
+    ///
+    /// - Parameter day: any time of that day in the wearer's zone.
+    /// - Complexity: O(samples): some 1,500 with a heart rate each minute.
+    public func samples(of day: Date) -> [HKSample] {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        guard let span = calendar.dateInterval(of: .day, for: day) else { return [] }
+        let date = calendar.dateComponents([.year, .month, .day], from: span.start)
+        let number = UInt64((date.year ?? 0) * 512 + (date.month ?? 0) * 32 + (date.day ?? 0))
+        var dice = SimulatedDice(seed: seed, day: number)
+        let plan = SimulatedDay(self, span, &dice)
+        var maker = SampleForge(seed: seed, day: number)
+        return plan.sleep(&maker, &dice) + plan.heartRates(&maker, &dice) + plan.movements(&maker, &dice)
+    }
+}
+
+/// Makes samples with identities that depend on the wearer, the day and their number alone.
+struct SampleForge {
+    private let high: UInt64
+    private var count: UInt64 = 0
+
+    init(seed: UInt64, day: UInt64) {
+        var dice = SimulatedDice(seed: seed &+ 0x9E37_79B9, day: day)
+        // Of version 8, as minted ones are.
+        high = dice.next() & ~0xF000 | 0x8000
+    }
+
+    private mutating func header(_ metadata: HealthMetadataValues?) -> ObjectHeader {
+        count += 1
+        return ObjectHeader(
+            uuid: UUID(high: high, low: 0x8000_0000_0000_0000 | count), sourceRevision: HKSourceRevision.thisProgram,
+            device: SimulatedWearer.device, metadata: metadata)
+    }
+
+    mutating func quantity(
+        _ type: HKQuantityType, _ value: Double, _ unit: HKUnit, _ start: Date, _ end: Date,
+        _ metadata: HealthMetadataValues? = nil
+    ) -> HKSample {
+        HKQuantitySample(
+            header: header(metadata), type: type, quantity: HKQuantity(unit: unit, doubleValue: value), count: 1,
+            start: start, end: end)
+    }
+
+    mutating func category(_ type: HKCategoryType, _ value: Int, _ start: Date, _ end: Date) -> HKSample {
+        HKCategorySample(header: header(nil), type: type, value: value, start: start, end: end)
+    }
+}
+
+/// Random numbers that are the same everywhere: SplitMix64.
+struct SimulatedDice {
+    private var state: UInt64
+
+    init(seed: UInt64, day: UInt64) {
+        state = seed &* 0xD129_0B2B_6D1F_3C41 ^ day &* 0x9E37_79B9_7F4A_7C15
+        _ = next()
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// From 0 to 1.
+    mutating func unit() -> Double { Double(next() >> 11) / Double(1 << 53) }
+
+    /// Between two numbers.
+    mutating func between(_ low: Double, _ high: Double) -> Double { low + (high - low) * unit() }
+
+    mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("X-5 a simulated wearer has the same days everywhere, and they can be saved")
+struct SimulatedWearerTests {
+    private func facts(_ samples: [HKSample]) -> [String] {
+        samples.map { sample in
+            let value =
+                (sample as? HKQuantitySample)?.quantity.description ?? "\((sample as? HKCategorySample)?.value ?? -1)"
+            return "\(sample.uuid) \(sample.sampleType.identifier) \(sample.startDate.timeIntervalSince1970) "
+                + "\(sample.endDate.timeIntervalSince1970) \(value)"
+        }
+    }
+
+    @Test("the same seed and day give the same samples, other ones others")
+    func same() {
+        let wearer = SimulatedWearer(seed: 4)
+        let day = facts(wearer.samples(of: clock))
+        #expect(day.count > 1_000)
+        #expect(facts(wearer.samples(of: clock.addingTimeInterval(3_600))) == day, "any time of the day means it")
+        #expect(Set(facts(wearer.samples(of: clock.addingTimeInterval(86_400)))).isDisjoint(with: day))
+        #expect(Set(facts(SimulatedWearer(seed: 5).samples(of: clock))).isDisjoint(with: day))
+        // As one machine made it, for all others.
+        #expect(day.first == Self.firstSample)
+    }
+
+    private static let firstSample =
+        "F81EC514-1209-81E2-8000-000000000001 HKCategoryTypeIdentifierSleepAnalysis 1735684380.0 1735716840.0 0"
+
+    @Test(
+        "samples lie in their day, follow the save rules, and look like somebody's",
+        arguments: [
+            "GMT", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Australia/Lord_Howe",
+        ])
+    func plausible(zone: String) throws {
+        let timeZone = try #require(TimeZone(identifier: zone))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = timeZone
+        let wearer = SimulatedWearer(seed: 1, timeZone: timeZone)
+        var steps = 0.0
+        for number in 0..<120 {
+            let noon = try #require(
+                calendar.date(from: DateComponents(year: 2024, month: 1, day: 1 + number * 3, hour: 12)))
+            let span = try #require(calendar.dateInterval(of: .day, for: noon))
+            let samples = wearer.samples(of: noon)
+            try HealthSaveRules.check(samples)
+            #expect(Set(samples.map(\.uuid)).count == samples.count)
+            for sample in samples {
+                #expect(sample.endDate <= span.end)
+                if !(sample is HKCategorySample) { #expect(sample.startDate >= span.start) }
+            }
+            let rates = samples.compactMap { $0 as? HKQuantitySample }.filter {
+                $0.sampleType == HKQuantityType(.heartRate)
+            }.map { $0.quantity.doubleValue(for: HKUnit.count().unitDivided(by: .minute())) }
+            #expect(rates.count > 1_000 && rates.allSatisfy { (30...185).contains($0) })
+            steps += samples.compactMap { $0 as? HKQuantitySample }.filter {
+                $0.sampleType == HKQuantityType(.stepCount)
+            }.reduce(0) { $0 + $1.quantity.doubleValue(for: .count()) }
+            // The night's stages follow each other.
+            let stages = samples.compactMap { $0 as? HKCategorySample }.dropFirst()
+            #expect(zip(stages, stages.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
+        }
+        #expect((5_000...13_000).contains(steps / 120))
+    }
+
+    @Test("odd wearers are moved into the range of people")
+    func odd() {
+        for value in [-1e300, 0, 1e300, .nan, .infinity] {
+            let wearer = SimulatedWearer(
+                seed: 1, restingHeartRate: value, maximumHeartRate: value, dailySteps: value, heartRateInterval: 600)
+            #expect(wearer.samples(of: clock).count < 10_000)
+        }
+    }
+
+    @Test("a day is saved once")
+    func saved() async throws {
+        let door = try TestDoor()
+        let samples = SimulatedWearer(seed: 9).samples(of: clock)
+        try await door.health.save(samples)
+        #expect(try door.all(HKQuantityType(.heartRate)).count > 1_000)
+        #expect(try door.all(HKCategoryType(.sleepAnalysis)).first?.device == SimulatedWearer.device)
+        let again = SimulatedWearer(seed: 9).samples(of: clock)
+        #expect(await code { try await door.health.save(again) } == .errorInvalidArgument)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("X-5 T-6 kymo simulate")
+struct KymoSimulateTests {
+    @Test("a store of simulated days answers queries; the same days again are refused")
+    func days() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("store")
+        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.kymo.run(arguments + ["--store", store]) }
+        let made = try run("simulate", "--from", "2024-03-30", "--days", "3", "--tz", "Europe/Berlin", "--json")
+        #expect(made.code == 0 && made.output.contains("\"days\":3,"), "\(made.output) \(made.errors)")
+        let table = try run("stats", "stepCount", "--by", "day", "--tz", "Europe/Berlin", "--jsonl")
+        #expect(table.code == 0 && table.output.split(separator: "\n").count == 3, "\(table.output) \(table.errors)")
+        let again = try run("simulate", "--from", "2024-04-01", "--days", "1", "--tz", "Europe/Berlin")
+        #expect(again.code == 1 && again.errors.contains("0 days before it were saved"), "\(again.errors)")
+    }
+
+    @Test("what makes no sense is refused")
+    func usage() throws {
+        let directory = try TemporaryDirectory()
+        for wrong in [["--days", "0"], ["--from", "2023-02-29"], ["--heart-rate-every", "0"], ["--tz", "Nowhere"]] {
+            let outcome = try Tool.kymo.run(["simulate", "--store", directory.file("store")] + wrong)
+            #expect(outcome.code == 64, "\(wrong)")
+        }
+        #expect(try Tool.kymo.run(["simulate"]).code == 64)
+    }
+}
