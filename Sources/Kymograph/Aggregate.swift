@@ -16,6 +16,8 @@ public struct AggregateOptions: OptionSet, Sendable, Hashable {
     public static let timeWeightedAverage = AggregateOptions(rawValue: 2)
     /// The total length of the samples' intervals.
     public static let duration = AggregateOptions(rawValue: 4)
+    /// The latest end of a sample that starts in the range.
+    package static let latestEnd = AggregateOptions(rawValue: 8)
     /// All of them.
     public static let all: AggregateOptions = [.standardDeviation, .timeWeightedAverage, .duration]
 }
@@ -56,6 +58,8 @@ public struct Aggregate: Hashable, Sendable {
     public var timeWeightedAverage: Double?
     /// The total length of the samples' intervals, in nanoseconds, as a `Double`; `nil` unless asked for.
     public var duration: Double?
+    /// The latest end of the samples that start in the range; `nil` unless asked for.
+    package var latestEnd: Int64?
 
     package init(start: Int64, end: Int64, count: Int) {
         self.start = start

@@ -65,6 +65,7 @@ struct BucketPiece: Sendable {
         a.average = row.sum.value / Double(row.count)
         a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
         a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
+        if sweep.options.contains(.latestEnd) { a.latestEnd = sweep.extras[i].summary.maxEnd }
         if sweep.options.contains(.standardDeviation), let spread = spreads[i] ?? Spread(sweep.extras[i].summary) {
             a.standardDeviation = spread.deviation
             a.variance = spread.variance

@@ -425,3 +425,23 @@ struct StoredFormTests {
         #expect(HKDevice(description: "Polar H10").name == "Polar H10")
     }
 }
+
+@Suite("S-40 dates that a store can hold")
+struct SavedDateTests {
+    @Test(
+        "dates from the first to the last that a store has come back; those beyond are refused",
+        arguments: [
+            (-9_200_000_000, true), (-9_100_000_000, true), (9_199_999_999, true), (-9_200_000_001, false),
+            (9_200_000_001, false),
+        ] as [(Double, Bool)])
+    func limits(seconds: Double, isInside: Bool) async throws {
+        let door = try TestDoor()
+        let date = Date(timeIntervalSince1970: seconds)
+        let sample = HKQuantitySample(
+            type: HKQuantityType(.bodyMass), quantity: HKQuantity(unit: .gram(), doubleValue: 1), start: date, end: date
+        )
+        let refusal = await code { try await door.health.save(sample) }
+        #expect(refusal == (isInside ? nil : .errorInvalidArgument))
+        #expect(try door.all(HKQuantityType(.bodyMass)).map(\.startDate) == (isInside ? [date] : []))
+    }
+}

@@ -46,7 +46,10 @@ enum House {
         Room(4, "KymographMetrics", ["Kymograph", "Logging", "CoreMetrics"]),
         Room(
             4, "KymographHealth",
-            ["Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "FileSystem", "CZlib"],
+            [
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "CivilTime",
+                "FileSystem", "CZlib",
+            ],
             system: ["Dispatch", "Foundation"]),
         Room(
             5, "AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"],

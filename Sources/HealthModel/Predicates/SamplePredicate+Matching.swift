@@ -54,7 +54,7 @@ extension SamplePredicate {
     }
 
     /// Quantities that measure different things are neither equal nor unequal, and none is less.
-    static func compares(_ a: HKQuantity, _ comparison: HealthComparison, _ b: HKQuantity) -> Bool {
+    package static func compares(_ a: HKQuantity, _ comparison: HealthComparison, _ b: HKQuantity) -> Bool {
         guard !a.value.isNaN, !b.value.isNaN, let order = try? a.compared(to: b) else { return false }
         return comparison.holds(order)
     }

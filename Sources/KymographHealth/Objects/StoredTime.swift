@@ -17,7 +17,7 @@ enum StoredTime {
     static func nanoseconds(_ date: Date) -> Int64? {
         let time = date.timeIntervalSinceReferenceDate
         let whole = time.rounded(.down)
-        guard whole.isFinite, abs(whole) < 1e10 else { return nil }
+        guard whole.isFinite, abs(whole) < 1e11 else { return nil }
         let fraction = Int64(((time - whole) * 1e9).rounded())
         let (seconds, isLarge) = (Int64(whole) + reference).multipliedReportingOverflow(by: second)
         let (result, isLarger) = seconds.addingReportingOverflow(fraction)

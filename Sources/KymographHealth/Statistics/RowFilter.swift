@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import HealthModel
+
+/// A predicate that is asked of the rows of a store, without making a sample of each.
+///
+/// What is the same for all rows of a provenance, or of a metadata set, is asked once of each of them.
+/// Not for several threads at once.
+final class RowFilter {
+    private indirect enum Node {
+        case constant(Bool)
+        case all([Node])
+        case any([Node])
+        case not(Node)
+        case time(TimeCondition)
+        case uuids(Set<UUID>)
+        case quantity(HealthComparison, HKQuantity)
+        case uncorrelated
+        /// Of a row's provenance: the place of the predicate.
+        case provenance(Int)
+        /// Of a row's metadata set.
+        case metadata(Int)
+    }
+
+    private let reader: ObjectReader
+    private var root = Node.constant(true)
+    private var leaves: [SamplePredicate] = []
+    /// What is known of each leaf by the number of a provenance or a metadata set.
+    private var answers: [[Int64: Bool]] = []
+    /// The columns of a row that it looks at.
+    private(set) var columns: ColumnSet = [.starts, .ends, .values]
+
+    /// - Parameter reader: knows what is correlated, if the predicate asks for it.
+    init(_ predicate: SamplePredicate, _ reader: ObjectReader) {
+        self.reader = reader
+        root = compile(predicate)
+    }
+
+    private func compile(_ predicate: SamplePredicate) -> Node {
+        switch predicate {
+        case .always(let all): return .constant(all)
+        case .and(let parts): return .all(parts.map(compile))
+        case .or(let parts): return .any(parts.map(compile))
+        case .not(let part): return .not(compile(part))
+        case .time(let start, let end, let options):
+            var condition = TimeCondition()
+            condition.add(start, end, options)
+            return .time(condition)
+        case .uuids(let uuids):
+            columns.insert(.identity)
+            return .uuids(uuids)
+        case .quantity(let comparison, let quantity): return .quantity(comparison, quantity)
+        case .withoutCorrelation:
+            columns.insert(.identity)
+            return .uncorrelated
+        case .sources, .revisions, .devices, .device:
+            columns.insert(.provenance)
+            return .provenance(leaf(predicate))
+        case .hasMetadata, .metadataIn, .metadata:
+            columns.insert(.metadata)
+            return .metadata(leaf(predicate))
+        case .category, .categoryIn, .classification, .symptoms: return .constant(false)
+        }
+    }
+
+    private func leaf(_ predicate: SamplePredicate) -> Int {
+        leaves.append(predicate)
+        answers.append([:])
+        return leaves.count - 1
+    }
+
+    /// Makes ready what the rows of a batch are asked for.
+    func prepare(_ batch: SampleBatch) throws {
+        guard columns.contains(.metadata), !batch.block.metadata.isAbsent else { return }
+        let block = batch.block
+        try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) })
+    }
+
+    /// Whether a row matches. `prepare` must have been called for its batch.
+    ///
+    /// - Parameter unit: what its value is measured in.
+    func matches(_ block: BlockBuffer, _ row: Int, _ unit: HKUnit) throws -> Bool {
+        try holds(root, block, row, unit)
+    }
+
+    private func holds(_ node: Node, _ block: BlockBuffer, _ row: Int, _ unit: HKUnit) throws -> Bool {
+        switch node {
+        case .constant(let value): return value
+        case .all(let parts): return try parts.allSatisfy { try holds($0, block, row, unit) }
+        case .any(let parts): return try parts.contains { try holds($0, block, row, unit) }
+        case .not(let part): return try !holds(part, block, row, unit)
+        case .time(let condition): return condition.matches(block.starts[row], block.end(at: row))
+        case .uuids(let uuids):
+            return uuids.contains(UUID(block.identityHigh.at(row), block.identityLow.at(row)))
+        case .quantity(let comparison, let quantity):
+            let own = HKQuantity(unit: unit, doubleValue: block.values[row])
+            return SamplePredicate.compares(own, comparison, quantity)
+        case .uncorrelated:
+            return !reader.correlated.contains(
+                SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)))
+        case .provenance(let leaf):
+            let provenance = block.provenance.at(row)
+            return try answer(leaf, provenance) {
+                try reader.header(Self.nobody, provenance: provenance, metadata: 0)
+            }
+        case .metadata(let leaf):
+            let metadata = block.metadata.at(row)
+            return try answer(leaf, metadata) {
+                try reader.header(Self.nobody, provenance: 0, metadata: metadata)
+            }
+        }
+    }
+
+    private func answer(_ leaf: Int, _ key: Int64, _ header: () throws -> ObjectHeader) rethrows -> Bool {
+        if let known = answers[leaf][key] { return known }
+        let found = leaves[leaf].matches(HKObject(header: try header()))
+        if answers[leaf].count >= Self.remembered { answers[leaf].removeAll(keepingCapacity: true) }
+        answers[leaf][key] = found
+        return found
+    }
+
+    private static let nobody = SampleIdentity(high: 0, low: 0)
+    /// Answers of a leaf that are remembered.
+    private static let remembered = 100_000
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthModel
+
+// What summaries answer.
+extension StatisticsSearch {
+    /// Adds all samples of a time of which every one matches.
+    ///
+    /// - Complexity: O(intervals + index entries + blocks cut by an edge), for each stored unit.
+    func addCore(_ core: TimeRange, _ grid: StatisticsGrid, to group: inout StatisticsGroup) throws {
+        let range = TimeRange(
+            max(core.start, grid.edges[0]), min(core.end, grid.edges[grid.edges.count - 1]))
+        if range.isEmpty { return }
+        let own = parts.filter { group.source == nil || $0.source == group.source }
+        let (edges, first) = grid.cut(range)
+        let isWhole = grid.count == 1
+        for (conversion, ids) in byUnit(own) {
+            if isCumulative { try addAmounts(own, ids, conversion, edges, first, to: &group) }
+            if !isCumulative || isWhole || options.contains(.mostRecent) {
+                try addSamples(ids, conversion, edges, first, isWhole: isWhole, to: &group)
+            }
+        }
+    }
+
+    /// The series of each stored unit.
+    private func byUnit(_ own: [StatisticsPart]) -> [(conversion: UnitConversion?, ids: [SeriesID])] {
+        var units: [String] = []
+        var found: [(conversion: UnitConversion?, ids: [SeriesID])] = []
+        for part in own {
+            if let at = units.firstIndex(of: part.unit.unitString) {
+                found[at].ids.append(part.id)
+            } else {
+                units.append(part.unit.unitString)
+                found.append((part.conversion, [part.id]))
+            }
+        }
+        return found
+    }
+
+    /// Adds amounts, of which at every moment those of one source count.
+    private func addAmounts(
+        _ own: [StatisticsPart], _ ids: [SeriesID], _ conversion: UnitConversion?, _ edges: [Int64], _ first: Int,
+        to group: inout StatisticsGroup
+    ) throws {
+        let ranks = Dictionary(grouping: own, by: \.rank).sorted { $0.key < $1.key }
+        let merged = MergedSources(
+            sources: ranks.map { $0.value.map(\.id).sorted() }, counting: Set(ids), countsCopies: false)
+        let table = try view.snapshot.buckets(of: merged, .edges(edges), explain: explanation)
+        for (i, aggregate) in table.enumerated() {
+            guard let sum = aggregate.sum else { continue }
+            group.cells[first + i].add(share: conversion?.convert(sum) ?? sum)
+        }
+    }
+
+    /// Adds the samples themselves, each where it starts.
+    private func addSamples(
+        _ ids: [SeriesID], _ conversion: UnitConversion?, _ edges: [Int64], _ first: Int, isWhole: Bool,
+        to group: inout StatisticsGroup
+    ) throws {
+        var extra: AggregateOptions = []
+        if isWhole || options.contains(.mostRecent) { extra.insert(.latestEnd) }
+        let isWeighted = type.aggregationStyle == .discreteTemporallyWeighted
+        if isWeighted, options.contains(.discreteAverage) { extra.insert(.timeWeightedAverage) }
+        let table = try view.snapshot.buckets(of: ids, .edges(edges), computing: extra, explain: explanation)
+        for (i, aggregate) in table.enumerated() {
+            guard let earliest = aggregate.first, let last = aggregate.last else { continue }
+            group.take(aggregate, conversion, at: first + i)
+            guard let latest = aggregate.latestEnd else { continue }
+            group.include(earliest.start, latest)
+            guard latest > last.end, options.contains(.mostRecent) else { continue }
+            // Some sample that does not start last ends last.
+            let range = TimeRange(aggregate.start, aggregate.end)
+            try view.snapshot.scan(
+                ids, over: range, lastingTo: latest - 1, columns: [.starts, .ends, .values], explain: explanation
+            ) { batch throws(StoreError) in
+                for row in batch.rows where batch.block.end(at: row) == latest {
+                    let value = batch.block.values[row]
+                    group.cells[first + i].offer(batch.block.starts[row], latest, conversion?.convert(value) ?? value)
+                }
+                return true
+            }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthModel
+
+/// One computation of statistics, of one moment of a store.
+///
+/// Most of time, the *core*, is answered from the engine's summaries. Around it are samples of which the predicate's
+/// dates leave some out or reach across; those are read, as are all samples if summaries do not tell what was asked.
+final class StatisticsSearch {
+    let view: HealthView
+    let type: HKQuantityType
+    let options: HKStatisticsOptions
+    let condition: StatisticsCondition
+    let found: StatisticsParts
+    let explanation: QueryExplanation?
+    private let course: QueryCourse?
+    private let filter: RowFilter?
+    private let places: [Int64: Int]
+
+    var isCumulative: Bool { type.aggregationStyle == .cumulative }
+    var parts: [StatisticsPart] { found.parts }
+
+    init(
+        _ store: HealthStore, _ type: HKQuantityType, _ predicate: SamplePredicate, _ options: HKStatisticsOptions,
+        _ course: QueryCourse? = nil, _ explanation: QueryExplanation? = nil
+    ) throws {
+        if store.mode != .readWrite { try store.refresh() }
+        view = try store.view()
+        self.type = type
+        self.options = options
+        self.explanation = explanation
+        self.course = course
+        condition = StatisticsCondition(predicate)
+        found = try StatisticsParts(type, view, admits: condition.admits)
+        places = Dictionary(found.parts.enumerated().map { ($1.id.rawValue, $0) }) { first, _ in first }
+        if let rest = condition.rest {
+            let reader = ObjectReader(store, view.tables)
+            if rest.asksForCorrelations {
+                reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+            }
+            filter = RowFilter(rest, reader)
+        } else {
+            filter = nil
+        }
+    }
+
+    /// Computes what was asked for. What comes of a course that was stopped means nothing.
+    ///
+    /// - Parameter intervals: how time is divided; nil for one answer over all samples.
+    /// - Returns: all sources together, and each if they were asked for; nil where no sample can match.
+    func run(_ intervals: CalendarIntervals?) throws -> (grid: StatisticsGrid, groups: [StatisticsGroup])? {
+        let time = condition.time
+        let (from, to) = (time.certainFrom, time.starts.end)
+        if parts.isEmpty || time.isEmpty || found.extent.start >= to { return nil }
+        let early = from > found.extent.start ? try gather(TimeRange(.min, from), lastingTo: from - 1) : []
+        let before = early.filter { time.matches($0.start, $0.end) }
+        if before.isEmpty, from > found.extent.end || from >= to { return nil }
+        let reachesOut = isCumulative || options.contains(.duration)
+        let after =
+            reachesOut && to <= found.extent.end
+            ? try gather(TimeRange(.min, to), lastingTo: to).filter { $0.end > to && time.matches($0.start, $0.end) }
+            : []
+        var grid = StatisticsGrid.single
+        if let intervals {
+            let first = min(before.first?.start ?? .max, max(from, found.extent.start))
+            let last = max(first + 1, min(to, found.extent.end + 1), after.map(\.end).max() ?? .min)
+            grid = StatisticsGrid(edges: try intervals.edges(around: TimeRange(first, last)))
+        }
+        let core = try needsRows ? nil : core(from, to, early)
+        var groups = self.groups(grid, core)
+        let start = core?.start ?? to
+        if filter == nil {
+            for row in before { take(row, &groups) }
+        } else if from > found.extent.start {
+            try scan(TimeRange(.min, from), lastingTo: from - 1) { take($0, &groups) }
+        }
+        if from < start { try scan(TimeRange(from, start)) { take($0, &groups) } }
+        if let core {
+            for i in groups.indices { try addCore(core, grid, to: &groups[i]) }
+            if isCumulative, core.end <= found.extent.end {
+                let rows = core.end == to ? after : try gather(TimeRange(.min, core.end), lastingTo: core.end)
+                for row in rows where row.start >= core.start && row.end > core.end {
+                    forEachGroup(of: row, &groups) { $0.takeAmount(row, rank: $1) }
+                }
+            }
+            if core.end < to { try scan(TimeRange(core.end, to)) { take($0, &groups) } }
+        }
+        for i in groups.indices { groups[i].finish() }
+        return (grid, groups)
+    }
+
+    private func groups(_ grid: StatisticsGrid, _ core: TimeRange?) -> [StatisticsGroup] {
+        let bySource = options.contains(.separateBySource) ? Array(found.sources.indices) : []
+        return ([nil] + bySource.map { Optional($0) }).map { source in
+            StatisticsGroup(
+                source, grid, core: core ?? TimeRange(0, 0), ranks: found.sources.count, style: type.aggregationStyle,
+                options)
+        }
+    }
+
+    /// Whether samples have to be read, because summaries do not tell what was asked.
+    private var needsRows: Bool {
+        get throws {
+            if filter != nil { return true }
+            if options.contains(.discreteAverage) {
+                let style = type.aggregationStyle
+                if style == .discreteEquivalentContinuousLevel { return true }
+                let units = Set(parts.map(\.unit.unitString))
+                if style == .discreteTemporallyWeighted, units.count > 1 { return true }
+            }
+            guard options.contains(.duration) else { return false }
+            // Points cover no time.
+            let all = try view.snapshot.aggregate(of: found.ids, computing: .duration, explain: explanation)
+            return (all.duration ?? 0) > 0
+        }
+    }
+
+    /// The time in which every sample that starts there matches and, of a cumulative type, every one that reaches into
+    /// it; nil if there is none.
+    private func core(_ from: Int64, _ to: Int64, _ early: [MeasuredRow]) throws -> TimeRange? {
+        let time = condition.time
+        var (start, end) = (from, to)
+        if isCumulative {
+            for row in early where !time.matches(row.start, row.end) { start = max(start, row.end) }
+        }
+        if time.endsBefore < .max, time.endsBefore <= found.extent.end {
+            let over = try gather(TimeRange(.min, to), lastingTo: time.endsBefore - 1)
+            for row in over where row.end >= time.endsBefore {
+                if row.start >= start { end = min(end, row.start) } else if isCumulative { return nil }
+            }
+        }
+        return start < end ? TimeRange(start, end) : nil
+    }
+
+    private func take(_ row: MeasuredRow, _ groups: inout [StatisticsGroup]) {
+        forEachGroup(of: row, &groups) { $0.take(row, rank: $1) }
+    }
+
+    private func forEachGroup(
+        of row: MeasuredRow, _ groups: inout [StatisticsGroup], _ body: (inout StatisticsGroup, Int) -> Void
+    ) {
+        let part = parts[row.part]
+        body(&groups[0], part.rank)
+        if groups.count > 1 { body(&groups[1 + part.source], part.rank) }
+    }
+
+    /// Reads the samples that start in a range and last beyond an instant, whatever else the predicate says.
+    private func gather(_ range: TimeRange, lastingTo instant: Int64) throws -> [MeasuredRow] {
+        var rows = [MeasuredRow]()
+        try scan(range, lastingTo: instant, isAsked: false) { if $0.end > instant { rows.append($0) } }
+        return rows
+    }
+
+    /// Reads samples in order of their starts.
+    ///
+    /// - Parameter isAsked: whether only those are given that match the predicate.
+    func scan(
+        _ range: TimeRange, lastingTo instant: Int64 = .min, isAsked: Bool = true, _ body: (MeasuredRow) -> Void
+    ) throws {
+        let filter = isAsked ? filter : nil
+        let (time, parts, places, course) = (condition.time, parts, places, course)
+        var failure: (any Error)?
+        try view.snapshot.scan(
+            found.ids, over: range, lastingTo: instant, columns: filter?.columns ?? [.starts, .ends, .values],
+            explain: explanation
+        ) { batch throws(StoreError) in
+            if course?.isStopped ?? false { return false }
+            guard let place = places[batch.series.rawValue] else { return true }
+            let (part, block) = (parts[place], batch.block)
+            do {
+                try filter?.prepare(batch)
+                for row in batch.rows {
+                    let (start, end) = (block.starts[row], block.end(at: row))
+                    if isAsked, !time.matches(start, end) { continue }
+                    if let filter, try !filter.matches(block, row, part.unit) { continue }
+                    let value = block.values[row]
+                    body(
+                        MeasuredRow(
+                            start: start, end: end, value: part.conversion?.convert(value) ?? value, part: place))
+                }
+                return true
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+
+/// What a predicate says of time alone, in a store's nanoseconds: exactly the samples whose dates match it.
+///
+/// All of its parts have to hold. They are such that every sample that starts at `certainFrom` or later, in `starts`,
+/// and ends before `endsBefore` matches.
+struct TimeCondition: Equatable, Sendable {
+    /// A sample lasts into a window: it starts in it or later, or ends after the window's start.
+    struct Overlap: Equatable, Sendable {
+        /// The first nanosecond whose date is not before the window.
+        let start: Int64
+        /// The first nanosecond whose date is after the window's start.
+        let end: Int64
+    }
+
+    /// Where matching samples start.
+    private(set) var starts = TimeRange.all
+    private(set) var overlaps: [Overlap] = []
+    /// Matching samples end here or later.
+    private(set) var endsFrom = Int64.min
+    /// Matching samples end before.
+    private(set) var endsBefore = Int64.max
+
+    /// Samples that start here or later match if they fulfil `starts` and `endsBefore`.
+    var certainFrom: Int64 { max(starts.start, endsFrom, overlaps.map(\.start).max() ?? .min) }
+
+    /// Whether no sample can match.
+    var isEmpty: Bool { starts.isEmpty || endsFrom >= endsBefore }
+
+    /// Adds a window of time, as `HKQueryOptions.matches` has it.
+    mutating func add(_ start: Date?, _ end: Date?, _ options: HKQueryOptions) {
+        let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
+        let to = end?.timeIntervalSinceReferenceDate ?? .infinity
+        guard from < to else {
+            starts = TimeRange(0, 0)
+            return
+        }
+        let first = Self.first { StoredTime.date($0).timeIntervalSinceReferenceDate >= from }
+        let last = to == .infinity ? Int64.max : Self.first { StoredTime.date($0).timeIntervalSinceReferenceDate >= to }
+        func isReached(_ time: Double) -> Int64 {
+            Self.first { StoredTime.endDate($0).timeIntervalSinceReferenceDate >= time }
+        }
+        if options.isDisjoint(with: [.strictStartDate, .strictEndDate]) {
+            starts = TimeRange(starts.start, min(starts.end, last))
+            if from > -.infinity {
+                let after = Self.first { StoredTime.endDate($0).timeIntervalSinceReferenceDate > from }
+                overlaps.append(Overlap(start: first, end: after))
+            }
+            return
+        }
+        if options.contains(.strictStartDate) {
+            starts = TimeRange(max(starts.start, first), min(starts.end, last))
+        }
+        if options.contains(.strictEndDate) {
+            if from > -.infinity { endsFrom = max(endsFrom, isReached(from)) }
+            if to < .infinity { endsBefore = min(endsBefore, isReached(to)) }
+            // What ends before an instant starts before it.
+            starts.end = min(starts.end, endsBefore)
+        }
+    }
+
+    /// Whether a sample matches.
+    func matches(_ start: Int64, _ end: Int64) -> Bool {
+        starts.contains(start) && end >= endsFrom && end < endsBefore
+            && overlaps.allSatisfy { start >= $0.start || end >= $0.end }
+    }
+
+    /// The first nanosecond of a store's times from which on something holds, which holds for all after it; the one
+    /// after the last where it holds for none.
+    private static func first(_ holds: (Int64) -> Bool) -> Int64 {
+        var (low, high) = (TimeLimits.earliest, TimeLimits.latest + 1)
+        while low < high {
+            let middle = low + Int64((UInt64(bitPattern: high &- low)) / 2)
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+/// A predicate, divided into what summaries can answer and what every sample has to be asked.
+struct StatisticsCondition: Sendable {
+    /// Of time.
+    private(set) var time = TimeCondition()
+    /// Of sources alone.
+    private var origins: [SamplePredicate] = []
+    /// All else; nil where there is nothing else.
+    private(set) var rest: SamplePredicate?
+
+    init(_ predicate: SamplePredicate) {
+        var others = [SamplePredicate]()
+        add(predicate, &others)
+        if !others.isEmpty { rest = others.count == 1 ? others[0] : .and(others) }
+    }
+
+    private mutating func add(_ predicate: SamplePredicate, _ others: inout [SamplePredicate]) {
+        switch predicate {
+        case .and(let parts): for part in parts { add(part, &others) }
+        case .time(let start, let end, let options): time.add(start, end, options)
+        default: if predicate.isOfSource { origins.append(predicate) } else { others.append(predicate) }
+        }
+    }
+
+    /// Whether samples of a source may match.
+    func admits(_ source: HKSource) -> Bool { origins.allSatisfy { $0.holds(of: source) } }
+}
+
+extension SamplePredicate {
+    /// Whether it asks for nothing but the source.
+    fileprivate var isOfSource: Bool {
+        switch self {
+        case .always, .sources: true
+        case .and(let parts), .or(let parts): parts.allSatisfy(\.isOfSource)
+        case .not(let part): part.isOfSource
+        default: false
+        }
+    }
+
+    /// Whether objects of a source match; only of predicates that ask for nothing else.
+    fileprivate func holds(of source: HKSource) -> Bool {
+        switch self {
+        case .always(let all): all
+        case .sources(let sources): sources.contains(source)
+        case .and(let parts): parts.allSatisfy { $0.holds(of: source) }
+        case .or(let parts): parts.contains { $0.holds(of: source) }
+        case .not(let part): !part.holds(of: source)
+        default: false
+        }
+    }
+}
