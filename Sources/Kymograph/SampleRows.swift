@@ -45,26 +45,7 @@ package struct SampleRows: Sendable {
                 return ends[$0] != ends[$1] ? ends[$0] < ends[$1] : $0 < $1
             }
         }
-        permute(order)
-    }
-
-    /// Takes the rows of these places, in their order.
-    private mutating func permute(_ order: [Int]) {
-        starts = order.map { starts[$0] }
-        if !ends.isEmpty { ends = order.map { ends[$0] } }
-        values = order.map { values[$0] }
-        created = created.permuted(order)
-        provenance = provenance.permuted(order)
-        metadata = metadata.permuted(order)
-        identityHigh = identityHigh.permuted(order)
-        identityLow = identityLow.permuted(order)
-        born = born.permuted(order)
-    }
-
-    /// Leaves out the rows whose place a closure does not want.
-    package mutating func keep(_ isWanted: (Int) -> Bool) {
-        let order = (0..<count).filter(isWanted)
-        if order.count < count { permute(order) }
+        self = rows(order)
     }
 
     /// Copies the rows of `range` into a block's buffer.
@@ -137,7 +118,7 @@ package struct SampleRows: Sendable {
     }
 
     /// Rows by their numbers, in that order.
-    func rows(_ order: [Int]) -> SampleRows {
+    package func rows(_ order: [Int]) -> SampleRows {
         var result = SampleRows()
         result.starts = order.map { starts[$0] }
         if !ends.isEmpty { result.ends = order.map { ends[$0] } }

@@ -105,6 +105,31 @@ struct SaveRulesTests {
         #expect(refusal(category(.sleepAnalysis, 6)) != nil && refusal(category(.acne, -1)) != nil)
     }
 
+    @Test("a category's value that a store would round is refused")
+    func wholeNumbers() {
+        let tomorrow = HKCategoryTypeIdentifier(rawValue: "HKCategoryTypeIdentifierOfTomorrow")
+        for value in [1 << 53, -(1 << 53), 7] { #expect(refusal(category(tomorrow, value)) == nil) }
+        for value in [(1 << 53) + 1, .max, .min] {
+            #expect(refusal(category(tomorrow, value))?.place?.hasSuffix("value") == true)
+        }
+    }
+
+    @Test("texts that a store keeps as texts have no NUL")
+    func nul() {
+        let device = HKDevice(
+            name: "a", manufacturer: nil, model: "b\0", hardwareVersion: nil, firmwareVersion: nil,
+            softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+        func mass(_ device: HKDevice?, _ metadata: [String: Any]?) -> HKQuantitySample {
+            HKQuantitySample(
+                type: HKQuantityType(.bodyMass), quantity: HKQuantity(unit: .gram(), doubleValue: 1), start: start,
+                end: start, device: device, metadata: metadata)
+        }
+        #expect(refusal(mass(device, nil))?.place?.hasSuffix("device") == true)
+        #expect(refusal(mass(nil, [HKMetadataKeySyncIdentifier: "a\0", HKMetadataKeySyncVersion: 1])) != nil)
+        #expect(refusal(mass(nil, ["a\0b": "c\0"])) == nil)
+        #expect(refusal(category(.init(rawValue: "HKCategoryTypeIdentifierA\0"), 1)) != nil)
+    }
+
     @Test("metadata that a type needs")
     func required() {
         #expect(refusal(category(.menstrualFlow, 2))?.advice == "add HKMenstrualCycleStart")

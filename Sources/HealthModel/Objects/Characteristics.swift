@@ -82,6 +82,12 @@ extension NamedCharacteristic {
         }
         self = value
     }
+
+    /// The constant's name, as exports write it.
+    package var exported: String {
+        let name = "\(self)"
+        return "\(Self.self)" + name.prefix(1).uppercased() + name.dropFirst()
+    }
 }
 
 extension HKBiologicalSex: NamedCharacteristic {}

@@ -20,6 +20,8 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
     public let localIdentifier: String?
     /// The device part of a unique device identifier, which regulators give.
     public let udiDeviceIdentifier: String?
+    /// Whether all that it says can be kept: a store's texts have no NUL. Asked for each object, so found out once.
+    let isStorable: Bool
 
     /// A device that says this of itself.
     public init(
@@ -34,6 +36,10 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
         self.softwareVersion = softwareVersion
         self.localIdentifier = localIdentifier
         self.udiDeviceIdentifier = udiDeviceIdentifier
+        isStorable = [
+            name, manufacturer, model, hardwareVersion, firmwareVersion, softwareVersion, localIdentifier,
+            udiDeviceIdentifier,
+        ].allSatisfy { !($0?.utf8.contains(0) ?? false) }
     }
 
     /// This host: its name, its instruction set, its operating system.

@@ -26,6 +26,9 @@ extension HealthSaveRules {
         guard !key.isEmpty else {
             throw Violation("a key is empty", "give every value a key", property: "metadata")
         }
+        if key == HKMetadataKeySyncIdentifier, case .string(let text) = value, text.utf8.contains(0) {
+            throw Violation("the sync identifier has a NUL character", "give one without", property: property)
+        }
         switch value {
         case .unsupported(let type):
             throw Violation(

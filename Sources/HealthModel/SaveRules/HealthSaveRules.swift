@@ -15,6 +15,7 @@ public enum HealthSaveRules {
     public static func check(_ object: HKObject) throws(HKError) {
         do throws(Violation) {
             try checkMetadata(object.header.metadata)
+            try checkDevice(object.header.device)
             guard let sample = object as? HKSample else { return }
             try checkSample(sample)
         } catch {
@@ -116,11 +117,21 @@ extension HealthSaveRules {
     /// A class takes every identifier; a store finds the class by the identifier again.
     private static func checkType(_ type: HKSampleType) throws(Violation) {
         let expected = TypeFacts.find(type.identifier).kind
+        guard !type.identifier.utf8.contains(0) else {
+            throw Violation(
+                "the identifier of the type has a NUL character", "give one without", property: "sampleType")
+        }
         guard !type.identifier.isEmpty, expected == type.facts.kind else {
             let advice = type.facts.kind.prefix.map { "give one that begins with \($0)" } ?? "use the type's factory"
             throw Violation(
                 "'\(type.identifier)' is no identifier of a type of this class (\(type.facts.kind.rawValue))", advice,
                 property: "sampleType")
+        }
+    }
+
+    private static func checkDevice(_ device: HKDevice?) throws(Violation) {
+        if let device, !device.isStorable {
+            throw Violation("a text of the device has a NUL character", "give it without", property: "device")
         }
     }
 
@@ -163,6 +174,11 @@ extension HealthSaveRules {
     }
 
     private static func checkCategory(_ sample: HKCategorySample) throws(Violation) {
+        guard sample.value.magnitude <= 1 << 53 else {
+            throw Violation(
+                "\(sample.value) is greater than what a store keeps of a whole number",
+                "give one from -9007199254740992 to 9007199254740992", property: "value")
+        }
         let identifier = HKCategoryTypeIdentifier(rawValue: sample.sampleType.identifier)
         guard HealthCategoryValues.isValid(sample.value, for: identifier) else {
             let valid = Set(HealthCategoryValues.values(of: identifier).map(\.rawValue)).sorted()
@@ -195,6 +211,7 @@ extension HealthSaveRules {
                 throw Violation("it is no quantity and no category sample", "save it beside the correlation")
             }
             try checkMetadata(member.header.metadata)
+            try checkDevice(member.header.device)
             try checkSample(member)
         } catch {
             var violation = error

@@ -64,3 +64,23 @@ extension HealthStore {
         }
     }
 }
+
+extension HealthStore {
+    /// Changes tables of the health layer, durably, in one commit.
+    func write(_ body: @escaping @Sendable (CatalogTransaction) throws -> Void) throws(HKError) {
+        do {
+            try gate.save {
+                _ = try engine.write { _ in
+                    var batch = WriteBatch()
+                    batch.inCommit = { transaction, _ in
+                        try HealthCatalog.prepare(transaction)
+                        try body(transaction)
+                    }
+                    return batch
+                }
+            }
+        } catch {
+            throw HKError(any: error)
+        }
+    }
+}

@@ -28,6 +28,8 @@ struct ObjectColumns: Sendable {
     private(set) var slots: [Slot] = []
     /// Descriptions of devices.
     private(set) var devices: [String] = []
+    /// Whether something came without a device.
+    private(set) var hasNoDevice = false
     /// Metadata sets as `MetadataWriter` writes them.
     private(set) var metadata: [[UInt8]] = []
 
@@ -97,7 +99,10 @@ struct ObjectColumns: Sendable {
 
     /// The local number of a device.
     mutating func number(_ device: HKDevice?) -> Int32 {
-        guard let device else { return -1 }
+        guard let device else {
+            hasNoDevice = true
+            return -1
+        }
         if let lastDevice, lastDevice.device === device { return lastDevice.number }
         let text = DeviceDescription(device).text
         let key = Array(text.utf8)

@@ -70,15 +70,19 @@ extension SaveBatch {
         var rows = SaveRows()
         let own = interned.known(program: program.source.bundleIdentifier).union([source])
         let stale = try replace(own, tables, context, &batch, &rows)
-        let provenances = ([nil] + columns.devices.map { Optional($0) }).map { text in
-            interned.provenance(
-                source: source, version: program.version, device: text.map { interned.device($0) },
-                product: program.product, system: program.system)
+        // Row 0 is for what has no device, if there is anything of that kind.
+        let texts = [nil] + columns.devices.map { Optional($0) }
+        let provenances = texts.map { text in
+            text == nil && !columns.hasNoDevice
+                ? 0
+                : interned.provenance(
+                    source: source, version: program.version, device: text.map { interned.device($0) },
+                    product: program.product, system: program.system)
         }
         let metadata = try metadataRows(tables, context.transaction, &rows)
         for (place, slot) in columns.slots.enumerated() {
             var left = slot.rows(created, provenances, metadata)
-            if let old = stale[place] { left.keep { !old.contains($0) } }
+            if let old = stale[place] { left = left.rows((0..<left.count).filter { !old.contains($0) }) }
             if left.count == 0 { continue }
             rows.add(
                 left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+import HealthCatalog
+public import HealthModel
+
+// What a person is and stays. An import brings it, and a program may set it; where nothing is known, the value says so.
+extension HKHealthStore {
+    /// The sex that the person was assigned; `notSet` where it is not known.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func biologicalSex() throws -> HKBiologicalSexObject {
+        HKBiologicalSexObject(try characteristic(.biologicalSex) ?? .notSet)
+    }
+
+    /// The blood type; `notSet` where it is not known.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func bloodType() throws -> HKBloodTypeObject {
+        HKBloodTypeObject(try characteristic(.bloodType) ?? .notSet)
+    }
+
+    /// The type of skin; `notSet` where it is not known.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func fitzpatrickSkinType() throws -> HKFitzpatrickSkinTypeObject {
+        HKFitzpatrickSkinTypeObject(try characteristic(.fitzpatrickSkinType) ?? .notSet)
+    }
+
+    /// The use of a wheelchair; `notSet` where it is not known.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func wheelchairUse() throws -> HKWheelchairUseObject {
+        HKWheelchairUseObject(try characteristic(.wheelchairUse) ?? .notSet)
+    }
+
+    /// What the move ring counts: energy, unless something else was said.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func activityMoveMode() throws -> HKActivityMoveModeObject {
+        HKActivityMoveModeObject(try characteristic(.activityMoveMode) ?? .activeEnergy)
+    }
+
+    /// Year, month and day of the person's birth, in the Gregorian calendar.
+    ///
+    /// - Throws: ``HKError``: `errorNoData` where it is not known, `errorDatabaseInaccessible`.
+    public func dateOfBirthComponents() throws -> DateComponents {
+        let text = try characteristicText(.dateOfBirth)
+        let numbers = text?.split(separator: "-").map { Int($0) } ?? []
+        guard numbers.count == 3, let year = numbers[0], let month = numbers[1], let day = numbers[2] else {
+            throw HKError(
+                .errorNoData, reason: "the date of birth is not known",
+                advice: "import an export that has it, or set it")
+        }
+        var components = DateComponents(year: year, month: month, day: day)
+        components.calendar = Calendar(identifier: .gregorian)
+        return components
+    }
+
+    private func characteristicText(_ identifier: HKCharacteristicTypeIdentifier) throws(HKError) -> String? {
+        let health = try store()
+        do throws(HealthStoreError) {
+            if health.mode != .readWrite { try health.refresh() }
+            return try health.characteristics()[identifier.rawValue]
+        } catch {
+            throw HKError(error)
+        }
+    }
+
+    private func characteristic<Value: NamedCharacteristic>(
+        _ identifier: HKCharacteristicTypeIdentifier
+    ) throws(HKError) -> Value? {
+        try characteristicText(identifier).flatMap { Value(exported: $0) }
+    }
+}
+
+// Setting them. In HealthKit only a person does, in the Health app.
+extension HKHealthStore {
+    /// Sets the sex. Not part of HealthKit.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func set(_ value: HKBiologicalSex) async throws { try await set(value, .biologicalSex) }
+
+    /// Sets the blood type. Not part of HealthKit.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func set(_ value: HKBloodType) async throws { try await set(value, .bloodType) }
+
+    /// Sets the type of skin. Not part of HealthKit.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func set(_ value: HKFitzpatrickSkinType) async throws { try await set(value, .fitzpatrickSkinType) }
+
+    /// Sets the use of a wheelchair. Not part of HealthKit.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func set(_ value: HKWheelchairUse) async throws { try await set(value, .wheelchairUse) }
+
+    /// Sets what the move ring counts. Not part of HealthKit.
+    ///
+    /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
+    public func set(_ value: HKActivityMoveMode) async throws { try await set(value, .activityMoveMode) }
+
+    /// Sets the date of birth. Not part of HealthKit.
+    ///
+    /// - Parameter birth: year, month and day in the Gregorian calendar; nil to forget it.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for what is no day, `errorDatabaseInaccessible`.
+    public func set(dateOfBirth birth: DateComponents?) async throws {
+        guard let birth else { return try await set(nil, HKCharacteristicTypeIdentifier.dateOfBirth) }
+        let calendar = Calendar(identifier: .gregorian)
+        guard let year = birth.year, let month = birth.month, let day = birth.day, (1...9_999).contains(year),
+            DateComponents(calendar: calendar, year: year, month: month, day: day).isValidDate
+        else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the date of birth is no day of the calendar", place: "\(birth)",
+                advice: "give year, month and day in the Gregorian calendar")
+        }
+        func padded(_ number: Int, _ width: Int) -> String {
+            String(repeating: "0", count: max(0, width - String(number).count)) + String(number)
+        }
+        try await set("\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))", .dateOfBirth)
+    }
+
+    private func set<Value: NamedCharacteristic>(
+        _ value: Value, _ identifier: HKCharacteristicTypeIdentifier
+    ) async throws(HKError) {
+        try await set(value.exported, identifier)
+    }
+
+    private func set(_ text: String?, _ identifier: HKCharacteristicTypeIdentifier) async throws(HKError) {
+        try await HealthWork.result { () throws(HKError) in
+            try self.store().write { transaction in
+                try HealthCatalog.set(characteristic: identifier.rawValue, to: text, transaction)
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("S-7 S-16 S-17 what a person is, read from the store")
+struct PersonTests {
+    @Test("nothing is known at first; what is set is read, after reopening, too")
+    func characteristics() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        #expect(try health.biologicalSex().biologicalSex == .notSet)
+        #expect(try health.activityMoveMode().activityMoveMode == .activeEnergy)
+        #expect(await code { _ = try health.dateOfBirthComponents() } == .errorNoData)
+        for skin in HKFitzpatrickSkinType.allCases {
+            try await health.set(skin)
+            #expect(try health.fitzpatrickSkinType().skinType == skin)
+        }
+        for blood in HKBloodType.allCases {
+            try await health.set(blood)
+            #expect(try health.bloodType().bloodType == blood)
+        }
+        try await health.set(HKBiologicalSex.female)
+        try await health.set(HKWheelchairUse.yes)
+        try await health.set(HKActivityMoveMode.appleMoveTime)
+        try await health.set(dateOfBirth: DateComponents(year: 1984, month: 2, day: 29))
+        health.close()
+        #expect(try health.biologicalSex().biologicalSex == .female)
+        #expect(try health.wheelchairUse().wheelchairUse == .yes)
+        #expect(try health.activityMoveMode().activityMoveMode == .appleMoveTime)
+        let birth = try health.dateOfBirthComponents()
+        #expect((birth.year, birth.month, birth.day) == (1984, 2, 29))
+        // As an export writes it.
+        let texts = try health.store().characteristics()
+        #expect(texts["HKCharacteristicTypeIdentifierBiologicalSex"] == "HKBiologicalSexFemale")
+        #expect(texts["HKCharacteristicTypeIdentifierDateOfBirth"] == "1984-02-29")
+        #expect(texts["HKCharacteristicTypeIdentifierBloodType"] == "HKBloodTypeONegative")
+    }
+
+    @Test("what is no day is refused, and what was set stays")
+    func noDay() async throws {
+        let door = try TestDoor()
+        try await door.health.set(dateOfBirth: DateComponents(year: 2000, month: 1, day: 1))
+        for wrong in [
+            DateComponents(year: 2001, month: 2, day: 29), DateComponents(year: 2001, month: 13, day: 1),
+            DateComponents(month: 2, day: 2), DateComponents(year: 0, month: 1, day: 1),
+        ] {
+            #expect(await code { try await door.health.set(dateOfBirth: wrong) } == .errorInvalidArgument)
+        }
+        #expect(try door.health.dateOfBirthComponents().year == 2000)
+        try await door.health.set(dateOfBirth: nil)
+        #expect(await code { _ = try door.health.dateOfBirthComponents() } == .errorNoData)
+    }
+}
+
+@Suite("S-11 S-12 S-13 preferred units, by place and by choice")
+struct PreferredUnitStoreTests {
+    @Test("a choice goes before the place, is kept, and is told")
+    func choice() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        let types: Set = [bodyMass, HKQuantityType(.height)]
+        let american = Locale(identifier: "en_US")
+        #expect(try health.units(for: types, american)[bodyMass] == .pound())
+        let told = Mutex(0)
+        let observer = NotificationCenter.default.addObserver(
+            forName: .HKUserPreferencesDidChange, object: health, queue: nil
+        ) { _ in told.withLock { $0 += 1 } }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        try await health.setPreferredUnit(.stone(), for: bodyMass)
+        #expect(told.withLock { $0 } == 1)
+        health.close()
+        #expect(try health.units(for: types, american) == [bodyMass: .stone(), HKQuantityType(.height): .foot()])
+        #expect(try await health.preferredUnits(for: [bodyMass]) == [bodyMass: .stone()])
+        #expect(
+            await code { try await health.setPreferredUnit(.meter(), for: bodyMass) } == .errorInvalidArgument)
+        try await health.setPreferredUnit(nil, for: bodyMass)
+        #expect(try health.units(for: types, american)[bodyMass] == .pound())
+        let unknown = HKQuantityType(HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifierOfTomorrow"))
+        #expect(try await health.preferredUnits(for: [unknown]).isEmpty)
+    }
+}
