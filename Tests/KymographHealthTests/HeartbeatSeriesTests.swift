@@ -22,9 +22,7 @@ struct HeartbeatSeriesTests {
         let door = try TestDoor()
         let builder = builder(door)
         let times = [0.25, 1.003, 1.9, 7.125, 8.0]
-        for (place, time) in times.enumerated() {
-            try await builder.addHeartbeatWithTimeInterval(sinceSeriesStartDate: time, precededByGap: place == 3)
-        }
+        for (place, time) in times.enumerated() { try await builder.addHeartbeat(at: time, precededByGap: place == 3) }
         try await builder.addMetadata(["a": 1, "b": "x"])
         try await builder.addMetadata(["a": 2])
         let made = try await builder.finishSeries()

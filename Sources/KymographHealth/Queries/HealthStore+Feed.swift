@@ -81,6 +81,9 @@ private final class FeedRun {
     private let reader: ObjectReader
     private var series: [Int64: HealthSeriesRow] = [:]
     private var page: FeedPage
+    /// Samples to look at in one go, where those before were quantities of series, which are not told.
+    private var reach = 0
+    private static let longestReach = 65_536
     private let isFirst: Bool
 
     init(
@@ -240,7 +243,7 @@ private final class FeedRun {
         var found = [Arrival]()
         var makers: [Int64: SampleMaker] = [:]
         let next = try store.engine.changes(
-            in: view.snapshot, of: ids, since: begun, limit: room, columns: .all, onDeletions: { _ in }
+            in: view.snapshot, of: ids, since: begun, limit: max(room, reach), columns: .all, onDeletions: { _ in }
         ) { batch in
             guard let row = series[batch.series.rawValue] else { return true }
             let maker = makers[row.series] ?? reader.samples(of: row)
@@ -254,6 +257,7 @@ private final class FeedRun {
             }
             return !course.isStopped
         }
+        reach = found.isEmpty ? min(Self.longestReach, 4 * max(reach, min(room, Self.longestReach))) : 0
         if found.count <= room {
             page.added += found.map(\.sample)
             page.position.samples = next.anchor

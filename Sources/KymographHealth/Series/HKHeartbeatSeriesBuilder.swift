@@ -50,6 +50,11 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         try add(timeInterval, precededByGap)
     }
 
+    /// Adds a heartbeat: the newer name of ``addHeartbeatWithTimeInterval(sinceSeriesStartDate:precededByGap:)``.
+    public func addHeartbeat(at timeIntervalSinceStart: TimeInterval, precededByGap: Bool) async throws {
+        try add(timeIntervalSinceStart, precededByGap)
+    }
+
     /// Adds a heartbeat; the handler is called on a thread of the store. See
     /// ``addHeartbeatWithTimeInterval(sinceSeriesStartDate:precededByGap:)``.
     public func addHeartbeatWithTimeInterval(
