@@ -144,7 +144,7 @@ let package = Package(
         tests(
             "KymographMetricsTests",
             ["KymographMetrics", "Kymograph", "Catalog", "FileSystem", logging, metrics, metricsTestKit]),
-        tests("KymographHealthTests", ["KymographHealth", "HealthModel", "Kymograph", "FileSystem"]),
+        tests("KymographHealthTests", ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "FileSystem"]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),

@@ -50,6 +50,11 @@ extension HealthCatalog {
         return count
     }
 
+    /// Lets objects live again that died: for repairs, where the deletion of their parts is lost.
+    package static func revive(healthObjects ids: [Int64], _ transaction: CatalogTransaction) throws {
+        for id in ids { try transaction.run("UPDATE health_object SET died=NULL WHERE id=?", [id]) }
+    }
+
     /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
     @discardableResult
     package static func removeHealthObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
@@ -77,6 +82,21 @@ extension HealthCatalog {
         try transaction.scan(sql, [type, start.lowerBound, start.upperBound, seq, seq]) { row in
             if wantsMore { wantsMore = try body(try healthObject(row)) }
         }
+    }
+
+    /// The objects of some numbers, those that died included; what is not there is left out.
+    package static func healthObjects(
+        ids: [Int64], _ transaction: CatalogTransaction
+    ) throws -> [HealthObjectRow] {
+        guard try hasObjects(transaction) else { return [] }
+        var found: [HealthObjectRow] = []
+        found.reserveCapacity(ids.count)
+        for id in ids {
+            try transaction.scan("SELECT \(columns) FROM health_object WHERE id=?", [id]) {
+                found.append(try healthObject($0))
+            }
+        }
+        return found
     }
 
     /// Some of the objects of a type that commit `seq` sees, in order of their starts, then ids.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ChunkFormat
+
 /// Gives samples their identities: a random prefix of this opening of the store, and a counter.
 ///
 /// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8), so that consecutive ones cost no bits in a
@@ -22,6 +24,15 @@ struct IdentityMint {
         let count = identity.low & Int64.max
         // Nobody gets that far by counting.
         if identity.high == high, identity.low < 0, count >= next, count < 1 << 62 { next = count + 1 }
+    }
+
+    /// Whether all rows have identities that count up and that it gave.
+    func hasGiven(_ rows: SampleRows) -> Bool {
+        guard case .constant(high) = rows.identityHigh, case .sequence(let first) = rows.identityLow, first < 0 else {
+            return false
+        }
+        let count = first & Int64.max
+        return count <= next && Int64(rows.count) <= next - count
     }
 
     /// The low half of the first of `count` new consecutive identities.

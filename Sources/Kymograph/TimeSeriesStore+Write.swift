@@ -209,7 +209,7 @@ extension TimeSeriesStore {
     /// Never gives identities that a caller gave.
     func avoid(_ rows: SampleRows) {
         mint.withLock { mint in
-            if case .constant(let high) = rows.identityHigh, high != mint.high { return }
+            if case .constant(let high) = rows.identityHigh, high != mint.high || mint.hasGiven(rows) { return }
             for row in 0..<rows.count { mint.avoid(rows.identity(row)) }
         }
     }

@@ -131,10 +131,13 @@ extension WriteStep {
         _ samples: inout [(series: SeriesID, rows: SampleRows)], _ rule: IdentityRule, isShared: Bool,
         _ part: inout Part, _ receipt: inout WriteReceipt, after version: Version
     ) throws {
-        var request = try IdentityRequest(samples, rule, isShared: isShared)
+        let mint = store.mint.withLock { $0 }
+        // Identities that this opening has given for them are known to be new, and may be very many.
+        let given = rule == .unchecked ? samples.filter { !mint.hasGiven($0.rows) } : samples
+        var request = try IdentityRequest(given, rule, isShared: isShared)
         if request.isEmpty { return }
         part.identities = request.identities
-        let mine = store.mint.withLock { $0.high }
+        let mine = mint.high
         if rule != .unchecked {
             // Which of two of one commit came first no one could tell if it failed.
             if parts.contains(where: { !$0.identities.isDisjoint(with: part.identities) }) { throw PutOff() }

@@ -68,7 +68,20 @@ extension HealthStore {
             let range = loss.start.map { TimeRange($0, max(loss.end ?? $0, $0 &+ 1)) }
             return HealthRepairReport.Loss(message: loss.what, range: range)
         }
+        if !report.isComplete || !report.remarks.isEmpty { try restoreSeries(target, options, &report) }
         return report
+    }
+
+    /// Makes lost objects of series anew from their quantities, so that these belong to something.
+    private static func restoreSeries(
+        _ target: String, _ options: StoreOptions, _ report: inout HealthRepairReport
+    ) throws(HealthStoreError) {
+        let store = try open(at: target, options: options)
+        defer { store.close() }
+        let count = try store.restoreSeries()
+        if count > 0 {
+            report.remarks.append("\(count) lost series were made anew from their quantities, without their metadata")
+        }
     }
 
     /// The metadata set that stands for a lost one: its key says so, its value is the number it had.

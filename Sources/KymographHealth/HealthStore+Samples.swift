@@ -70,6 +70,8 @@ final class SampleBuilder {
     private let type: HealthType
     private let units: HealthUnits?
     private var metadata: [Int64: HealthMetadata] = [:]
+    /// The metadata sets of series objects, by what their quantities have for one.
+    private var seriesSets: [Int64: Int64] = [:]
     private var valueNames: [Double: String?] = [:]
     /// Metadata sets that are remembered.
     private static let remembered = 20_000
@@ -128,11 +130,24 @@ final class SampleBuilder {
             if id != 0, metadata[id] == nil { missing.insert(id) }
         }
         if missing.isEmpty { return }
+        // A quantity of a series has what was said about the series.
+        let marks = missing.filter { $0 < 0 }
+        if !marks.isEmpty { missing = missing.subtracting(marks).union(try loadSeries(marks)) }
         let found = try store.metadata(missing.sorted())
         guard found.count == missing.count else {
             throw HealthStoreError(.corrupt, "a sample names a metadata set that is not there; verify the store")
         }
         metadata.merge(found) { _, new in new }
+        for mark in marks { metadata[mark] = seriesSets[mark].flatMap { metadata[$0] } ?? HealthMetadata() }
+    }
+
+    /// Learns which metadata sets series objects have; the sets of them.
+    private func loadSeries(_ marks: Set<Int64>) throws(HealthStoreError) -> Set<Int64> {
+        let rows = try store.catalog([HealthObjectRow]()) {
+            try HealthCatalog.healthObjects(ids: marks.map { -max($0, -.max) }, $0)
+        }
+        for row in rows { seriesSets[QuantitySeriesRecord.mark(of: row.id)] = row.metadata }
+        return Set(rows.lazy.map(\.metadata).filter { $0 > 0 })
     }
 }
 

@@ -46,6 +46,8 @@ extension HealthStore {
             report.problems += try catalog([]) { try HealthCatalog.problems($0) }
             try checkSeries(&report)
             try checkBodies(&report)
+            // What cannot be read was told.
+            if report.engine.isSound { try checkQuantities(&report) }
         } catch {
             if case .engine = error.kind { throw error }
             report.problems.append(error.description)
@@ -62,6 +64,15 @@ extension HealthStore {
             if view.tables.bySeries[series.id.rawValue] == nil {
                 report.problems.append("\(series.id) (\(series.name)) is unknown to the health layer")
             }
+        }
+    }
+
+    /// Whether all rows that are quantities of a series belong to one that is there.
+    private func checkQuantities(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
+        for one in try orphanedQuantities(view()) {
+            report.problems.append(
+                "\(one.count) samples of series \(one.row.series) belong to health object \(one.object), which is no "
+                    + "live series of \(one.row.type)")
         }
     }
 
@@ -110,6 +121,8 @@ extension HealthStore {
                 let problem = check("health object \(row.id)") { () throws(HealthStoreError) in
                     switch HealthRecordKind(rawValue: row.kind) {
                     case .correlation: _ = try CorrelationRecord.members(row.body)
+                    case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
+                    case .heartbeatSeries: _ = try HeartbeatRecord(row.body)
                     case nil: _ = try ObjectExpander.decode(row.body)
                     }
                 }

@@ -8,7 +8,7 @@ import Testing
 @testable import KymographHealth
 
 /// A health store as a program sees it, in a directory of its own.
-final class TestDoor {
+final class TestDoor: Sendable {
     let directory: TemporaryDirectory
     let health: HKHealthStore
 

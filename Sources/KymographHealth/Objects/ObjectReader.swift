@@ -86,14 +86,23 @@ final class ObjectReader {
         return origin
     }
 
-    /// A health object with all that a predicate can ask of it, but without its parts.
+    /// A health object with all that a predicate can ask of it, but without its parts. Series are whole.
     func outline(_ row: HealthObjectRow) throws -> HKSample {
         try prepare(metadata: CollectionOfOne(row.metadata))
         let header = try header(SampleIdentity(row.uuid), provenance: row.provenance, metadata: row.metadata)
         let (start, end) = (StoredTime.date(row.start), StoredTime.endDate(row.end))
-        let type = HKObjectType.type(for: row.type)
-        if let type = type as? HKCorrelationType {
-            return HKCorrelation(header: header, type: type, start: start, end: end, objects: [])
+        switch HealthRecordKind(rawValue: row.kind) {
+        case .correlation:
+            if let type = HKObjectType.type(for: row.type) as? HKCorrelationType {
+                return HKCorrelation(header: header, type: type, start: start, end: end, objects: [])
+            }
+        case .quantitySeries:
+            let type = HKQuantityType(HKQuantityTypeIdentifier(rawValue: row.type))
+            return try QuantitySeriesRecord(row.body).sample(header, type, start: start, end: end)
+        case .heartbeatSeries:
+            return HKHeartbeatSeriesSample(
+                header: header, start: start, end: end, count: try HeartbeatRecord.count(row.body))
+        case nil: break
         }
         throw HealthStoreError(
             .newerFormat, "health object \(row.id) is a \(row.type), which this version does not know")
@@ -108,7 +117,8 @@ struct SampleMaker {
     private let reader: ObjectReader
     private let type: HKSampleType
     private let quantityType: HKQuantityType?
-    private let unit: HKUnit
+    /// Of the stored values.
+    let unit: HKUnit
 
     fileprivate init(_ row: HealthSeriesRow, _ reader: ObjectReader) {
         self.reader = reader
@@ -120,9 +130,11 @@ struct SampleMaker {
         unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
     }
 
-    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before.
+    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before,
+    /// and for quantities of a series, which are none of their own.
     func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
         let block = batch.block
+        if case .constant(let mark) = block.metadata, mark < 0 { return FoundSamples() }
         if !block.metadata.isAbsent { try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) }) }
         var found = FoundSamples()
         found.samples.reserveCapacity(batch.count)
@@ -132,6 +144,7 @@ struct SampleMaker {
             let one = batch[place]
             if one.start < instant, one.end <= instant { continue }
             let metadata = block.metadata.at(row)
+            if metadata < 0 { continue }
             let identity = SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row))
             let sample = try sample(one, identity, provenance: block.provenance.at(row), metadata: metadata)
             found.append(sample, one.start)

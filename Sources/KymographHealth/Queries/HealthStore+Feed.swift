@@ -81,6 +81,9 @@ private final class FeedRun {
     private let reader: ObjectReader
     private var series: [Int64: HealthSeriesRow] = [:]
     private var page: FeedPage
+    /// Samples to look at in one go, where those before were quantities of series, which are not told.
+    private var reach = 0
+    private static let longestReach = 65_536
     private let isFirst: Bool
 
     init(
@@ -193,17 +196,44 @@ private final class FeedRun {
         return true
     }
 
-    /// What a deletion deleted. One of a range of time does not say; the store as it was before it does.
+    /// What a deletion deleted, but for quantities of series, which are no objects of their own. A deletion of a range
+    /// of time does not say; the store as it was before it does.
     private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
-        if let samples = deletion.samples { return samples }
-        let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
+        let dead = try deadSeries(deletion)
+        if let samples = deletion.samples {
+            if dead.isEmpty { return samples }
+            return samples.filter { one in !dead.contains { $0.record.has(one) } }
+        }
+        // Where all in a range were quantities of one series, it went by its range.
+        let isSeries = dead.contains { $0.range == deletion.range }
         var found = [SampleIdentity]()
-        try before.scan([deletion.series], over: deletion.range, columns: [.starts, .identity]) {
-            batch throws(StoreError) in
-            for place in 0..<batch.count { found += CollectionOfOne(batch.identity(at: place)).compactMap(\.self) }
-            return true
+        do throws(StoreError) {
+            let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
+            try before.scan([deletion.series], over: deletion.range, columns: [.starts, .identity, .metadata]) {
+                batch throws(StoreError) in
+                for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) >= 0 {
+                    found += CollectionOfOne(batch.identity(at: place)).compactMap(\.self)
+                }
+                return true
+            }
+        } catch {
+            if !isSeries { throw error }
         }
         return found
+    }
+
+    /// The series that a commit has deleted, of the type that a deletion of it is about.
+    private func deadSeries(_ deletion: ChangedDeletion) throws -> [(range: TimeRange, record: QuantitySeriesRecord)] {
+        guard view.tables.rows.lastHealthObject > 0, let row = view.tables.bySeries[deletion.series.rawValue] else {
+            return []
+        }
+        let rows = try store.catalog([HealthObjectRow]()) {
+            try HealthCatalog.healthObjects(
+                types: [row.type], diedAfter: (deletion.commit - 1, .max), upTo: deletion.commit, limit: .max, $0)
+        }
+        return try rows.filter { $0.kind == HealthRecordKind.quantitySeries.rawValue }.map {
+            ($0.rowRange, try QuantitySeriesRecord($0.body))
+        }
     }
 
     /// Tells samples that came, up to the limit; whether there are no more.
@@ -213,7 +243,7 @@ private final class FeedRun {
         var found = [Arrival]()
         var makers: [Int64: SampleMaker] = [:]
         let next = try store.engine.changes(
-            in: view.snapshot, of: ids, since: begun, limit: room, columns: .all, onDeletions: { _ in }
+            in: view.snapshot, of: ids, since: begun, limit: max(room, reach), columns: .all, onDeletions: { _ in }
         ) { batch in
             guard let row = series[batch.series.rawValue] else { return true }
             let maker = makers[row.series] ?? reader.samples(of: row)
@@ -227,6 +257,7 @@ private final class FeedRun {
             }
             return !course.isStopped
         }
+        reach = found.isEmpty ? min(Self.longestReach, 4 * max(reach, min(room, Self.longestReach))) : 0
         if found.count <= room {
             page.added += found.map(\.sample)
             page.position.samples = next.anchor

@@ -18,6 +18,12 @@ struct SamplePager: Sendable {
         self.search = search
     }
 
+    /// Of a state that is known.
+    init(_ view: HealthView, _ search: SampleSearch) {
+        self.view = view
+        self.search = search
+    }
+
     /// The next samples; nil at the end. Those that start together are never in two pages.
     mutating func next(_ store: HealthStore) throws -> [HKSample]? {
         if isOver || search.limit <= 0 { return nil }

@@ -9,6 +9,10 @@ import HealthModel
 enum HealthRecordKind: Int64 {
     /// Samples that belong together.
     case correlation = 1
+    /// Many quantities, which are rows of the engine.
+    case quantitySeries = 2
+    /// The times of heartbeats.
+    case heartbeatSeries = 3
 }
 
 /// A correlation as the store keeps it: its members are samples of their series, which it names.

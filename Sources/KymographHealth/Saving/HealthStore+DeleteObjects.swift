@@ -44,13 +44,14 @@ extension HealthStore {
         try tables.update(context.transaction)
         let own = HealthInterning(tables).known(program: source.bundleIdentifier)
         var batch = WriteBatch()
-        var retired = [Int64]()
+        var retired = [HealthObjectRow]()
         var expected = 0
+        var deletions = 0
         for (type, samples) in wanted {
             let objects = try HealthCatalog.healthObjects(uuids: samples.keys.map(\.bytes), context.transaction)
             var left = samples
             for row in objects.compactMap({ $0 }) where row.type == type {
-                retired.append(row.id)
+                retired.append(row)
                 left[SampleIdentity(row.uuid)] = nil
             }
             guard let first = left.values.min(), let last = left.values.max() else { continue }
@@ -60,11 +61,14 @@ extension HealthStore {
             for row in tables.series where row.type == type && own.contains(row.source) {
                 batch.delete(
                     .identities(Array(left.keys), range), from: SeriesID(rawValue: row.series))
+                deletions += 1
             }
         }
-        let (count, ids) = (expected, retired)
+        let series = SeriesDeletion(tables, context.snapshot)
+        for row in retired { try series.delete(row, in: &batch) }
+        let (count, ids, single) = (expected, retired.map(\.id), deletions)
         batch.inCommit = { transaction, receipt in
-            let found = receipt.deletions.reduce(0) { $0 + $1.count }
+            let found = receipt.deletions.prefix(single).reduce(0) { $0 + $1.count }
             guard found == count else {
                 throw HKError(
                     .errorInvalidArgument, reason: "\(count - found) of the objects are not in the store",
@@ -86,23 +90,25 @@ extension HealthStore {
         if window.range.isEmpty { return 0 }
         do {
             let known = try view().tables.rows
-            let count = Mutex(0)
+            let parts = Mutex((objects: 0, single: 0))
             let receipt = try engine.write { context in
-                let (batch, objects) = try Self.deletion(of: type, predicate, revision.source, context, known)
-                count.withLock { $0 = objects }
-                return batch
+                let found = try Self.deletion(of: type, predicate, revision.source, context, known)
+                parts.withLock { $0 = (found.objects, found.single) }
+                return found.batch
             }
-            return receipt.deletions.reduce(count.withLock { $0 }) { $0 + $1.count }
+            let (objects, single) = parts.withLock { $0 }
+            return receipt.deletions.prefix(single).reduce(objects) { $0 + $1.count }
         } catch {
             throw HKError(any: error)
         }
     }
 
-    /// What deletes the objects of a type that a predicate means, and how many of them are no rows of series.
+    /// What deletes the objects of a type that a predicate means, how many of them are no rows of series, and how many
+    /// of the first deletions are of samples that are objects by themselves.
     private static func deletion(
         of type: HKObjectType, _ predicate: SamplePredicate, _ source: HKSource, _ context: WriteContext,
         _ known: HealthSnapshot
-    ) throws -> (WriteBatch, Int) {
+    ) throws -> (batch: WriteBatch, objects: Int, single: Int) {
         var rows = known
         let transaction = context.transaction
         try rows.update(transaction)
@@ -112,10 +118,13 @@ extension HealthStore {
         if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
         let range = SearchWindow(predicate).range
         var batch = WriteBatch()
+        var single = 0
         for row in tables.byType[type.identifier] ?? [] where own.contains(row.source) {
+            single += 1
             let maker = reader.samples(of: row)
             batch.delete(
                 .matching(range) { stored throws(StoreError) in
+                    if stored.metadata < 0 { return false }
                     do {
                         return predicate.matches(try maker.sample(stored))
                     } catch let error as StoreError {
@@ -125,17 +134,19 @@ extension HealthStore {
                     }
                 }, from: SeriesID(rawValue: row.series))
         }
-        var retired = [Int64]()
+        var retired = [HealthObjectRow]()
         try HealthCatalog.eachHealthObject(type: type.identifier, start: range.start...range.end, transaction) { row in
             let isOwn = tables.provenances[row.provenance].map { own.contains($0.source) } ?? false
-            if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row.id) }
+            if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true
         }
+        let series = SeriesDeletion(rows, context.snapshot)
+        for row in retired { try series.delete(row, in: &batch) }
         if !retired.isEmpty {
-            let ids = retired
+            let ids = retired.map(\.id)
             batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: ids, transaction) }
         }
-        return (batch, retired.count)
+        return (batch, retired.count, single)
     }
 }
 

@@ -20,11 +20,15 @@ extension HealthStore {
         var draft = SaveBatch(SavingProgram(revision), created: SystemClock.wallNanoseconds())
         for object in objects { try draft.append(object) }
         try checkTwins(draft)
-        let batch = draft
+        try commit(draft, identities: .new)
+    }
+
+    /// Makes one commit of what is to be saved.
+    func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
         do {
             try gate.save {
                 let known = try view().tables.rows
-                try engine.write(identities: .new) { context in try batch.decide(context, known) }
+                try engine.write(identities: rule) { context in try batch.decide(context, known) }
             }
         } catch {
             throw HKError(any: error)

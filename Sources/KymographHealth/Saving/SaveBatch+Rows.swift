@@ -8,7 +8,7 @@ import HealthModel
 import Kymograph
 
 /// The rows of the health layer's tables that a save brings, found between the decision and the commit.
-private struct SaveRows {
+struct SaveRows {
     var sources: [SourceRow] = []
     var devices: [DeviceRow] = []
     var provenances: [ProvenanceRow] = []
@@ -18,6 +18,25 @@ private struct SaveRows {
     var objects: [HealthObjectRow] = []
     var retired: [Int64] = []
     var synced: [SyncRow] = []
+    /// Additions of samples to the batch so far.
+    private(set) var additions = 0
+
+    /// Adds samples to the batch, to the series of a type, source and unit, which may have to come into being.
+    mutating func add(
+        _ samples: SampleRows, type: String, unit: String?, isCumulative: Bool, source: Int64,
+        _ tables: HealthSnapshot, _ batch: inout WriteBatch
+    ) {
+        defer { additions += 1 }
+        let known = tables.series.first { $0.type == type && $0.source == source && $0.unit == unit }
+        if let known {
+            batch.add(samples, to: .stored(SeriesID(rawValue: known.series)))
+            return
+        }
+        series.append((additions, HealthSeriesRow(series: 0, type: type, source: source, unit: unit)))
+        var labels = ["source": String(source)]
+        labels["unit"] = unit
+        batch.add(samples, to: .named(type, labels: labels, kind: isCumulative ? .cumulative : .discrete))
+    }
 
     func insert(_ transaction: CatalogTransaction, _ receipt: WriteReceipt) throws {
         try HealthCatalog.prepare(transaction)
@@ -61,32 +80,20 @@ extension SaveBatch {
                     product: program.product, system: program.system)
         }
         let metadata = try metadataRows(tables, context.transaction, &rows)
-        var additions = 0
         for (place, slot) in columns.slots.enumerated() {
             var left = slot.rows(created, provenances, metadata)
             if let old = stale[place] { left = left.rows((0..<left.count).filter { !old.contains($0) }) }
             if left.count == 0 { continue }
-            defer { additions += 1 }
-            let known = tables.series.first { $0.type == slot.type && $0.source == source && $0.unit == slot.unit }
-            if let known {
-                batch.add(left, to: .stored(SeriesID(rawValue: known.series)))
-            } else {
-                rows.series.append(
-                    (
-                        additions,
-                        HealthSeriesRow(series: 0, type: slot.type, source: source, unit: slot.unit)
-                    ))
-                var labels = ["source": String(source)]
-                labels["unit"] = slot.unit
-                batch.add(
-                    left, to: .named(slot.type, labels: labels, kind: slot.isCumulative ? .cumulative : .discrete))
-            }
+            rows.add(
+                left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)
         }
-        try addCorrelations(tables, provenances, metadata, context, &rows)
+        try requireNew(context)
+        addCorrelations(tables, provenances, metadata, &rows)
+        try addSeries(tables, source: source, provenances, metadata, context, &batch, &rows)
         rows.sources = interned.newSources
         rows.devices = interned.newDevices
         rows.provenances = interned.newProvenances
-        if additions == 0, rows.objects.isEmpty { return WriteBatch() }
+        if rows.additions == 0, rows.objects.isEmpty { return WriteBatch() }
         let found = rows
         batch.inCommit = { transaction, receipt in try found.insert(transaction, receipt) }
         return batch
@@ -179,16 +186,19 @@ extension SaveBatch {
         return numbers
     }
 
-    private func addCorrelations(
-        _ tables: HealthSnapshot, _ provenances: [Int64], _ metadata: [Int64], _ context: WriteContext,
-        _ rows: inout SaveRows
-    ) throws {
-        if correlations.isEmpty { return }
-        let stored = try HealthCatalog.healthObjects(
-            uuids: correlations.map(\.identity.bytes), context.transaction)
+    /// Refuses objects that are there already.
+    private func requireNew(_ context: WriteContext) throws {
+        let new = correlations.map(\.identity.bytes) + series.map(\.identity.bytes)
+        if new.isEmpty { return }
+        let stored = try HealthCatalog.healthObjects(uuids: new, context.transaction)
         if let twin = stored.compactMap({ $0 }).first {
             throw HKError.duplicate(SampleIdentity(twin.uuid), of: twin.type)
         }
+    }
+
+    private func addCorrelations(
+        _ tables: HealthSnapshot, _ provenances: [Int64], _ metadata: [Int64], _ rows: inout SaveRows
+    ) {
         for (number, one) in correlations.enumerated() {
             rows.objects.append(
                 HealthObjectRow(

@@ -44,6 +44,7 @@ struct SaveBatch: Sendable {
     private(set) var columns = ObjectColumns()
     private(set) var correlations: [CorrelationRecord] = []
     private(set) var synced: [Synced] = []
+    private(set) var series: [SeriesDraft] = []
 
     init(_ program: SavingProgram, created: Int64) {
         self.program = program
@@ -66,6 +67,22 @@ struct SaveBatch: Sendable {
                 .errorInvalidArgument, reason: "it is no sample", place: "\(object)",
                 advice: "save samples, or use the builder of what it is")
         }
+    }
+
+    /// Takes a series that follows the save rules.
+    mutating func append(
+        _ object: HKSample, start: Int64, end: Int64, _ content: SeriesDraft.Content
+    ) throws(HKError) {
+        if object.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
+            throw HKError(
+                .errorInvalidArgument, reason: "a series cannot have a sync identifier yet", place: "\(object)",
+                advice: "delete the old series, and save the new one without")
+        }
+        series.append(
+            SeriesDraft(
+                type: object.sampleType.identifier, identity: SampleIdentity(object.uuid), start: start, end: end,
+                device: columns.number(object.device), metadata: columns.number(object.header.metadata),
+                content: content))
     }
 
     /// Replacing a correlation, or a member of one, is not there yet: what names it would have to follow.

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+import Synchronization
+
+/// Gives the quantities of samples one by one: of a series all that were inserted, of any other sample its only one.
+///
+/// By the start of the quantities, across samples that overlap; ``orderByQuantitySampleStartDate`` makes it sample by
+/// sample. All are of one state of the store.
+public final class HKQuantitySeriesSampleQuery: HKQuery, @unchecked Sendable, RunnableQuery {
+    /// Takes a quantity, its interval and, if asked for, its sample; then whether it was the last one, which comes
+    /// without a quantity where there is none at all; or says what went wrong.
+    public typealias Handler =
+        @Sendable (
+            HKQuantitySeriesSampleQuery, HKQuantity?, DateInterval?, HKQuantitySample?, Bool, (any Error)?
+        ) -> Void
+
+    private let sample: HKQuantitySample?
+    private let handler: Handler
+    private let options = Mutex<HKQuantitySeriesSampleQueryDescriptor.Options>([])
+
+    /// A query for the quantities of the samples of a type that a predicate means; of all, without one.
+    ///
+    /// - Parameter quantityHandler: called once for each quantity, on a thread of the store.
+    public init(quantityType: HKQuantityType, predicate: NSPredicate?, quantityHandler: @escaping Handler) {
+        sample = nil
+        handler = quantityHandler
+        super.init(objectType: quantityType, predicate: predicate)
+    }
+
+    /// A query for the quantities of one sample.
+    ///
+    /// - Parameter quantityHandler: called once for each quantity, with its start, on a thread of the store.
+    public init(
+        sample quantitySample: HKQuantitySample,
+        quantityHandler:
+            @escaping @Sendable (
+                HKQuantitySeriesSampleQuery, HKQuantity?, Date?, Bool, (any Error)?
+            ) -> Void
+    ) {
+        sample = quantitySample
+        handler = { query, quantity, interval, _, done, error in
+            quantityHandler(query, quantity, interval?.start, done, error)
+        }
+        super.init(objectType: quantitySample.quantityType, predicate: nil)
+    }
+
+    /// Whether each quantity comes with its sample; not, unless set. Not to be changed once the query is executed.
+    public var includeSample: Bool {
+        get { options.withLock { $0.contains(.includeSample) } }
+        set { set(.includeSample, newValue) }
+    }
+
+    /// Whether quantities come sample by sample, by the starts of the samples; not, unless set. Not to be changed once
+    /// the query is executed.
+    public var orderByQuantitySampleStartDate: Bool {
+        get { options.withLock { $0.contains(.orderByQuantitySampleStartDate) } }
+        set { set(.orderByQuantitySampleStartDate, newValue) }
+    }
+
+    private func set(_ option: HKQuantitySeriesSampleQueryDescriptor.Options, _ isSet: Bool) {
+        options.withLock { options in
+            if isSet { options.insert(option) } else { options.remove(option) }
+        }
+    }
+
+    func run(in store: HKHealthStore) throws {
+        let store = try store.store()
+        var pager = try pager(store)
+        // The last one is told as the last.
+        var held: SeriesQuantity?
+        while let page = try pager.next(store) {
+            for one in page {
+                if course.isStopped { return }
+                if let held { tell(held, false) }
+                held = one
+            }
+        }
+        if course.isStopped { return }
+        if let held { tell(held, true) } else { handler(self, nil, nil, nil, true, nil) }
+    }
+
+    private func pager(_ store: HealthStore) throws -> SeriesPager {
+        if let sample { return try SeriesPager(store, of: sample) }
+        guard let type = objectType as? HKQuantityType else {
+            throw HKError(.errorInvalidArgument, reason: "the query has no quantity type", place: "\(self)")
+        }
+        return try SeriesPager(store, options.withLock { $0 }.request(type, condition.get()))
+    }
+
+    private func tell(_ one: SeriesQuantity, _ isLast: Bool) {
+        handler(self, one.quantity, one.interval, one.sample, isLast, nil)
+    }
+
+    func fail(_ error: HKError) { handler(self, nil, nil, nil, false, error) }
+}
+
+/// Asks for the quantities of samples one by one: of a series all that were inserted, of any other sample its only one.
+public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
+    /// How quantities come.
+    public struct Options: OptionSet, Sendable {
+        /// The bits.
+        public let rawValue: Int
+        /// Bits of options.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// Each with its sample.
+        public static let includeSample = Options(rawValue: 1)
+        /// Sample by sample, by the starts of the samples; else by the starts of the quantities, across samples.
+        public static let orderByQuantitySampleStartDate = Options(rawValue: 2)
+
+        func request(_ type: HKQuantityType, _ predicate: SamplePredicate) -> SeriesRequest {
+            SeriesRequest(
+                type: type, predicate: predicate, includesSample: contains(.includeSample),
+                isBySample: contains(.orderByQuantitySampleStartDate))
+        }
+    }
+
+    /// A quantity.
+    public struct Result: Sendable {
+        /// The amount.
+        public let quantity: HKQuantity
+        /// When it was measured.
+        public let dateInterval: DateInterval
+        /// Its sample, if it was asked for.
+        public let sample: HKQuantitySample?
+    }
+
+    /// The type, and what is asked of its samples.
+    public var predicate: HKSamplePredicate<HKQuantitySample>
+    /// How quantities come.
+    public var options: Options
+
+    /// Asks for quantities.
+    public init(predicate: HKSamplePredicate<HKQuantitySample>, options: Options = []) {
+        self.predicate = predicate
+        self.options = options
+    }
+
+    /// The quantities, all of one state of the store. They are read some thousand at a time, as they are taken.
+    public func results(for healthStore: HKHealthStore) -> Results {
+        Results(healthStore: healthStore, descriptor: self)
+    }
+
+    /// Quantities one by one.
+    public struct Results: AsyncSequence, Sendable {
+        /// A quantity.
+        public typealias Element = Result
+
+        fileprivate let healthStore: HKHealthStore
+        fileprivate let descriptor: HKQuantitySeriesSampleQueryDescriptor
+
+        /// Begins to read.
+        public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, descriptor: descriptor) }
+
+        /// Reads on when what was read is taken.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let healthStore: HKHealthStore
+            fileprivate let descriptor: HKQuantitySeriesSampleQueryDescriptor
+            private var pager: SeriesPager?
+            private var page: [SeriesQuantity] = []
+            private var place = 0
+            private var isOver = false
+
+            fileprivate init(healthStore: HKHealthStore, descriptor: HKQuantitySeriesSampleQueryDescriptor) {
+                self.healthStore = healthStore
+                self.descriptor = descriptor
+            }
+
+            /// The next quantity; nil at the end.
+            ///
+            /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that no store can read,
+            ///   `errorDatabaseInaccessible`; `CancellationError`.
+            public mutating func next() async throws -> Result? {
+                if place == page.count {
+                    if isOver { return nil }
+                    try await readOn()
+                    if isOver { return nil }
+                }
+                defer { place += 1 }
+                let one = page[place]
+                return Result(quantity: one.quantity, dateInterval: one.interval, sample: one.sample)
+            }
+
+            private mutating func readOn() async throws {
+                let (known, descriptor, healthStore) = (pager, descriptor, healthStore)
+                isOver = true
+                let (pager, page) = try await HealthWork.answer { _ in
+                    let store = try healthStore.store()
+                    guard let type = descriptor.predicate.sampleType as? HKQuantityType else {
+                        throw HKError(.errorInvalidArgument, reason: "the query has no quantity type")
+                    }
+                    let condition = try descriptor.predicate.condition.get()
+                    var pager = try known ?? SeriesPager(store, descriptor.options.request(type, condition))
+                    let page = try pager.next(store)
+                    return (pager, page)
+                }
+                self.pager = pager
+                (self.page, place) = (page ?? [], 0)
+                isOver = self.page.isEmpty
+            }
+        }
+    }
+}

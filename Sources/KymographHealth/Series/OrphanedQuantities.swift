@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+import Kymograph
+
+/// Rows that say that they are quantities of a series which is not there.
+struct OrphanedQuantities {
+    /// The engine's series that has them.
+    let row: HealthSeriesRow
+    /// What they have in their metadata column.
+    let mark: Int64
+    let count: Int
+
+    /// The number of the object that they name.
+    var object: Int64 { -max(mark, -.max) }
+}
+
+extension HealthStore {
+    /// All quantities whose series is not there, by series, then object.
+    ///
+    /// - Complexity: reads the metadata column of all quantities.
+    func orphanedQuantities(_ view: HealthView) throws(HealthStoreError) -> [OrphanedQuantities] {
+        var orphans = [OrphanedQuantities]()
+        for row in view.tables.rows.series where row.unit != nil {
+            var marks = try marks(of: SeriesID(rawValue: row.series), view)
+            if marks.isEmpty { continue }
+            let (wanted, sequence) = (marks.keys.map { -max($0, -.max) }, view.snapshot.sequence)
+            let objects = try catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: wanted, $0) }
+            for one in objects where one.type == row.type && one.born <= sequence {
+                guard HealthRecordKind(rawValue: one.kind) == .quantitySeries else { continue }
+                if one.died.map({ $0 > sequence }) ?? true { marks[QuantitySeriesRecord.mark(of: one.id)] = nil }
+            }
+            orphans += marks.sorted { $0.key > $1.key }.map {
+                OrphanedQuantities(row: row, mark: $0.key, count: $0.value)
+            }
+        }
+        return orphans
+    }
+
+    /// How often the rows of a series name which objects.
+    private func marks(of id: SeriesID, _ view: HealthView) throws(HealthStoreError) -> [Int64: Int] {
+        var marks: [Int64: Int] = [:]
+        guard view.snapshot.count(of: id) > 0 else { return marks }
+        try inEngine { () throws(StoreError) in
+            try view.snapshot.forEachBlock(of: id, columns: [.starts, .metadata]) { _, block in
+                // Of a block all of which is deleted, nothing is left but columns.
+                if block.count == 0 { return }
+                switch block.metadata {
+                case .constant(let mark) where mark < 0: marks[mark, default: 0] += block.count
+                case .constant, .absent: break
+                default:
+                    for place in 0..<block.count where block.metadata.at(place) < 0 {
+                        marks[block.metadata.at(place), default: 0] += 1
+                    }
+                }
+            }
+        }
+        return marks
+    }
+
+    /// Makes objects anew for quantities whose series is not there, from the quantities alone, under the numbers that
+    /// they name. What was said of the series, and its identity, are lost.
+    ///
+    /// - Returns: how many objects were made, or were found dead and live again.
+    func restoreSeries() throws(HealthStoreError) -> Int {
+        let view = try view()
+        let orphans = try orphanedQuantities(view)
+        var (made, revived): ([HealthObjectRow], [Int64]) = ([], [])
+        let known = Set(
+            try catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: orphans.map(\.object), $0) }
+                .map(\.id))
+        for one in orphans where !made.contains(where: { $0.id == one.object }) {
+            if known.contains(one.object) {
+                revived.append(one.object)
+            } else if let row = try remade(one, view) {
+                made.append(row)
+            }
+        }
+        if made.isEmpty, revived.isEmpty { return 0 }
+        let (objects, dead) = (made, revived)
+        do {
+            try engine.write { _ in
+                var batch = WriteBatch()
+                batch.inCommit = { transaction, _ in
+                    try HealthCatalog.insert(objects, transaction)
+                    try HealthCatalog.revive(healthObjects: dead, transaction)
+                }
+                return batch
+            }
+        } catch {
+            throw (error as? StoreError).map { HealthStoreError($0) } ?? HealthStoreError(.corrupt, "\(error)")
+        }
+        return made.count + revived.count
+    }
+
+    /// The object of some rows; nil where it cannot be said who recorded them.
+    private func remade(_ one: OrphanedQuantities, _ view: HealthView) throws(HealthStoreError) -> HealthObjectRow? {
+        var (starts, ends, values) = ([Int64](), [Int64](), [Double]())
+        var provenance: Int64 = 0
+        var first: SampleIdentity?
+        try inEngine { () throws(StoreError) in
+            try view.snapshot.scan([SeriesID(rawValue: one.row.series)], over: .all, columns: .all) { batch in
+                let block = batch.block
+                for place in 0..<batch.count {
+                    let row = batch.rows.lowerBound + place
+                    guard block.metadata.at(row) == one.mark else { continue }
+                    let sample = batch[place]
+                    starts.append(sample.start)
+                    ends.append(sample.end)
+                    values.append(sample.value)
+                    provenance = block.provenance.at(row)
+                    first = first ?? batch.identity(at: place)
+                }
+                return true
+            }
+        }
+        guard let start = starts.first, let end = ends.max(), let first, view.tables.provenances[provenance] != nil
+        else { return nil }
+        let type = HKQuantityType(HKQuantityTypeIdentifier(rawValue: one.row.type))
+        let rows = QuantitySeriesRows(starts: starts, ends: ends, values: values, end: end)
+        guard let summary = QuantitySeriesSummary(rows, type.aggregationStyle) else { return nil }
+        let record = QuantitySeriesRecord(unit: one.row.unit ?? "", summary: summary, firstIdentity: first)
+        return HealthObjectRow(
+            id: one.object, uuid: SampleIdentity(ObjectIdentity.next()).bytes,
+            kind: HealthRecordKind.quantitySeries.rawValue, type: one.row.type, provenance: provenance, start: start,
+            end: end, body: record.body)
+    }
+}

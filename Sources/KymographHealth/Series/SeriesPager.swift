@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthCatalog
+import HealthModel
+import Kymograph
+
+/// Quantities of samples page by page, all of one state of the store. Nothing is held between pages but the state.
+struct SeriesPager: Sendable {
+    private let view: HealthView
+    private let request: SeriesRequest
+    private let series: MatchingSeries
+    /// What is left of the quantities in order of their starts.
+    private var range: TimeRange
+    /// The samples, where quantities come sample by sample.
+    private var samples: SamplePager?
+    private var waiting: ArraySlice<HKSample> = []
+    /// Where the quantities of the first waiting sample go on.
+    private var resume = Int64.min
+    private var isOver = false
+    /// The first page is small, so that it comes soon.
+    private var size = 256
+    private static let fullSize = 8_192
+
+    init(_ store: HealthStore, _ request: SeriesRequest) throws {
+        if store.mode != .readWrite { try store.refresh() }
+        view = try store.view()
+        self.request = request
+        series = try MatchingSeries(request, view, store)
+        range = series.range
+        if request.isBySample {
+            samples = SamplePager(view, SampleSearch(type: request.type, predicate: request.predicate))
+        }
+    }
+
+    /// The quantities of one sample.
+    init(_ store: HealthStore, of sample: HKQuantitySample) throws {
+        if store.mode != .readWrite { try store.refresh() }
+        view = try store.view()
+        request = SeriesRequest(
+            type: sample.quantityType, predicate: .uuids([sample.uuid]), includesSample: false, isBySample: true)
+        series = try MatchingSeries(sample, view, store)
+        range = .all
+        if sample.count > 1, series.byIdentity.isEmpty {
+            throw HKError(
+                .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
+                advice: "ask for a sample that a query of this store has given")
+        }
+        waiting = [sample]
+    }
+
+    /// The next quantities; nil at the end.
+    mutating func next(_ store: HealthStore) throws -> [SeriesQuantity]? {
+        if isOver { return nil }
+        let page = request.isBySample ? try nextBySample(store) : try nextByStart(store)
+        size = Self.fullSize
+        return page.isEmpty ? nil : page
+    }
+
+    // MARK: - By the start of quantities
+
+    /// Quantities that start together are never in two pages.
+    private mutating func nextByStart(_ store: HealthStore) throws -> [SeriesQuantity] {
+        let reader = ObjectReader(store, view.tables)
+        if request.predicate.asksForCorrelations {
+            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        }
+        let rows = (view.tables.byType[request.type.identifier] ?? []).filter {
+            request.predicate.mayMatch(view.tables.sources[$0.source])
+        }
+        let makers = Dictionary(rows.map { ($0.series, reader.samples(of: $0)) }) { first, _ in first }
+        let needsSample = request.includesSample || request.predicate != .always(true)
+        var page = [SeriesQuantity]()
+        var isFull = false
+        let size = size
+        try scan(rows, range, series.lastingTo, needsSample ? .all : Self.columns) { batch in
+            guard let maker = makers[batch.series.rawValue] else { return true }
+            if needsSample {
+                try reader.prepare(metadata: batch.rows.lazy.map { batch.block.metadata.at($0) })
+            }
+            for place in 0..<batch.count {
+                let one = batch[place]
+                if page.count >= size, page.last?.start != one.start {
+                    isFull = true
+                    return false
+                }
+                if let found = try quantity(batch, place, maker, needsSample) { page.append(found) }
+            }
+            return true
+        }
+        isOver = !isFull
+        if let last = page.last?.start { range.start = last + 1 }
+        return page
+    }
+
+    /// A row of a batch, if it is one that is asked for.
+    private func quantity(
+        _ batch: SampleBatch, _ place: Int, _ maker: SampleMaker, _ needsSample: Bool
+    ) throws -> SeriesQuantity? {
+        let row = batch.rows.lowerBound + place
+        let block = batch.block
+        let mark = block.metadata.at(row)
+        if mark < 0 {
+            guard let object = series.byMark[mark] else { return nil }
+            return SeriesQuantity(batch[place], maker.unit, request.includesSample ? object : nil)
+        }
+        if !needsSample { return SeriesQuantity(batch[place], maker.unit, nil) }
+        let own = try maker.sample(
+            batch[place], SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)),
+            provenance: block.provenance.at(row), metadata: mark)
+        guard request.predicate.matches(own) else { return nil }
+        return SeriesQuantity(batch[place], maker.unit, request.includesSample ? own as? HKQuantitySample : nil)
+    }
+
+    // MARK: - Sample by sample
+
+    private mutating func nextBySample(_ store: HealthStore) throws -> [SeriesQuantity] {
+        var page = [SeriesQuantity]()
+        while page.count < size {
+            if waiting.isEmpty {
+                waiting = try samples?.next(store)?[...] ?? []
+                if waiting.isEmpty {
+                    isOver = true
+                    return page
+                }
+            }
+            guard let sample = waiting.first as? HKQuantitySample else {
+                waiting.removeFirst()
+                continue
+            }
+            guard let object = series.byIdentity[SampleIdentity(sample.uuid)] else {
+                waiting.removeFirst()
+                if let only = SeriesQuantity(sample, includesSample: request.includesSample) { page.append(only) }
+                continue
+            }
+            try addRows(of: object, request.includesSample ? sample : nil, to: &page)
+        }
+        return page
+    }
+
+    /// Adds quantities of a series until the page is full, and goes on to the next sample at their end.
+    private mutating func addRows(
+        of object: HealthObjectRow, _ sample: HKQuantitySample?, to page: inout [SeriesQuantity]
+    ) throws {
+        let record = try QuantitySeriesRecord(object.body)
+        let source = view.tables.provenances[object.provenance]?.source
+        let mark = QuantitySeriesRecord.mark(of: object.id)
+        let rows = (view.tables.byType[object.type] ?? []).filter { $0.unit == record.unit && $0.source == source }
+        let unit = (try? HKUnit(parsing: record.unit)) ?? .count()
+        let range = TimeRange(max(resume, object.rowRange.start), object.rowRange.end)
+        var (found, isFull) = (page, false)
+        let size = size
+        page = []
+        try scan(rows, range, .min, Self.columns) { batch in
+            for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) == mark {
+                if found.count >= size {
+                    isFull = true
+                    return false
+                }
+                found.append(SeriesQuantity(batch[place], unit, sample))
+            }
+            return true
+        }
+        page = found
+        if isFull, let last = page.last {
+            // Of one series, no two start together.
+            resume = last.start + 1
+        } else {
+            resume = .min
+            waiting.removeFirst()
+        }
+    }
+
+    private static let columns: ColumnSet = [.starts, .ends, .values, .metadata]
+
+    /// Scans series in order of time.
+    private func scan(
+        _ series: [HealthSeriesRow], _ range: TimeRange, _ lastingTo: Int64, _ columns: ColumnSet,
+        _ body: (SampleBatch) throws -> Bool
+    ) throws {
+        // The tables may know a series that is newer than the snapshot.
+        let ids = series.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.count(of: $0) > 0 }
+        if ids.isEmpty || range.isEmpty { return }
+        var failure: (any Error)?
+        try view.snapshot.scan(ids, over: range, lastingTo: lastingTo, columns: columns) { batch throws(StoreError) in
+            do {
+                return try body(batch)
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        if let failure { throw failure }
+    }
+}
+
+/// The series objects that a request means.
+private struct MatchingSeries: Sendable {
+    /// By what their rows have in their metadata column.
+    private(set) var byMark: [Int64: HKQuantitySample] = [:]
+    private(set) var byIdentity: [SampleIdentity: HealthObjectRow] = [:]
+    /// Where samples that match, and quantities of series that do, start.
+    private(set) var range = TimeRange.all
+    /// What starts before it and ends with it or before is not wanted.
+    private(set) var lastingTo = Int64.min
+    private static let page = 512
+
+    init(_ request: SeriesRequest, _ view: HealthView, _ store: HealthStore) throws {
+        let window = SearchWindow(request.predicate)
+        range = window.range
+        lastingTo = window.lastingTo
+        if view.tables.rows.lastHealthObject == 0 || range.isEmpty { return }
+        let reader = ObjectReader(store, view.tables)
+        if request.predicate.asksForCorrelations {
+            reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
+        }
+        let starts = window.range.start...window.range.end - 1
+        var last: HealthObjectRow?
+        while true {
+            let after = last
+            let rows = try store.catalog([HealthObjectRow]()) {
+                try HealthCatalog.healthObjects(
+                    type: request.type.identifier, start: starts, lastingTo: window.lastingTo, after: after,
+                    limit: Self.page, asOf: view.snapshot.sequence, $0)
+            }
+            for row in rows where row.kind == HealthRecordKind.quantitySeries.rawValue {
+                guard let sample = try reader.outline(row) as? HKQuantitySample, request.predicate.matches(sample)
+                else { continue }
+                add(row, sample, isBySample: request.isBySample)
+            }
+            if rows.count < Self.page { return }
+            last = rows.last
+        }
+    }
+
+    private mutating func add(_ row: HealthObjectRow, _ sample: HKQuantitySample, isBySample: Bool) {
+        if isBySample {
+            byIdentity[SampleIdentity(row.uuid)] = row
+            return
+        }
+        byMark[QuantitySeriesRecord.mark(of: row.id)] = sample
+        range = TimeRange(min(range.start, row.rowRange.start), max(range.end, row.rowRange.end))
+        lastingTo = min(lastingTo, row.start)
+    }
+
+    /// Of one sample.
+    init(_ sample: HKQuantitySample, _ view: HealthView, _ store: HealthStore) throws {
+        let identity = SampleIdentity(sample.uuid)
+        let found = try store.catalog([HealthObjectRow?]()) {
+            try HealthCatalog.healthObjects(uuids: [identity.bytes], asOf: view.snapshot.sequence, $0)
+        }
+        if let row = found.first.flatMap({ $0 }), row.kind == HealthRecordKind.quantitySeries.rawValue {
+            byIdentity[identity] = row
+        }
+    }
+}

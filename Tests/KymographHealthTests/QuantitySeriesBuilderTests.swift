@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+let perMinute = HKUnit.count().unitDivided(by: .minute())
+
+extension TestDoor {
+    func builder(
+        _ type: HKQuantityTypeIdentifier = .heartRate, start: Date = clock, device: HKDevice? = nil
+    ) -> HKQuantitySeriesSampleBuilder {
+        HKQuantitySeriesSampleBuilder(
+            healthStore: health, quantityType: HKQuantityType(type), startDate: start, device: device)
+    }
+
+    /// The quantities of one sample.
+    func quantities(of sample: HKQuantitySample) throws -> [SeriesQuantity] {
+        var found = [SeriesQuantity]()
+        try health.store().quantities(of: sample) {
+            found += $0
+            return true
+        }
+        return found
+    }
+
+    /// The quantities of all samples that a predicate means.
+    func quantities(
+        _ type: HKQuantityTypeIdentifier, _ predicate: SamplePredicate = .always(true), includesSample: Bool = false,
+        bySample: Bool = false
+    ) throws -> [SeriesQuantity] {
+        var found = [SeriesQuantity]()
+        let request = SeriesRequest(
+            type: HKQuantityType(type), predicate: predicate, includesSample: includesSample, isBySample: bySample)
+        try health.store().quantities(request) {
+            found += $0
+            return true
+        }
+        return found
+    }
+}
+
+func beats(_ value: Double) -> HKQuantity { HKQuantity(unit: perMinute, doubleValue: value) }
+
+func at(_ seconds: Double) -> Date { clock.addingTimeInterval(seconds) }
+
+func span(_ start: Double, _ end: Double) -> DateInterval { DateInterval(start: at(start), end: at(end)) }
+
+@Suite("S-113 S-114 S-118 S-119 a builder makes one sample of many quantities")
+struct QuantitySeriesBuilderTests {
+    @Test("quantities come in any order and are ordered by start; of two with one start the later one counts")
+    func order() async throws {
+        let door = try TestDoor()
+        let builder = door.builder()
+        try builder.insert(beats(63), at: at(3))
+        try builder.insert(beats(61), at: at(1))
+        try builder.insert(beats(99), for: span(2, 2.5))
+        try builder.insert(beats(62), at: at(2))
+        try builder.insert(beats(64), for: span(4, 4.5))
+        try builder.insert(beats(65), for: span(4, 4.75))
+        let samples = try await builder.finishSeries(metadata: ["note": "run"], endDate: nil)
+        #expect(samples.count == 1)
+        let sample = try #require(samples.first as? HKDiscreteQuantitySample)
+        #expect(sample.count == 4 && sample.startDate == clock && sample.endDate == at(4.75))
+        #expect(sample.minimumQuantity.value == 61 && sample.maximumQuantity.value == 65)
+        #expect(sample.mostRecentQuantity.value == 65 && sample.mostRecentQuantityDateInterval == span(4, 4.75))
+        #expect(sample.metadata?["note"] as? String == "run")
+        // Each lasts to the start of the next one; one with an interval of its own, to its end.
+        let found = try door.quantities(of: sample)
+        #expect(found.map(\.value) == [61, 62, 63, 65])
+        #expect(found.map(\.interval) == [span(1, 2), span(2, 3), span(3, 4), span(4, 4.75)])
+    }
+
+    @Test("the last quantity by date is a point, or lasts to the end that is given")
+    func end() async throws {
+        let door = try TestDoor()
+        for (end, wanted) in [(nil, span(1, 1)), (at(5), span(1, 5))] as [(Date?, DateInterval)] {
+            let builder = door.builder()
+            try builder.insert(beats(60), at: at(0))
+            try builder.insert(beats(70), at: at(1))
+            let sample = try #require(try await builder.finishSeries(metadata: nil, endDate: end).first)
+            #expect(sample.endDate == wanted.end)
+            #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 1), wanted])
+        }
+        // An interval keeps its own end.
+        let builder = door.builder()
+        try builder.insert(beats(60), for: span(0, 1))
+        let sample = try #require(try await builder.finishSeries(metadata: nil, endDate: at(9)).first)
+        #expect(sample.endDate == at(9))
+        #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 1)])
+    }
+
+    @Test("what breaks a rule is an invalid argument, and changes nothing")
+    func refused() async throws {
+        let door = try TestDoor()
+        let builder = door.builder()
+        let steps = HKQuantity(unit: .meter(), doubleValue: 1)
+        #expect(await code { try builder.insert(beats(60), at: at(-0.001)) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(beats(60), for: span(-1, 5)) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(beats(60), at: .distantFuture) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(steps, at: at(1)) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(beats(.nan), at: at(1)) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(beats(.infinity), at: at(1)) } == .errorInvalidArgument)
+        #expect(await code { _ = try await builder.finishSeries(metadata: nil) } == .errorNoData)
+        try builder.insert(beats(60), for: span(0, 10))
+        for end in [at(-1), at(9.999), .distantFuture] {
+            #expect(
+                await code { _ = try await builder.finishSeries(metadata: nil, endDate: end) }
+                    == .errorInvalidArgument)
+        }
+        for metadata in [["a": [1]], ["a": Double.nan], ["": 1], [HKMetadataKeySyncIdentifier: "x"]] as [[String: Any]]
+        {
+            #expect(
+                await code { _ = try await builder.finishSeries(metadata: metadata) } == .errorInvalidArgument,
+                "\(metadata)")
+        }
+        // After all of that it can still be finished, once.
+        #expect(try await builder.finishSeries(metadata: nil).map(\.count) == [1])
+        #expect(await code { try builder.insert(beats(60), at: at(1)) } == .errorInvalidArgument)
+        #expect(await code { _ = try await builder.finishSeries(metadata: nil) } == .errorInvalidArgument)
+        #expect(try door.all(HKQuantityType(.heartRate)).count == 1)
+    }
+
+    @Test("after discard nothing is taken, and nothing was saved")
+    func discard() async throws {
+        let door = try TestDoor()
+        let builder = door.builder()
+        try builder.insert(beats(60), at: at(1))
+        builder.discard()
+        #expect(await code { try builder.insert(beats(60), at: at(2)) } == .errorInvalidArgument)
+        #expect(await code { _ = try await builder.finishSeries(metadata: nil) } == .errorInvalidArgument)
+        builder.discard()
+        #expect(try door.all(HKQuantityType(.heartRate)).isEmpty)
+    }
+
+    @Test("the forms with a handler do the same")
+    func handlers() async throws {
+        let door = try TestDoor()
+        let builder = door.builder()
+        func finish() async -> (count: Int?, code: HKError.Code?) {
+            await withCheckedContinuation { waiting in
+                builder.finishSeries(metadata: nil) { samples, error in
+                    waiting.resume(returning: (samples?.first?.count, (error as? HKError)?.code))
+                }
+            }
+        }
+        #expect(await finish() == (nil, .errorNoData))
+        try builder.insert(beats(60), at: at(1))
+        #expect(await finish() == (1, nil))
+        #expect(await finish() == (nil, .errorInvalidArgument))
+    }
+
+    @Test("columns are taken as single quantities are, all or none")
+    func columns() async throws {
+        let door = try TestDoor()
+        let base = Int64(clock.timeIntervalSince1970) * second
+        let builder = door.builder(.distanceWalkingRunning)
+        try builder.insert(values: [1, 2], unit: .meter(), starts: [at(0), at(1)])
+        #expect(
+            await code { try builder.insert(values: [1], unit: .meter(), nanoseconds: [base - 1]) }
+                == .errorInvalidArgument)
+        #expect(
+            await code { try builder.insert(values: [1, .nan], unit: .meter(), nanoseconds: [base, base + 1]) }
+                == .errorInvalidArgument)
+        #expect(await code { try builder.insert(values: [1], unit: .meter(), starts: []) } == .errorInvalidArgument)
+        #expect(await code { try builder.insert(values: [1], unit: .gram(), starts: [at(5)]) } == .errorInvalidArgument)
+        #expect(
+            await code { try builder.insert(values: [1], unit: .meter(), nanoseconds: [.max]) }
+                == .errorInvalidArgument)
+        // Other units convert to that of the first quantity; these come before, and replace one.
+        try builder.insert(
+            values: [0.003, 0.004], unit: .meterUnit(with: .kilo), nanoseconds: [base + second, base + second / 2])
+        let sample = try #require(
+            try await builder.finishSeries(metadata: nil).first as? HKCumulativeQuantitySample)
+        #expect(sample.sumQuantity == HKQuantity(unit: .meter(), doubleValue: 8) && sample.count == 3)
+        #expect(try door.quantities(of: sample).map(\.value) == [1, 4, 3])
+        #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 0.5), span(0.5, 1), span(1, 1)])
+    }
+
+    @Test("count, sum, least, greatest, average and last are those of the quantities", arguments: 1...12)
+    func summary(seed: UInt64) async throws {
+        let door = try TestDoor()
+        var dice = SeededGenerator(seed: seed)
+        let types: [(HKQuantityTypeIdentifier, HKUnit)] = [
+            (.heartRate, perMinute), (.bodyMass, .gram()), (.stepCount, .count()),
+            (.environmentalAudioExposure, .decibelAWeightedSoundPressureLevel()),
+        ]
+        for _ in 0..<10 {
+            let (type, unit) = dice.pick(types)
+            let builder = door.builder(type)
+            var oracle: [Int: (value: Double, end: Int?)] = [:]
+            for _ in 0...dice.below(60) {
+                let start = dice.below(100)
+                let value = Double(dice.below(1_000)) / 7 + 1
+                let end = dice.chance(0.3) ? start + dice.below(40) : nil
+                let quantity = HKQuantity(unit: unit, doubleValue: value)
+                if let end {
+                    try builder.insert(quantity, for: span(Double(start), Double(end)))
+                } else {
+                    try builder.insert(quantity, at: at(Double(start)))
+                }
+                oracle[start] = (value, end)
+            }
+            let rows = oracle.sorted { $0.key < $1.key }
+            var wanted: [(value: Double, start: Int, end: Int)] = []
+            for (place, row) in rows.enumerated() {
+                let next = place + 1 < rows.count ? rows[place + 1].key : row.key
+                wanted.append((row.value.value, row.key, row.value.end ?? next))
+            }
+            let sample = try #require(try await builder.finishSeries(metadata: nil).first)
+            try check(sample, wanted, unit)
+            let stored = try #require(try door.all(HKQuantityType(type)).last { $0.uuid == sample.uuid })
+            try check(try #require(stored as? HKQuantitySample), wanted, unit)
+            let found = try door.quantities(of: sample)
+            #expect(found.map(\.value) == wanted.map(\.value))
+            #expect(found.map(\.interval) == wanted.map { span(Double($0.start), Double($0.end)) })
+        }
+        #expect(try door.health.store().verify().isSound)
+    }
+
+    private func check(
+        _ sample: HKQuantitySample, _ wanted: [(value: Double, start: Int, end: Int)], _ unit: HKUnit
+    ) throws {
+        func isNear(_ quantity: HKQuantity, _ value: Double) -> Bool {
+            abs(quantity.doubleValue(for: unit) - value) <= 1e-9 * max(1, abs(value))
+        }
+        let values = wanted.map(\.value)
+        #expect(sample.count == wanted.count && sample.startDate == clock)
+        #expect(sample.endDate == at(Double(wanted.map(\.end).max() ?? -1)))
+        if let sample = sample as? HKCumulativeQuantitySample {
+            #expect(isNear(sample.sumQuantity, values.reduce(0, +)))
+            return
+        }
+        let one = try #require(sample as? HKDiscreteQuantitySample)
+        let last = try #require(wanted.last)
+        #expect(one.minimumQuantity.value == values.min() && one.maximumQuantity.value == values.max())
+        #expect(one.mostRecentQuantity.value == last.value)
+        #expect(one.mostRecentQuantityDateInterval == span(Double(last.start), Double(last.end)))
+        // Weighted by time where the type is, and all alike where nothing lasts.
+        let isWeighted = one.quantityType.aggregationStyle != .discreteArithmetic
+        let lengths = wanted.map { Double($0.end - $0.start) }
+        let weights = isWeighted && lengths.reduce(0, +) > 0 ? lengths : lengths.map { _ in 1 }
+        func mean(_ number: (Double) -> Double) -> Double {
+            var (sum, weight) = (0.0, 0.0)
+            for (value, length) in zip(values, weights) {
+                sum += number(value) * length
+                weight += length
+            }
+            return sum / weight
+        }
+        let isLevel = one.quantityType.aggregationStyle == .discreteEquivalentContinuousLevel
+        let energy: (Double) -> Double = { pow(10, $0 / 10) }
+        let wantedMean = isLevel ? 10 * log10(mean(energy)) : mean { $0 }
+        #expect(isNear(one.averageQuantity, wantedMean))
+    }
+}
