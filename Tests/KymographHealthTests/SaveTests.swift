@@ -61,7 +61,7 @@ func mass(_ kilos: Double, at seconds: Double = 0, _ metadata: [String: Any]? = 
         start: date, end: date, metadata: metadata)
 }
 
-@Suite("S-29 S-32 S-36 S-39 S-40 saving objects: all or none, and what comes back is what went in")
+@Suite("S-29 S-32 S-36 S-39 S-40 S-179 saving objects: all or none, and what comes back is what went in")
 struct SaveTests {
     @Test("every property of quantity and category samples comes back, after reopening, too", arguments: 1...6)
     func roundTrip(seed: UInt64) async throws {

@@ -12,8 +12,8 @@ struct SimulateCommand: ParsableCommand {
         abstract: "Fills a store with the days of somebody who does not exist.",
         discussion: """
             EXAMPLES
-              kymo simulate --days 30 --store /tmp/demo
-              kymo simulate --from 2024-01-01 --days 366 --seed 7 --tz Europe/Berlin --store /tmp/demo
+              kymo simulate --days 30 --store demo
+              kymo simulate --from 2024-01-01 --days 366 --seed 7 --tz Europe/Berlin --store demo
 
             Heart rates, steps, distances, energies and sleep as a watch would record them. The same seed and day give \
             the same samples; a day that is there already is refused. Not in a store with real data: there is no way \
@@ -88,7 +88,10 @@ struct SimulateCommand: ParsableCommand {
                 do {
                     try health.saveNow(samples)
                 } catch {
-                    throw Failure(.failed, "\(error); \(made) days before it were saved. A day is made once: name others, or another seed.")
+                    throw Failure(
+                        .failed,
+                        "\(error); \(made) days before it were saved. A day is made once: name others, or another seed."
+                    )
                 }
                 count += samples.count
                 made += 1

@@ -12,7 +12,7 @@ extension NSNotification.Name {
 extension HKHealthStore {
     /// The units in which the person expects to read some types: what was chosen, or what is usual where they live.
     ///
-    /// - Returns: a unit for each type; a type that the tables do not have, and for which none was chosen, is not there.
+    /// - Returns: a unit for each type; a type that the tables do not have, and for which none was chosen, is missing.
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
         try await HealthWork.result { () throws(HKError) in try self.units(for: quantityTypes, .current) }

@@ -47,8 +47,8 @@ public struct SimulatedWearer: Sendable {
         name: "Simulated watch", manufacturer: "Kymograph", model: "Watch", hardwareVersion: "1",
         firmwareVersion: nil, softwareVersion: "1.0", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// The samples of a day, from midnight to midnight, by type and start; the night's sleep belongs to the day on which
-    /// it ends. A day that a zone skips has none.
+    /// The samples of a day, from midnight to midnight, by type and start; the night's sleep belongs to the day on
+    /// which it ends. A day that a zone skips has none.
     ///
     /// - Parameter day: any time of that day in the wearer's zone.
     /// - Complexity: O(samples): some 1,500 with a heart rate each minute.

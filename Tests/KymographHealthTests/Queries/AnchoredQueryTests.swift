@@ -223,15 +223,13 @@ struct ObserverQueryTests {
             try await door.health.save(mass(60, at: Double(count)))
             try await Task.sleep(for: .milliseconds(20))
         }
-        try await Task.sleep(for: .milliseconds(200))
-        let before = types.count
         try await door.health.save(mass(3, at: -1))
         try await door.health.save(systolic(120, at: 0))
         try await door.health.save(bloodPressure(120, 80, at: 0))
-        let all = await types.first(before + 1)
+        let all = await types.until { $0 == [pressure] }
         #expect(all.last == [pressure] && all.dropLast().allSatisfy { $0 == [bodyMass] })
         try await door.health.deleteObjects(of: bodyMass, predicate: NSPredicate(value: true))
-        #expect(await types.first(before + 2).last == [bodyMass])
+        #expect(await types.first(all.count + 1).last == [bodyMass])
         door.health.stop(query)
     }
 
