@@ -189,11 +189,14 @@ extension HealthCatalog {
     }
 
     /// Every object, those that died included, ascending by id.
+    ///
+    /// - Parameter kind: only those of this kind.
     package static func eachHealthObject(
-        _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Void
+        kind: Int64? = nil, _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Void
     ) throws {
         guard try hasObjects(transaction) else { return }
-        try transaction.scan("SELECT \(columns) FROM health_object ORDER BY id") { try body(try healthObject($0)) }
+        let sql = "SELECT \(columns) FROM health_object WHERE ?1 IS NULL OR kind=?1 ORDER BY id"
+        try transaction.scan(sql, [kind]) { try body(try healthObject($0)) }
     }
 
     static func healthObject(_ row: RowReader) throws -> HealthObjectRow {

@@ -67,6 +67,36 @@ struct QuantitySeriesStoreTests {
         }
     }
 
+    @Test("statistics mean the quantities of the series that a predicate means, and no others")
+    func statisticsByPredicate() async throws {
+        let door = try TestDoor()
+        let run = try await door.series([60, 80], from: 0, ["note": "run"])
+        _ = try await door.single(70, at: 100)
+        func greatest(_ predicate: SamplePredicate) async throws -> Double? {
+            let query = HKStatisticsQueryDescriptor(
+                predicate: .quantitySample(type: heartRate, predicate: HealthPredicate(predicate)),
+                options: .discreteMax)
+            do {
+                let found = try await query.result(for: door.health)
+                return found?.maximumQuantity()?.doubleValue(for: perMinute).rounded()
+            } catch {
+                if (error as? HKError)?.code == .errorNoData { return nil }
+                throw error
+            }
+        }
+        for round in 0..<2 {
+            #expect(try await greatest(.hasMetadata("note")) == 80)
+            #expect(try await greatest(.uuids([run.uuid])) == 80)
+            #expect(try await greatest(.not(.hasMetadata("note"))) == 70)
+            #expect(try await greatest(.metadata("note", .notEqualTo, .string("run"))) == 70)
+            // The series' own amount is its average by time: the last quantity is a point.
+            #expect(run.quantity == beats(60))
+            #expect(try await greatest(.quantity(.greaterThan, beats(65))) == 70)
+            #expect(try await greatest(.quantity(.lessThan, beats(65))) == 80)
+            if round == 0 { try door.health.store().engine.seal() }
+        }
+    }
+
     @Test("statistics of the type are those of the quantities, buckets that cut the series included")
     func statistics() async throws {
         let door = try TestDoor()

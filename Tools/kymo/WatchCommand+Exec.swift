@@ -26,17 +26,25 @@ extension WatchCommand {
         while !Interrupt.isRequested {
             var lines = WatchLines(output, zone, type, asJSON: true)
             var isEmpty = true
-            let page = try store.changes(
-                request, since: ChangeAnchor(text: subscription.anchor),
-                onDeletions: { all throws(HealthStoreError) in
-                    isEmpty = false
-                    lines.delete(all)
-                },
-                { samples throws(HealthStoreError) in
-                    isEmpty = isEmpty && samples.isEmpty
-                    lines.add(samples)
-                    return true
-                })
+            let page: (anchor: ChangeAnchor, isComplete: Bool)
+            do throws(HealthStoreError) {
+                page = try store.changes(
+                    request, since: ChangeAnchor(text: subscription.anchor),
+                    onDeletions: { all throws(HealthStoreError) in
+                        isEmpty = false
+                        lines.delete(all)
+                    },
+                    { samples throws(HealthStoreError) in
+                        isEmpty = isEmpty && samples.isEmpty
+                        lines.add(samples)
+                        return true
+                    })
+            } catch {
+                guard error.kind == .engine(.anchorExpired), !subscription.anchor.isEmpty else { throw error }
+                Messages.write("\(error.message); beginning with everything that is there")
+                subscription.anchor = ""
+                continue
+            }
             if !isEmpty {
                 lines.end(at: page.anchor)
                 try handle(lines.take(), command, path, type)

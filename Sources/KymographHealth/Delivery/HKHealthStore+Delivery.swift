@@ -91,13 +91,9 @@ extension HKHealthStore {
         }
         let health = try store()
         do {
-            var subscription =
-                try health.subscription(of: owner, to: type.identifier)
-                ?? Subscription(
-                    owner: owner, type: type.identifier, frequency: frequency,
-                    anchor: health.feedPosition().text)
-            subscription.frequency = frequency
-            try health.keep(subscription)
+            try health.begin(
+                Subscription(
+                    owner: owner, type: type.identifier, frequency: frequency, anchor: health.feedPosition().text))
         } catch {
             throw HKError(any: error)
         }

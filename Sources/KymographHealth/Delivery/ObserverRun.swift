@@ -22,6 +22,8 @@ final class ObserverRun: Sendable {
         /// Which call a part waits for; a new one makes the timers of earlier ones void.
         var waitsFor: [Int?]
         var lastCall = 0
+        /// When a timer will look, in monotonic nanoseconds; a later one is not needed.
+        var nextLook: Int64?
     }
 
     private let health: HealthStore
@@ -47,9 +49,10 @@ final class ObserverRun: Sendable {
         self.tell = tell
         let now = try health.feedPosition()
         let told = try parts.map { part in
-            // What it did not acknowledge before it ended, or what happened since, is told now.
-            try health.subscription(of: owner, to: part.type.identifier).flatMap { FeedPosition(text: $0.anchor) }
-                ?? now
+            // What it did not acknowledge before it ended, or what happened since, is told now. Of an anchor that
+            // nobody can read everything is new.
+            try health.subscription(of: owner, to: part.type.identifier)
+                .map { FeedPosition(text: $0.anchor) ?? FeedPosition() } ?? now
         }
         state = Mutex(
             State(
@@ -66,26 +69,44 @@ final class ObserverRun: Sendable {
         var subscribed: [Int] = []
         for (place, part) in parts.enumerated() {
             let (told, isWaiting) = state.withLock { ($0.told[place], $0.waitsFor[place] != nil) }
-            if told == now || isWaiting { continue }
-            guard try health.feed([part], since: told, limit: 1, course).count > 0 else {
+            if told == now { continue }
+            let subscription = try health.subscription(of: owner, to: part.type.identifier)
+            // Where delivery was turned off meanwhile, nothing has to be acknowledged any more.
+            if isWaiting, subscription != nil { continue }
+            guard try hasChanged(part, since: told) else {
                 state.withLock { $0.told[place] = now }
                 continue
             }
-            if let subscription = try health.subscription(of: owner, to: part.type.identifier) {
+            if let subscription {
                 if let pause = pause(before: subscription) {
                     lookLater(after: pause)
                     continue
                 }
                 subscribed.append(place)
+            } else {
+                // What comes after `now` is told with the next commit, and perhaps twice; nothing is missed.
+                state.withLock { state in
+                    state.told[place] = now
+                    state.waitsFor[place] = nil
+                    state.calls[place] = 0
+                }
             }
-            // What comes after `now` is told with the next commit, and perhaps twice; nothing is missed.
-            if !subscribed.contains(place) { state.withLock { $0.told[place] = now } }
             changed.insert(part.type)
         }
         if changed.isEmpty || course.isStopped { return }
         let places = subscribed
         begin(places)
         tell(changed) { [self] in acknowledge(places, now) }
+    }
+
+    private func hasChanged(_ part: SampleSearch.Part, since position: FeedPosition) throws -> Bool {
+        do {
+            return try health.feed([part], since: position, limit: 1, course).count > 0
+        } catch {
+            // The store cannot say any more what was deleted since: something was.
+            if (error as? HKError)?.place == HKError.anchorPlace { return true }
+            throw error
+        }
     }
 
     /// How long a subscription still wants to be left alone; nil for no longer.
@@ -97,7 +118,22 @@ final class ObserverRun: Sendable {
     }
 
     private func lookLater(after pause: Duration) {
-        turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in try? self?.look() }
+        let now = SystemClock.monotonicNanoseconds()
+        let (seconds, rest) = (pause.components.seconds, pause.components.attoseconds / 1_000_000_000)
+        let due = now &+ seconds &* 1_000_000_000 &+ rest
+        let isSooner = state.withLock { state in
+            if let next = state.nextLook, next > now, next <= due { return false }
+            state.nextLook = due
+            return true
+        }
+        if !isSooner { return }
+        turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in self?.lookOnTime() }
+    }
+
+    /// A look of a timer: where it fails, another one follows.
+    private func lookOnTime() {
+        state.withLock { $0.nextLook = nil }
+        do { try look() } catch { lookLater(after: .seconds(60)) }
     }
 
     /// Notes that some subscribed parts are told of changes, and calls again if that is not acknowledged.
@@ -120,7 +156,7 @@ final class ObserverRun: Sendable {
                 for place in late { state.waitsFor[place] = nil }
                 return !late.isEmpty
             }
-            if isLate { try? look() }
+            if isLate { lookOnTime() }
         }
     }
 
@@ -141,13 +177,13 @@ final class ObserverRun: Sendable {
                 }
                 for place in done {
                     let type = parts[place].type.identifier
-                    guard var subscription = try? health.subscription(of: owner, to: type) else { continue }
-                    subscription.anchor = position.text
-                    subscription.acknowledged = SystemClock.wallNanoseconds()
                     // Where it cannot be kept, the next execution tells it again.
-                    try? health.keep(subscription)
+                    try? health.change(subscriptionOf: owner, to: type) { subscription in
+                        subscription.anchor = position.text
+                        subscription.acknowledged = SystemClock.wallNanoseconds()
+                    }
                 }
-                try? look()
+                lookOnTime()
             }
         }
     }

@@ -41,7 +41,8 @@ package struct Subscription: Hashable, Sendable {
         let names = key.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         let parts = value.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         guard names.count == 3, names[0] == "delivery", parts.count == 4, parts[0] == Self.version,
-            let frequency = Int(parts[1]).flatMap({ HKUpdateFrequency(rawValue: $0) }), let time = Int64(parts[2])
+            let frequency = Int(parts[1]).flatMap({ HKUpdateFrequency(rawValue: $0) }), let time = Int64(parts[2]),
+            time >= 0
         else { return nil }
         self.init(owner: names[1], type: names[2], frequency: frequency, anchor: parts[3], acknowledged: time)
     }
@@ -66,6 +67,30 @@ extension HealthStore {
     /// Keeps a subscription, durably, in the place of one of the same owner and type.
     package func keep(_ subscription: Subscription) throws(HKError) {
         try write { try HealthCatalog.set(setting: subscription.key, to: subscription.value, $0) }
+    }
+
+    /// Changes a subscription, durably, as it is at that moment; does nothing where there is none.
+    func change(
+        subscriptionOf owner: String, to type: String, _ body: @escaping @Sendable (inout Subscription) -> Void
+    ) throws(HKError) {
+        let key = Subscription.key(owner, type)
+        try write { transaction in
+            let kept = try HealthCatalog.settings(transaction)[key].flatMap { Subscription(key: key, value: $0) }
+            guard var subscription = kept else { return }
+            body(&subscription)
+            try HealthCatalog.set(setting: key, to: subscription.value, transaction)
+        }
+    }
+
+    /// Keeps a subscription, durably; of one of the same owner and type that is there only the frequency changes.
+    func begin(_ subscription: Subscription) throws(HKError) {
+        let key = subscription.key
+        try write { transaction in
+            let kept = try HealthCatalog.settings(transaction)[key].flatMap { Subscription(key: key, value: $0) }
+            var found = kept ?? subscription
+            found.frequency = subscription.frequency
+            try HealthCatalog.set(setting: key, to: found.value, transaction)
+        }
     }
 
     /// Ends a subscription; does nothing where there is none.

@@ -32,6 +32,10 @@ extension HealthStore {
         if mode != .readWrite { try refresh() }
         let run = try FeedRun(self, view(), parts, position ?? FeedPosition(), limit, course)
         do {
+            // Before anything is told, also where the page has no room for samples.
+            if let anchor = position?.samples {
+                _ = try engine.deletions(in: run.view.snapshot, of: [], since: anchor)
+            }
             return try run.run()
         } catch let error as StoreError {
             throw HKError.anchor(error)
@@ -51,12 +55,15 @@ extension HealthStore {
 }
 
 extension HKError {
+    /// The place of errors that speak of an anchor.
+    static let anchorPlace = "HKQueryAnchor"
+
     /// What an anchor that is no longer good means for a program.
     static func anchor(_ error: StoreError) -> HKError {
         switch error.kind {
         case .anchorExpired, .notRetained, .invalidArgument:
             HKError(
-                .errorInvalidArgument, reason: error.message, place: "HKQueryAnchor",
+                .errorInvalidArgument, reason: error.message, place: anchorPlace,
                 advice: "query without an anchor, and take what comes for all that there is")
         default: HKError(any: error)
         }
@@ -74,7 +81,7 @@ private struct Arrival {
 /// One page under way.
 private final class FeedRun {
     private let store: HealthStore
-    private let view: HealthView
+    let view: HealthView
     private let parts: [String: SamplePredicate]
     private let limit: Int
     private let course: QueryCourse
@@ -85,6 +92,13 @@ private final class FeedRun {
     private var reach = 0
     private static let longestReach = 65_536
     private let isFirst: Bool
+    /// What was looked up of series that a commit deleted.
+    private var dead: [DeadKey: DeadRows] = [:]
+
+    private struct DeadKey: Hashable {
+        let commit: Int64
+        let type: String
+    }
 
     init(
         _ store: HealthStore, _ view: HealthView, _ parts: [SampleSearch.Part], _ position: FeedPosition, _ limit: Int,
@@ -96,7 +110,8 @@ private final class FeedRun {
         self.course = course
         reader = ObjectReader(store, view.tables)
         page = FeedPage(position: position)
-        isFirst = position.isStart
+        // Pages that end among the objects have told some, and no samples.
+        isFirst = position.isStart && position.died.commit < 0
         let merged = SampleSearch(parts).parts
         self.parts = Dictionary(merged.map { ($0.type.identifier, $0.predicate) }) { first, _ in first }
         for part in merged {
@@ -140,7 +155,10 @@ private final class FeedRun {
                     types: types, diedAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
             }
             for row in rows {
-                page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
+                let source = view.tables.provenances[row.provenance].flatMap { view.tables.sources[$0.source] }
+                if parts[row.type]?.mayMatch(source) ?? false {
+                    page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
+                }
                 page.position.died = FeedPosition.Place(commit: row.died ?? last, id: row.id)
             }
             if rows.count < wanted { page.position.died = .after(last) }
@@ -199,13 +217,10 @@ private final class FeedRun {
     /// What a deletion deleted, but for quantities of series, which are no objects of their own. A deletion of a range
     /// of time does not say; the store as it was before it does.
     private func identities(_ deletion: ChangedDeletion) throws -> [SampleIdentity] {
-        let dead = try deadSeries(deletion)
-        if let samples = deletion.samples {
-            if dead.isEmpty { return samples }
-            return samples.filter { one in !dead.contains { $0.record.has(one) } }
-        }
+        let dead = try deadRows(deletion)
+        if let samples = deletion.samples { return dead.isEmpty ? samples : samples.filter { !dead.has($0) } }
         // Where all in a range were quantities of one series, it went by its range.
-        let isSeries = dead.contains { $0.range == deletion.range }
+        let isSeries = dead.ranges.contains(deletion.range)
         var found = [SampleIdentity]()
         do throws(StoreError) {
             let before = try store.engine.snapshot(view.snapshot, asOf: deletion.commit - 1)
@@ -222,18 +237,24 @@ private final class FeedRun {
         return found
     }
 
-    /// The series that a commit has deleted, of the type that a deletion of it is about.
-    private func deadSeries(_ deletion: ChangedDeletion) throws -> [(range: TimeRange, record: QuantitySeriesRecord)] {
+    /// The quantities of series that a commit has deleted, of the type that a deletion of it is about.
+    private func deadRows(_ deletion: ChangedDeletion) throws -> DeadRows {
         guard view.tables.rows.lastHealthObject > 0, let row = view.tables.bySeries[deletion.series.rawValue] else {
-            return []
+            return DeadRows()
         }
+        let key = DeadKey(commit: deletion.commit, type: row.type)
+        if let known = dead[key] { return known }
         let rows = try store.catalog([HealthObjectRow]()) {
             try HealthCatalog.healthObjects(
                 types: [row.type], diedAfter: (deletion.commit - 1, .max), upTo: deletion.commit, limit: .max, $0)
         }
-        return try rows.filter { $0.kind == HealthRecordKind.quantitySeries.rawValue }.map {
-            ($0.rowRange, try QuantitySeriesRecord($0.body))
+        var found = DeadRows()
+        for row in rows where row.kind == HealthRecordKind.quantitySeries.rawValue {
+            found.add(row.rowRange, try QuantitySeriesRecord(row.body))
         }
+        found.sort()
+        dead[key] = found
+        return found
     }
 
     /// Tells samples that came, up to the limit; whether there are no more.

@@ -105,8 +105,8 @@ struct CorrelationRecord: Sendable, Equatable {
     /// The samples that are members of any correlation.
     static func allMembers(_ transaction: CatalogTransaction) throws -> Set<SampleIdentity> {
         var found: Set<SampleIdentity> = []
-        try HealthCatalog.eachHealthObject(transaction) { row in
-            guard row.died == nil, row.kind == HealthRecordKind.correlation.rawValue else { return }
+        try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
+            guard row.died == nil else { return }
             for member in try members(row.body) { found.insert(member.identity) }
         }
         return found

@@ -13,13 +13,6 @@ struct QuantitySeriesRecord: Sendable, Equatable {
     /// The identity of the first row; those of the others count up from it.
     let firstIdentity: SampleIdentity
 
-    /// Whether one of its rows has an identity.
-    func has(_ identity: SampleIdentity) -> Bool {
-        guard identity.high == firstIdentity.high else { return false }
-        let (place, isFar) = identity.low.subtractingReportingOverflow(firstIdentity.low)
-        return !isFar && place >= 0 && place < summary.count
-    }
-
     /// The number that its rows have in their metadata column.
     static func mark(of id: Int64) -> Int64 { -id }
 

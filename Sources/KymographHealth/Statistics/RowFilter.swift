@@ -2,10 +2,12 @@
 
 import ChunkFormat
 import Foundation
+import HealthCatalog
 import HealthModel
 
 /// A predicate that is asked of the rows of a store, without making a sample of each.
 ///
+/// A quantity of a series is asked what the series is asked, but for its time, which is its own.
 /// What is the same for all rows of a provenance, or of a metadata set, is asked once of each of them.
 /// Not for several threads at once.
 final class RowFilter {
@@ -25,6 +27,9 @@ final class RowFilter {
     }
 
     private let reader: ObjectReader
+    /// Series objects by what their quantities have for a metadata set.
+    private var series: [Int64: HKSample] = [:]
+    private let objects: ([Int64]) throws -> [HealthObjectRow]
     private var root = Node.constant(true)
     private var leaves: [SamplePredicate] = []
     /// What is known of each leaf by the number of a provenance or a metadata set.
@@ -32,9 +37,15 @@ final class RowFilter {
     /// The columns of a row that it looks at.
     private(set) var columns: ColumnSet = [.starts, .ends, .values]
 
-    /// - Parameter reader: knows what is correlated, if the predicate asks for it.
-    init(_ predicate: SamplePredicate, _ reader: ObjectReader) {
+    /// - Parameters:
+    ///   - reader: knows what is correlated, if the predicate asks for it.
+    ///   - objects: looks health objects up by their numbers.
+    init(
+        _ predicate: SamplePredicate, _ reader: ObjectReader,
+        objects: @escaping ([Int64]) throws -> [HealthObjectRow]
+    ) {
         self.reader = reader
+        self.objects = objects
         root = compile(predicate)
     }
 
@@ -49,9 +60,11 @@ final class RowFilter {
             condition.add(start, end, options)
             return .time(condition)
         case .uuids(let uuids):
-            columns.insert(.identity)
+            columns.formUnion([.identity, .metadata])
             return .uuids(uuids)
-        case .quantity(let comparison, let quantity): return .quantity(comparison, quantity)
+        case .quantity(let comparison, let quantity):
+            columns.insert(.metadata)
+            return .quantity(comparison, quantity)
         case .withoutCorrelation:
             columns.insert(.identity)
             return .uncorrelated
@@ -76,6 +89,20 @@ final class RowFilter {
         guard columns.contains(.metadata), !batch.block.metadata.isAbsent else { return }
         let block = batch.block
         try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) })
+        let marks = Set(batch.rows.lazy.map { block.metadata.at($0) }.filter { $0 < 0 })
+        // Before it is known what is missing, so that nothing goes that is asked for.
+        if series.count + marks.count > Self.remembered { series.removeAll(keepingCapacity: true) }
+        let missing = marks.filter { series[$0] == nil }
+        if missing.isEmpty { return }
+        for row in try objects(missing.map { -max($0, -.max) }) {
+            series[QuantitySeriesRecord.mark(of: row.id)] = try reader.outline(row)
+        }
+    }
+
+    /// The series that a row is a quantity of; nil for a sample of its own.
+    private func series(_ block: BlockBuffer, _ row: Int) -> HKSample? {
+        let mark = block.metadata.at(row)
+        return mark < 0 ? series[mark] : nil
     }
 
     /// Whether a row matches. `prepare` must have been called for its batch.
@@ -93,9 +120,11 @@ final class RowFilter {
         case .not(let part): return try !holds(part, block, row, unit)
         case .time(let condition): return condition.matches(block.starts[row], block.end(at: row))
         case .uuids(let uuids):
+            if let series = series(block, row) { return uuids.contains(series.uuid) }
             return uuids.contains(UUID(block.identityHigh.at(row), block.identityLow.at(row)))
         case .quantity(let comparison, let quantity):
-            let own = HKQuantity(unit: unit, doubleValue: block.values[row])
+            let whole = (series(block, row) as? HKQuantitySample)?.quantity
+            let own = whole ?? HKQuantity(unit: unit, doubleValue: block.values[row])
             return SamplePredicate.compares(own, comparison, quantity)
         case .uncorrelated:
             return !reader.correlated.contains(
@@ -108,7 +137,8 @@ final class RowFilter {
         case .metadata(let leaf):
             let metadata = block.metadata.at(row)
             return try answer(leaf, metadata) {
-                try reader.header(Self.nobody, provenance: 0, metadata: metadata)
+                if let series = series(block, row) { return series.header }
+                return try reader.header(Self.nobody, provenance: 0, metadata: metadata)
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import HealthCatalog
 import HealthModel
 
 /// One computation of statistics, of one moment of a store.
@@ -39,7 +40,9 @@ final class StatisticsSearch {
             if rest.asksForCorrelations {
                 reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
             }
-            filter = RowFilter(rest, reader)
+            filter = RowFilter(rest, reader) { ids in
+                try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: ids, $0) }
+            }
         } else {
             filter = nil
         }

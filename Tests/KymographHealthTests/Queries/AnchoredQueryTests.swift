@@ -123,9 +123,59 @@ struct AnchoredQueryTests {
         let next = HKAnchoredObjectQueryDescriptor(
             predicates: [.quantitySample(type: bodyMass)], anchor: first.newAnchor)
         #expect(Set(try await next.result(for: door.health).deletedObjects.map(\.uuid)) == Set(saved[..<4].map(\.uuid)))
+        let engine = try door.health.store().engine
+        try engine.seal()
+        _ = try engine.compact()
+        #expect(await code { _ = try await next.result(for: door.health) } == .errorInvalidArgument)
         let foreign = try TestDoor()
         try await foreign.health.save(mass(1))
         #expect(await code { _ = try await next.result(for: foreign.health) } == .errorInvalidArgument)
+    }
+
+    @Test("an object that an early page told, and that is deleted before the next page, is told as deleted")
+    func deletionBetweenFirstPages() async throws {
+        let door = try TestDoor()
+        let type = HKCorrelationType(.bloodPressure)
+        try await door.health.save((0..<6).map { bloodPressure(120, 80, at: Double($0)) })
+        var there = Set<UUID>()
+        var anchor: HKQueryAnchor?
+        var isGone = false
+        while true {
+            let query = HKAnchoredObjectQueryDescriptor(
+                predicates: [.correlation(type: type)], anchor: anchor, limit: 2)
+            let page = try await query.result(for: door.health)
+            for one in page.deletedObjects { there.remove(one.uuid) }
+            for one in page.addedSamples { there.insert(one.uuid) }
+            anchor = page.newAnchor
+            if page.addedSamples.isEmpty, page.deletedObjects.isEmpty { break }
+            if !isGone, let first = page.addedSamples.first {
+                try await door.health.delete(first)
+                isGone = true
+            }
+        }
+        #expect(there == Set(try door.all(type).map(\.uuid)) && there.count == 5)
+    }
+
+    @Test("deletions of sources that the predicate leaves out are not told")
+    func otherSources() async throws {
+        let door = try TestDoor()
+        let other = door.other("com.example.scale")
+        let (own, foreign) = (mass(1), mass(2, at: 1))
+        let pressures = [bloodPressure(120, 80, at: 0), bloodPressure(130, 85, at: 1)]
+        try await door.health.save([own, pressures[0]])
+        try await other.save([foreign, pressures[1]])
+        let mine = HKQuery.predicateForObjects(from: HKSource.default())
+        let types: [HKSampleType] = [bodyMass, HKCorrelationType(.bloodPressure)]
+        var query = HKAnchoredObjectQueryDescriptor(
+            predicates: types.map { .sample(type: $0, predicate: mine) }, anchor: nil)
+        let first = try await query.result(for: door.health)
+        #expect(Set(first.addedSamples.map(\.uuid)) == [own.uuid, pressures[0].uuid])
+        try await door.health.delete([own, pressures[0]])
+        let stored = try #require(try door.all(bodyMass).first)
+        try await other.delete([stored, try #require(try door.all(types[1]).first)])
+        query.anchor = first.newAnchor
+        let deleted = try await query.result(for: door.health).deletedObjects
+        #expect(Set(deleted.map(\.uuid)) == [own.uuid, pressures[0].uuid])
     }
 
     @Test("texts that are no anchors are refused")

@@ -104,6 +104,52 @@ struct BackgroundDeliveryTests {
         health.stop(two)
     }
 
+    @Test("what the store cannot tell any more is a change, and no end of deliveries")
+    func forgotten() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        try await health.save([mass(1), mass(2, at: 1), mass(3, at: 2)])
+        try await health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
+        let old = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
+        let start = try #require(StoredTime.nanoseconds(clock))
+        let type = HealthTypes.type(for: bodyMass.identifier)
+        try health.store().delete(type, startingIn: TimeRange(start, start + 500_000_000))
+        try health.store().engine.seal()
+        _ = try health.store().engine.compact()
+        health.close()
+        let told = Answers<Int>()
+        let one = query(told)
+        health.execute(one)
+        #expect(await told.first(1) == [1])
+        #expect(try await acknowledged(health, since: old))
+        health.stop(one)
+    }
+
+    @Test("once delivery is turned off, a query goes on as a plain one, and an acknowledgement brings nothing back")
+    func turnedOff() async throws {
+        let door = try TestDoor()
+        let health = door.health
+        try await health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
+        try await health.save(mass(1))
+        let told = Answers<Int>()
+        let late = Answers<@Sendable () -> Void>()
+        let one = HKObserverQuery(sampleType: bodyMass, predicate: nil, patience: .init(first: .seconds(600))) {
+            _, completion, error in
+            late.put(completion)
+            told.put(error == nil ? 1 : 0)
+        }
+        health.execute(one)
+        #expect(await told.first(1) == [1])
+        try await health.disableBackgroundDelivery(for: bodyMass)
+        try await health.save(mass(2, at: 1))
+        #expect(await told.first(2) == [1, 1])
+        await late.first(1).first?()
+        try await health.save(mass(3, at: 2))
+        #expect(await told.first(3) == [1, 1, 1])
+        #expect(try health.store().subscription(of: health.owner, to: bodyMass.identifier) == nil)
+        health.stop(one)
+    }
+
     @Test("types that cannot be delivered are refused; deliveries end one by one or all together")
     func ends() async throws {
         let door = try TestDoor()
