@@ -96,8 +96,10 @@ enum House {
         modules.contains("Foundation") ? modules.union(["FoundationEssentials"]) : modules
     }
 
-    /// What any test may import beside what its target declares.
-    static let testModules: Set<String> = standard.union(expanded(["Testing", "Foundation", "TestSupport"]))
+    /// What any test may import beside what its target declares: HealthKit, where there is one, to compile what is
+    /// written for both.
+    static let testModules: Set<String> = standard.union(
+        expanded(["Testing", "Foundation", "TestSupport", "HealthKit"]))
 
     /// Headers that any C room may include: types, limits, arithmetic; nothing of the outside world.
     static let pureHeaders: Set<String> = [

@@ -53,7 +53,12 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
 public class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
     /// The sum of the sample's quantities.
     public var sumQuantity: HKQuantity { quantity }
+    /// The older name of ``sumQuantity``, that of a series.
+    public var sum: HKQuantity { sumQuantity }
 }
+
+/// The older name of ``HKCumulativeQuantitySample``, from when only series had a class of their own.
+public typealias HKCumulativeQuantitySeriesSample = HKCumulativeQuantitySample
 
 /// A quantity sample of a type whose samples do not add up, as a store gives it.
 public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
