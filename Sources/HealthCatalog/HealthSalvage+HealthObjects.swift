@@ -16,8 +16,8 @@ extension HealthSalvage {
             let (start, end) = (try row.int(6), try row.int(7))
             let (born, died) = (try row.int(9), try row.optionalInt(10))
             let body = try row.blob(11)
-            guard start <= end, died.map({ $0 > born }) ?? true, salvage.isBody(body, nil) else {
-                salvage.result.losses.append(("health object \(id) of kind \(kind) cannot be unpacked", start, end))
+            guard start <= end, died.map({ $0 > born }) ?? true, salvage.isRecord(kind, body) else {
+                salvage.result.losses.append(("health object \(id) of kind \(kind) cannot be read", start, end))
                 return
             }
             let provenance = try row.int(4, in: 1...Int64.max, "the provenance of health object \(id)")

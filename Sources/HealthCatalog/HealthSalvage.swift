@@ -22,7 +22,9 @@ package struct HealthSalvage {
     let new: CatalogTransaction
     /// Whether a stored body can be unpacked: of a metadata set, of an object or document.
     private let isMetadata: ([UInt8]) -> Bool
-    let isBody: ([UInt8], Int64?) -> Bool
+    private let isBody: ([UInt8], Int64?) -> Bool
+    /// Whether a health object of a kind can be read.
+    let isRecord: (Int64, [UInt8]) -> Bool
     let placeholder: (Int64) -> [UInt8]
     var result = SalvagedHealth()
     var sources: Set<Int64> = []
@@ -32,16 +34,19 @@ package struct HealthSalvage {
     /// - Parameters:
     ///   - isMetadata: whether a metadata set can be decoded.
     ///   - isBody: whether an object or document can be unpacked, to so many bytes where that is known.
+    ///   - isRecord: whether the bytes of a health object say what those of its kind, which comes first, must say.
     ///   - placeholder: a metadata set, different for each number, that stands for a lost one.
     package init(
         _ old: CatalogSalvage, into new: CatalogTransaction, isMetadata: @escaping ([UInt8]) -> Bool,
-        isBody: @escaping ([UInt8], Int64?) -> Bool, placeholder: @escaping (Int64) -> [UInt8]
+        isBody: @escaping ([UInt8], Int64?) -> Bool, isRecord: @escaping (Int64, [UInt8]) -> Bool,
+        placeholder: @escaping (Int64) -> [UInt8]
     ) {
         self.placeholder = placeholder
         self.old = old
         self.new = new
         self.isMetadata = isMetadata
         self.isBody = isBody
+        self.isRecord = isRecord
     }
 
     /// Copies everything that can be read. Series whose own row is lost are explained by the engine's labels.

@@ -36,11 +36,11 @@ extension HealthStore {
     ) throws(HealthStoreError) -> (anchor: ChangeAnchor, isComplete: Bool) {
         if mode != .readWrite { try refresh() }
         let view = try view()
-        var parts = try view.parts(of: request.type.identifier).only(request.sources, view)
+        var parts = view.allParts(of: request)
         let units: HealthUnits?
-        if let unit = request.unit, !parts.parts.isEmpty {
-            let found = try HealthUnits(request.type, parts, wanted: unit)
-            parts = try parts.without(found, view)
+        if let unit = request.unit, !parts.isEmpty {
+            let found = try HealthUnits(request.type, SeriesParts(parts, extent: nil), wanted: unit)
+            parts.removeAll { found.leavesOut($0.row.unit) }
             units = found
         } else {
             units = nil
@@ -48,7 +48,7 @@ extension HealthStore {
         let builder = SampleBuilder(self, view, request.type, units)
         do {
             let page = try engine.changes(
-                in: view.snapshot, of: parts.parts.map(\.id), since: anchor, limit: request.limit, columns: .all,
+                in: view.snapshot, of: parts.map(\.id), since: anchor, limit: request.limit, columns: .all,
                 onDeletions: { all in
                     if !all.isEmpty { try onDeletions(all.map { HealthDeletion($0, view) }) }
                 },
@@ -61,6 +61,23 @@ extension HealthStore {
         } catch {
             throw HealthStoreError(.corrupt, "\(error)")
         }
+    }
+}
+
+extension HealthView {
+    /// The series of a type and some sources, also those that have no samples any more: their deletions are changes.
+    fileprivate func allParts(of request: SampleRequest) -> [SeriesParts.Part] {
+        var parts = [SeriesParts.Part]()
+        for row in tables.byType[request.type.identifier] ?? [] {
+            let id = SeriesID(rawValue: row.series)
+            // The tables may know a series that is newer than the snapshot.
+            guard snapshot.has(id) else { continue }
+            if let names = request.sources {
+                guard let source = tables.sources[row.source], names.contains(source.name) else { continue }
+            }
+            parts.append(SeriesParts.Part(row: row, id: id, count: snapshot.count(of: id)))
+        }
+        return parts
     }
 }
 

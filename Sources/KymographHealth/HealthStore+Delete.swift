@@ -20,18 +20,10 @@ extension HealthStore {
     ) throws(HealthStoreError) -> DeletionReceipt {
         let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
         defer { work.end() }
-        let view = try view()
-        let parts = try view.parts(of: type.identifier).only(sources, view).parts
-        if view.tables.rows.lastHealthObject == 0 {
-            return try inEngine { () throws(StoreError) in
-                let receipts = try engine.delete(parts.map { ($0.id, .range(range)) })
-                return DeletionReceipt(receipts, otherwise: view.snapshot.sequence)
-            }
-        }
-        let known = view.tables.rows
+        let known = try view().tables.rows
         do {
             let receipt = try engine.write { context in
-                try Self.deletion(of: parts.map(\.row), type.identifier, range, context, known)
+                try Self.deletion(of: type.identifier, range, sources, context, known)
             }
             return DeletionReceipt(receipt.deletions, otherwise: receipt.sequence)
         } catch let error as StoreError {
@@ -43,13 +35,17 @@ extension HealthStore {
         }
     }
 
-    private static func deletion(
-        of parts: [HealthSeriesRow], _ type: String, _ range: TimeRange, _ context: WriteContext,
-        _ known: HealthSnapshot
+    /// What deletes the samples, decided by the store as it is right before the commit.
+    ///
+    /// - Parameter known: the health layer's tables as of some commit before it.
+    static func deletion(
+        of type: String, _ range: TimeRange, _ names: Set<String>?, _ context: WriteContext, _ known: HealthSnapshot
     ) throws -> WriteBatch {
         var tables = known
         try tables.update(context.transaction)
-        let sources = Set(parts.map(\.source))
+        let sources = Set(tables.sources.lazy.filter { names?.contains($0.name) ?? true }.map(\.id))
+        let rows = tables.series.filter { $0.type == type && (names == nil || sources.contains($0.source)) }
+        let parts = try SeriesParts(rows, context.snapshot).parts
         let provenances = Set(tables.provenances.lazy.filter { sources.contains($0.source) }.map(\.id))
         var batch = WriteBatch()
         var retired = [Int64]()
@@ -69,8 +65,7 @@ extension HealthStore {
             return true
         }
         for part in parts {
-            let id = SeriesID(rawValue: part.series)
-            batch.delete(isCrossed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: id)
+            batch.delete(isCrossed ? .matching(range) { $0.metadata >= 0 } : .range(range), from: part.id)
         }
         if !retired.isEmpty {
             let ids = retired

@@ -54,7 +54,7 @@ extension HealthStore {
                     isBody: { body, bytes in
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
-                    }, placeholder: lostMetadata)
+                    }, isRecord: isRecord, placeholder: lostMetadata)
                 found = try salvage.run(old.series, highestMetadata: old.highestMetadata)
             }
         }
@@ -70,6 +70,22 @@ extension HealthStore {
         }
         if !report.isComplete || !report.remarks.isEmpty { try restoreSeries(target, options, &report) }
         return report
+    }
+
+    /// Whether the bytes of a health object can be read, which every search of its type does. Of a kind that nobody
+    /// knows yet, whether they can be unpacked.
+    private static func isRecord(_ kind: Int64, _ body: [UInt8]) -> Bool {
+        do throws(HealthStoreError) {
+            switch HealthRecordKind(rawValue: kind) {
+            case .correlation: _ = try CorrelationRecord.members(body)
+            case .quantitySeries: _ = try QuantitySeriesRecord(body)
+            case .heartbeatSeries: _ = try HeartbeatRecord(body)
+            case nil: _ = try ObjectExpander.decode(body)
+            }
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Makes lost objects of series anew from their quantities, so that these belong to something.

@@ -56,8 +56,12 @@ public enum HealthSaveRules {
 
 // Dates.
 extension HealthSaveRules {
-    /// The earliest and the latest time that a store can hold, in seconds since 1970: nanoseconds in 64 bits.
-    static let bounds: ClosedRange<TimeInterval> = -9_223_372_036...9_223_372_036
+    /// The earliest and the latest time that a store can hold: the engine's `TimeLimits`, which this room does not
+    /// know, so they are written down again; a test of the store compares them.
+    static let bounds: ClosedRange<Date> =
+        Date(timeIntervalSince1970: -9_200_000_000)...Date(timeIntervalSince1970: 9_200_000_000)
+    /// The days that lie wholly within the bounds, as advice names them.
+    package static let storableDays = "1678-06-19 to 2261-07-14"
 
     static func checkDates(_ sample: HKSample) throws(Violation) {
         try checkInBounds(sample.startDate, "startDate")
@@ -96,10 +100,11 @@ extension HealthSaveRules {
         guard seconds.isFinite else {
             throw Violation("the time is not a number", "give a date", property: property)
         }
-        guard bounds.contains(seconds) else {
+        // Dates and no seconds since 1970, which are rounded at this distance.
+        guard bounds.contains(date) else {
             throw Violation(
                 "the time (\(NumberText.shortest(seconds)) s since 1970) is outside of what a store holds",
-                "give a date from 1677-09-22 to 2262-04-11", property: property)
+                "give a date from \(storableDays)", property: property)
         }
     }
 }

@@ -41,7 +41,7 @@ struct CorrelationRecord: Sendable, Equatable {
         else {
             throw HKError(
                 .errorInvalidArgument, reason: "the time is outside of what a store holds", place: "\(correlation)",
-                advice: "give dates from 1677-09-22 to 2262-04-11")
+                advice: "give dates from \(HealthSaveRules.storableDays)")
         }
         self.start = start
         self.end = max(start, end)

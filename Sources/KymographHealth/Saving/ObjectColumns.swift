@@ -56,7 +56,7 @@ struct ObjectColumns: Sendable {
         guard let start = StoredTime.nanoseconds(sample.startDate), let end = StoredTime.end(sample.endDate) else {
             throw HKError(
                 .errorInvalidArgument, reason: "the time is outside of what a store holds", place: "\(sample)",
-                advice: "give dates from 1677-09-22 to 2262-04-11")
+                advice: "give dates from \(HealthSaveRules.storableDays)")
         }
         let value: Double
         let unit: HKUnit?

@@ -87,7 +87,7 @@ extension SaveBatch {
             rows.add(
                 left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)
         }
-        try requireNew(context)
+        try requireNew(tables, context)
         addCorrelations(tables, provenances, metadata, &rows)
         try addSeries(tables, source: source, provenances, metadata, context, &batch, &rows)
         rows.sources = interned.newSources
@@ -186,14 +186,35 @@ extension SaveBatch {
         return numbers
     }
 
-    /// Refuses objects that are there already.
-    private func requireNew(_ context: WriteContext) throws {
+    /// Refuses what a health object is there for already; what samples are there, the engine knows.
+    ///
+    /// A sample may be meant for a series of one quantity: a query gives that as a sample like any other.
+    private func requireNew(_ tables: HealthSnapshot, _ context: WriteContext) throws {
+        if tables.lastHealthObject == 0 { return }
         let new = correlations.map(\.identity.bytes) + series.map(\.identity.bytes)
-        if new.isEmpty { return }
-        let stored = try HealthCatalog.healthObjects(uuids: new, context.transaction)
-        if let twin = stored.compactMap({ $0 }).first {
-            throw HKError.duplicate(SampleIdentity(twin.uuid), of: twin.type)
+        try refuse(HealthCatalog.healthObjects(uuids: new, context.transaction))
+        let count = columns.slots.reduce(0) { $0 + $1.count }
+        if count == 0 { return }
+        // Numbers count up from 1, so there are no more objects than the last one says.
+        if tables.lastHealthObject > Int64(count) {
+            for slot in columns.slots {
+                let identities = (0..<slot.count).map { SampleIdentity(high: slot.high[$0], low: slot.low[$0]) }
+                try refuse(HealthCatalog.healthObjects(uuids: identities.map(\.bytes), context.transaction))
+            }
+            return
         }
+        let stored = Set(try HealthCatalog.liveHealthObjects(context.transaction).map { SampleIdentity($0) })
+        for slot in columns.slots {
+            for row in 0..<slot.count {
+                let identity = SampleIdentity(high: slot.high[row], low: slot.low[row])
+                if stored.contains(identity) { throw HKError.duplicate(identity, of: slot.type) }
+            }
+        }
+    }
+
+    private func refuse(_ stored: [HealthObjectRow?]) throws(HKError) {
+        guard let twin = stored.lazy.compactMap({ $0 }).first else { return }
+        throw HKError.duplicate(SampleIdentity(twin.uuid), of: twin.type)
     }
 
     private func addCorrelations(

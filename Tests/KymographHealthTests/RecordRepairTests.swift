@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthCatalog
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("T-5 repair of health objects that can be unpacked, and not read")
+struct RecordRepairTests {
+    private let types: [HKSampleType] = [
+        heartRate, HKSeriesType.heartbeat(), HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic),
+    ]
+
+    private func count(_ type: HKSampleType, _ store: HealthStore) throws -> Int {
+        var count = 0
+        try store.search(SampleSearch(type: type, predicate: .always(true))) {
+            count += $0.samples.count
+            return true
+        }
+        return count
+    }
+
+    /// Replaces the bytes of the only object of a kind.
+    private func damage(_ kind: HealthRecordKind, _ body: [UInt8], _ store: HealthStore) throws {
+        let all = try store.catalog([HealthObjectRow]()) { transaction in
+            var all = [HealthObjectRow]()
+            try HealthCatalog.eachHealthObject(transaction) { all.append($0) }
+            return all
+        }
+        var row = try #require(all.first { $0.kind == kind.rawValue })
+        row.body = body
+        let (id, new) = (row.id, row)
+        try store.engine.write { _ in
+            var batch = WriteBatch()
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: [id], transaction) }
+            return batch
+        }
+        try store.engine.write { _ in
+            var batch = WriteBatch()
+            batch.inCommit = { transaction, _ in
+                try HealthCatalog.removeHealthObjects(diedUpTo: .max, transaction)
+                try HealthCatalog.insert([new], transaction)
+            }
+            return batch
+        }
+    }
+
+    @Test(
+        "the object is told as lost, quantities become a series again, and every type can be searched",
+        arguments: [HealthRecordKind.correlation, .quantitySeries, .heartbeatSeries])
+    func unreadable(kind: HealthRecordKind) async throws {
+        let door = try TestDoor()
+        let series = try await door.series([60, 61, 62], from: 0)
+        try await door.health.save(bloodPressure(120, 80, at: 5))
+        let builder = HKHeartbeatSeriesBuilder(healthStore: door.health, device: nil, start: clock)
+        try await builder.addHeartbeat(at: 1, precededByGap: false)
+        _ = try await builder.finishSeries()
+        let store = try door.health.store()
+        // A version, and a length that is greater than what follows.
+        try damage(kind, ObjectCompressor.plain([1, 100]), store)
+        #expect(try !store.verify().isSound)
+        door.health.close()
+
+        let target = door.directory.file("repaired")
+        let report = try HealthStore.repair(from: door.directory.file("store"), to: target)
+        #expect(!report.isComplete && report.losses.count == 1, "\(report.losses)")
+        #expect(report.losses.first?.message.contains("of kind \(kind.rawValue) cannot be read") == true)
+        #expect(report.losses.first?.range != nil)
+        let repaired = try HealthStore.open(at: target)
+        defer { repaired.close() }
+        let found = try types.map { try count($0, repaired) }
+        let (beats, pressures) = (kind == .heartbeatSeries ? 0 : 1, kind == .correlation ? 0 : 1)
+        #expect(found == [1, beats, pressures, 1])
+        let check = try repaired.verify()
+        #expect(check.isSound, "\(check.problems) \(check.engine.problems)")
+        if kind != .quantitySeries { return }
+        #expect(report.remarks.contains { $0.contains("made anew") })
+        var samples = [HKSample]()
+        try repaired.search(SampleSearch(type: heartRate, predicate: .always(true))) {
+            samples += $0.samples
+            return true
+        }
+        let sample = try #require(samples.first as? HKQuantitySample)
+        #expect(sample.count == 3 && sample.quantity == series.quantity)
+    }
+
+    @Test("what is sound stays, whatever its kind")
+    func sound() async throws {
+        let door = try TestDoor()
+        try await door.series([60, 61, 62], from: 0)
+        try await door.health.save(bloodPressure(120, 80, at: 5))
+        let store = try door.health.store()
+        // Of a kind that nobody knows yet, nothing is asked but that it can be unpacked.
+        let unknown = HealthObjectRow(
+            id: 9, uuid: [UInt8](repeating: 7, count: 16), kind: 99, type: "HKOfLaterType", provenance: 1, metadata: 0,
+            start: 0, end: 1, created: nil, body: ObjectCompressor.plain([250]))
+        try store.engine.write { _ in
+            var batch = WriteBatch()
+            batch.inCommit = { transaction, _ in try HealthCatalog.insert([unknown], transaction) }
+            return batch
+        }
+        door.health.close()
+        let target = door.directory.file("repaired")
+        let report = try HealthStore.repair(from: door.directory.file("store"), to: target)
+        #expect(report.isComplete && report.remarks.isEmpty, "\(report.losses) \(report.remarks)")
+        let repaired = try HealthStore.open(at: target)
+        defer { repaired.close() }
+        let kinds = try repaired.catalog([Int64]()) { transaction in
+            var kinds = [Int64]()
+            try HealthCatalog.eachHealthObject(transaction) { kinds.append($0.kind) }
+            return kinds
+        }
+        #expect(kinds == [2, 1, 99])
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthCatalog
+import TestSupport
+import Testing
+
+@testable import HealthModel
+@testable import KymographHealth
+
+@Suite("T-3 a deletion of a type means the store as it is right before the commit")
+struct TypeDeletionTests {
+    /// Deletes with tables that were read before something came, as a thread does that another one overtakes.
+    @discardableResult
+    private func delete(
+        _ type: HKSampleType, startingIn range: TimeRange = .all, sources: Set<String>? = nil, _ known: HealthSnapshot,
+        _ store: HealthStore
+    ) throws -> Int {
+        let identifier = type.identifier
+        let receipt = try store.engine.write { context in
+            try HealthStore.deletion(of: identifier, range, sources, context, known)
+        }
+        return receipt.deletions.reduce(0) { $0 + $1.count }
+    }
+
+    @Test("a first series that another thread saves meanwhile goes with its object")
+    func firstSeries() async throws {
+        let door = try TestDoor()
+        _ = try await door.single(99, at: 50)
+        let store = try door.health.store()
+        let known = try store.view().tables.rows
+        #expect(known.lastHealthObject == 0)
+        try await door.series([60, 61, 62], from: 0)
+        #expect(try delete(heartRate, known, store) == 4)
+        for _ in 0..<2 {
+            #expect(try door.all(heartRate).isEmpty)
+            let report = try door.health.store().verify()
+            #expect(report.isSound, "\(report.problems)")
+            door.health.close()
+        }
+    }
+
+    @Test("a first series that begins before the range stays whole")
+    func crossingSeries() async throws {
+        let door = try TestDoor()
+        _ = try await door.single(99, at: 5)
+        let store = try door.health.store()
+        let known = try store.view().tables.rows
+        let series = try await door.series((0..<10).map { 60 + Double($0) }, from: 0)
+        let base = try #require(StoredTime.nanoseconds(clock))
+        #expect(try delete(heartRate, startingIn: TimeRange(base + 4 * second, .max), known, store) == 1)
+        #expect(try door.all(heartRate).map(\.uuid) == [series.uuid])
+        #expect(try door.quantities(of: series).count == 10)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("a source and a unit that come meanwhile are part of it, if their source is meant")
+    func newSource() async throws {
+        let door = try TestDoor()
+        let other = door.other("com.example.scale")
+        try await door.health.save(mass(70))
+        let store = try door.health.store()
+        let known = try store.view().tables.rows
+        try await other.save(mass(71, at: 1))
+        let pounds = HKQuantitySample(
+            type: bodyMass, quantity: HKQuantity(unit: .pound(), doubleValue: 150), start: at(2), end: at(2))
+        try await other.save(pounds)
+        #expect(try delete(bodyMass, sources: ["nobody"], known, store) == 0)
+        #expect(try door.all(bodyMass).count == 3)
+        #expect(try delete(bodyMass, sources: ["com.example.scale"], known, store) == 2)
+        #expect(try door.all(bodyMass).count == 1)
+        try await other.save(mass(72, at: 3))
+        #expect(try delete(bodyMass, known, store) == 2)
+        #expect(try door.all(bodyMass).isEmpty)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("where there is nothing to delete, nothing is committed")
+    func nothing() async throws {
+        let test = try TestHealthStore()
+        let type = HealthTypes.type(for: bodyMass.identifier)
+        #expect(try test.store.delete(type).count == 0)
+        try test.store.load([TestSample()])
+        let sequence = test.store.engine.snapshot().sequence
+        #expect(try test.store.delete(type).count == 0)
+        #expect(try test.store.delete(HealthTypes.type(for: TestSample().type), sources: ["nobody"]).count == 0)
+        #expect(test.store.engine.snapshot().sequence == sequence)
+        #expect(try test.store.delete(HealthTypes.type(for: TestSample().type)).count == 1)
+        try test.reopen()
+        #expect(try test.store.all().isEmpty)
+    }
+}
