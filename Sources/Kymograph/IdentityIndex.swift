@@ -39,20 +39,20 @@ final class IdentityIndex: Sendable {
     /// - Throws: `corrupt`, `inputOutput`.
     /// - Complexity: reads the blocks that are new.
     func candidates(
-        _ identities: Set<SampleIdentity>, in version: Version
+        _ identities: IdentityStretches, in version: Version
     ) throws(StoreError) -> IdentityCandidates {
         // In one go: another thread may come with another version.
         let result = state.withLock { state in
             Result { () throws(StoreError) in
                 try Self.update(&state, to: version)
                 var found = IdentityCandidates()
-                for one in identities {
-                    let isInTail = state.tail.contains { $0.mayHold(one) }
-                    let files = state.files.filter { $0.value.mayHold(one) }
-                    if !isInTail, files.isEmpty { continue }
-                    found.identities.insert(one)
-                    found.isInTail = found.isInTail || isInTail
-                    found.files.formUnion(files.keys)
+                for stretch in identities.all {
+                    for set in state.tail where set.mayHold(any: stretch) {
+                        if found.add(stretch, set) { found.isInTail = true }
+                    }
+                    for (file, set) in state.files where set.mayHold(any: stretch) {
+                        if found.add(stretch, set) { found.files.insert(file) }
+                    }
                 }
                 return found
             }
@@ -176,6 +176,18 @@ struct IdentityCandidates {
     /// By the numbers of segments' files.
     var files: Set<Int64> = []
     var isInTail = false
+
+    /// Adds those of a stretch that a set may hold; whether there are any.
+    fileprivate mutating func add(_ stretch: IdentityStretches.Stretch, _ set: IdentitySet) -> Bool {
+        var hasAny = false
+        for low in stretch.first...stretch.last {
+            let one = SampleIdentity(high: stretch.high, low: low)
+            guard set.mayHold(one) else { continue }
+            identities.insert(one)
+            hasAny = true
+        }
+        return hasAny
+    }
 }
 
 /// Identities that may be in a store, by their hashes, and where they may be.
@@ -197,11 +209,7 @@ struct IdentitySet: Sendable {
     /// Identities in a row from which they are a stretch.
     private static let worthAStretch = 4
 
-    private struct Stretch {
-        let high: Int64
-        let first: Int64
-        var last: Int64
-    }
+    private typealias Stretch = IdentityStretches.Stretch
 
     /// Ascending, and not touching each other, once settled.
     private var stretches: [Stretch] = []
@@ -261,6 +269,15 @@ struct IdentitySet: Sendable {
         let hash = Self.hash(one)
         let at = Self.partition(hashes.count) { hashes[$0] < hash }
         return at < hashes.count && hashes[at] == hash
+    }
+
+    /// Whether any identity of a stretch may be in the set; if not, none is.
+    func mayHold(any wanted: IdentityStretches.Stretch) -> Bool {
+        if !hashes.isEmpty { return true }
+        let after = Self.partition(stretches.count) { i in
+            (stretches[i].high, stretches[i].first) <= (wanted.high, wanted.last)
+        }
+        return after > 0 && stretches[after - 1].high == wanted.high && stretches[after - 1].last >= wanted.first
     }
 
     /// Those of ascending hashes that it holds.

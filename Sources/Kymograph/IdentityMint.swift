@@ -19,11 +19,19 @@ struct IdentityMint {
         next = 0
     }
 
+    /// Low halves from here on nobody gets to by counting.
+    private static let limit = Int64.min + 1 << 62
+
     /// Never gives an identity that a caller gave, if it would have: one that goes on from those of this opening.
-    mutating func avoid(_ identity: SampleIdentity) {
-        let count = identity.low & Int64.max
-        // Nobody gets that far by counting.
-        if identity.high == high, identity.low < 0, count >= next, count < 1 << 62 { next = count + 1 }
+    mutating func avoid(_ one: SampleIdentity) {
+        if one.high == high, one.low < Self.limit { next = max(next, (one.low & Int64.max) + 1) }
+    }
+
+    /// Never gives identities that a caller gave.
+    mutating func avoid(_ given: IdentityStretches) {
+        for stretch in given.stretches(high: high) where stretch.first < Self.limit {
+            avoid(SampleIdentity(high: high, low: min(stretch.last, Self.limit - 1)))
+        }
     }
 
     /// Whether all rows have identities that count up and that it gave.

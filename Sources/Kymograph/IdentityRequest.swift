@@ -6,50 +6,111 @@ import Kernels
 /// The samples of one write whose identities the caller gave, by identity, and what is found of them in the store.
 struct IdentityRequest {
     /// Where the caller has a sample.
-    private struct Place: Hashable {
+    private struct Place: Hashable, Comparable {
         let batch: Int
         let row: Int
+
+        static func < (a: Place, b: Place) -> Bool { (a.batch, a.row) < (b.batch, b.row) }
+    }
+
+    /// An identity, and a sample that has it.
+    private struct Entry {
+        let identity: SampleIdentity
+        let place: Place
+
+        static func < (a: Entry, b: Entry) -> Bool {
+            a.identity != b.identity ? a.identity < b.identity : a.place < b.place
+        }
     }
 
     private let batches: [(series: SeriesID, rows: SampleRows)]
     private let rule: IdentityRule
-    /// The first sample of each identity.
-    private var first: [SampleIdentity: Place] = [:]
+    /// Ascending by identity; of the same identity the first sample first.
+    private var entries: [Entry] = []
+    /// The identities that are asked for.
+    private(set) var identities = IdentityStretches()
     /// Samples that need not be stored: those that are, and those that are twice in the call.
     private var dropped: Set<Place> = []
 
     /// Checks the caller's samples against each other.
+    ///
+    /// - Complexity: O(samples) where their identities ascend, as those of a program do that makes them one after the
+    ///   other; else O(n log n).
     init(_ batches: [(series: SeriesID, rows: SampleRows)], _ rule: IdentityRule, isShared: Bool) throws(StoreError) {
         self.batches = batches
         self.rule = rule
-        var marks = Set<SampleMark>()
-        let identified = batches.enumerated().filter { !$0.element.rows.identityHigh.isAbsent }
-        first.reserveCapacity(identified.reduce(0) { $0 + $1.element.rows.count })
-        for (batch, (series, rows)) in identified {
-            for row in 0..<rows.count {
-                let identity = rows.identity(row)
-                let here = Place(batch: batch, row: row)
-                if isShared {
-                    let mark = SampleMark(series: series.rawValue, start: rows.starts[row], identity: identity)
-                    guard marks.insert(mark).inserted else {
-                        throw conflict(here, "another sample of this call that starts with it")
-                    }
-                }
-                guard let other = first[identity] else {
-                    first[identity] = here
-                    continue
-                }
-                if isShared { continue }
-                guard rule == .known, isSame(here, as: sample(other), of: batches[other.batch].series) else {
-                    throw conflict(here, "sample \(other.row) of batch \(other.batch) of this call")
-                }
-                dropped.insert(here)
+        collect()
+        var fault: (place: Place, other: String)?
+        var from = 0
+        while from < entries.count {
+            var to = from + 1
+            while to < entries.count, entries[to].identity == entries[from].identity { to += 1 }
+            identities.append(entries[from].identity)
+            if to - from > 1 {
+                let found = isShared ? twinByStart(from..<to) : twin(from..<to)
+                // The first one in the caller's order is told.
+                if let found, fault.map({ found.place < $0.place }) ?? true { fault = found }
             }
+            from = to
         }
+        if let fault { throw conflict(fault.place, fault.other) }
     }
 
-    var isEmpty: Bool { first.isEmpty }
-    var identities: Set<SampleIdentity> { Set(first.keys) }
+    /// Puts the samples that have identities in order.
+    private mutating func collect() {
+        let identified = batches.enumerated().filter { !$0.element.rows.identityHigh.isAbsent }
+        entries.reserveCapacity(identified.reduce(0) { $0 + $1.element.rows.count })
+        var isAscending = true
+        for (batch, (_, rows)) in identified {
+            for row in 0..<rows.count {
+                let identity = rows.identity(row)
+                if let last = entries.last, identity < last.identity { isAscending = false }
+                entries.append(Entry(identity: identity, place: Place(batch: batch, row: row)))
+            }
+        }
+        if !isAscending { entries.sort(by: <) }
+    }
+
+    /// Drops samples that are like the first one of their identity; gives the first that is not.
+    private mutating func twin(_ group: Range<Int>) -> (place: Place, other: String)? {
+        let first = entries[group.lowerBound].place
+        for entry in entries[group].dropFirst() {
+            guard rule == .known, isSame(entry.place, as: sample(first), of: batches[first.batch].series) else {
+                return (entry.place, "sample \(first.row) of batch \(first.batch) of this call")
+            }
+            dropped.insert(entry.place)
+        }
+        return nil
+    }
+
+    /// Of samples that share an identity the first that starts, in its series, with one before.
+    private func twinByStart(_ group: Range<Int>) -> (place: Place, other: String)? {
+        func mark(_ entry: Entry) -> (Int64, Int64) {
+            let batch = batches[entry.place.batch]
+            return (batch.series.rawValue, batch.rows.starts[entry.place.row])
+        }
+        if zip(entries[group], entries[group].dropFirst()).allSatisfy({ mark($0) < mark($1) }) { return nil }
+        var marks = Set<SampleMark>()
+        for entry in entries[group] {
+            let (series, start) = mark(entry)
+            if !marks.insert(SampleMark(series: series, start: start, identity: entry.identity)).inserted {
+                return (entry.place, "another sample of this call that starts with it")
+            }
+        }
+        return nil
+    }
+
+    /// The first sample of an identity.
+    private func place(of identity: SampleIdentity) -> Place? {
+        var low = 0, high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].identity < identity { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.count && entries[low].identity == identity ? entries[low].place : nil
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
     /// Samples that are there, or twice in the call.
     var known: Int { dropped.count }
 
@@ -61,7 +122,7 @@ struct IdentityRequest {
         if left.isEmpty { return }
         try snapshot.forEachIdentified(candidates) { block, row, series throws(StoreError) in
             let identity = SampleIdentity(block, row)
-            guard left.contains(identity), let place = first[identity] else { return true }
+            guard left.contains(identity), let place = place(of: identity) else { return true }
             throw conflict(place, block, row, series)
         }
     }

@@ -53,12 +53,12 @@ final class LoadIdentities {
     /// - Throws: `identityTaken`, `corrupt`, `inputOutput`.
     func check(
         in snapshot: Snapshot, of base: Version, _ rows: [SegmentRow], isShared: Bool,
-        besides others: Set<SampleIdentity>
+        besides others: IdentityStretches
     ) throws(StoreError) {
         if hashes.isEmpty { return }
         if !isShared { try requireDistinct(rows) }
         let shared = Set(others.map(IdentitySet.hash)).intersection(hashes)
-        if !shared.isEmpty { try refuse(others, rows) }
+        if !shared.isEmpty { try refuse(Set(others), rows) }
         met.add(try store.identities.met(hashes, in: base, besides: done))
         if met.hashes.isEmpty { return }
         let wanted = Set(met.hashes)

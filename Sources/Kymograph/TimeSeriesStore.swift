@@ -107,6 +107,16 @@ public final class TimeSeriesStore: Sendable {
         return true
     }
 
+    /// Whether `refresh` may find something new.
+    ///
+    /// - Throws: `closed`, `inputOutput`.
+    package func hasNews() throws(StoreError) -> Bool {
+        if mode == .readWrite || turn.withLock({ $0.isOn }) { return false }
+        guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
+        let change = try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
+        return seen.withLock { $0 != change }
+    }
+
     /// Ends the use of the store: commits what relaxed appenders have taken, releases the lock and the catalog.
     /// Snapshots stay valid. A second call does nothing.
     public func close() {

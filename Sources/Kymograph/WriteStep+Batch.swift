@@ -137,19 +137,16 @@ extension WriteStep {
         var request = try IdentityRequest(given, rule, isShared: isShared)
         if request.isEmpty { return }
         part.identities = request.identities
-        let mine = mint.high
         if rule != .unchecked {
             // Which of two of one commit came first no one could tell if it failed.
             if parts.contains(where: { !$0.identities.isDisjoint(with: part.identities) }) { throw PutOff() }
-            if !parts.isEmpty, part.identities.contains(where: { $0.high == mine }) { throw PutOff() }
+            if !parts.isEmpty, !part.identities.stretches(high: mint.high).isEmpty { throw PutOff() }
             let candidates = try store.identities.candidates(part.identities, in: base)
             try request.look(candidates, in: Snapshot(version: version))
             samples = request.left()
             receipt.known = request.known
         }
-        store.mint.withLock { mint in
-            for one in part.identities where one.high == mine { mint.avoid(one) }
-        }
+        store.mint.withLock { $0.avoid(part.identities) }
     }
 
     /// Encodes the samples; very many are written to segments.

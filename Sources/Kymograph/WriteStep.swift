@@ -18,7 +18,7 @@ struct WriteStep {
         var loader: BulkLoader?
         var tombstones: [Tombstone] = []
         /// Those that the caller gave.
-        var identities: Set<SampleIdentity> = []
+        var identities = IdentityStretches()
         /// Whether closures wrote something.
         var hasWritten = false
 

@@ -15,6 +15,8 @@ public final class HKHealthStore: NSObject, Sendable {
     /// What is stamped on all that is saved.
     let revision: HKSourceRevision
     private let options: StoreOptions
+    /// The store behind, since it was asked for.
+    private let known = Mutex<KnownStore?>(nil)
 
     /// The store that the environment names: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else
     /// `~/.local/share/kymograph`.
@@ -40,12 +42,23 @@ public final class HKHealthStore: NSObject, Sendable {
     ///
     /// - Throws: `errorHealthDataUnavailable` where the environment names none, `errorDatabaseInaccessible`.
     package func store() throws(HKError) -> HealthStore {
+        if let open = storeIfOpen { return open }
         guard let path else {
             throw HKError(
                 .errorHealthDataUnavailable, reason: "nothing says where the health store is",
                 advice: "set KYMO_STORE to a directory, or HOME")
         }
-        return try OpenHealthStores.store(at: path, options)
+        // Asked for before, so that a store that is closed meanwhile is not taken for open.
+        let closings = OpenHealthStores.closings
+        let store = try OpenHealthStores.store(at: path, options)
+        known.withLock { $0 = KnownStore(store: store, closings: closings) }
+        return store
+    }
+
+    /// The store behind, if this object has asked for it and nobody has closed it since. Waits for nothing.
+    var storeIfOpen: HealthStore? {
+        guard let known = known.withLock({ $0 }), known.closings == OpenHealthStores.closings else { return nil }
+        return known.store
     }
 
     /// Closes what all of this process have open in this directory; the next use opens it again. Not part of HealthKit:
@@ -55,8 +68,19 @@ public final class HKHealthStore: NSObject, Sendable {
     }
 }
 
+/// A store that is open as long as no more stores were closed than these.
+private struct KnownStore {
+    let store: HealthStore
+    let closings: Int
+}
+
 /// The health stores that this process has open, each once.
 private enum OpenHealthStores {
+    private static let closed = Atomic(0)
+
+    /// How many were closed so far.
+    static var closings: Int { closed.load(ordering: .acquiring) }
+
     private static let open = Mutex<[String: HealthStore]>([:])
 
     static func store(at path: String, _ options: StoreOptions) throws(HKError) -> HealthStore {
@@ -78,7 +102,9 @@ private enum OpenHealthStores {
 
     static func close(_ path: String) {
         let key = name(path)
-        open.withLock { $0.removeValue(forKey: key) }?.close()
+        let store = open.withLock { $0.removeValue(forKey: key) }
+        closed.add(1, ordering: .acquiringAndReleasing)
+        store?.close()
     }
 
     /// One name for a directory, however it is written.

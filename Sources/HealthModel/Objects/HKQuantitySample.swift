@@ -117,7 +117,7 @@ extension HKQuantitySample {
     package static func stored(
         header: ObjectHeader, type: HKQuantityType, quantity: HKQuantity, count: Int = 1, start: Date, end: Date
     ) -> HKQuantitySample {
-        type.aggregationStyle == .cumulative
+        type.facts.isCumulative
             ? HKCumulativeQuantitySample(
                 header: header, type: type, quantity: quantity, count: count, start: start, end: end)
             : HKDiscreteQuantitySample(

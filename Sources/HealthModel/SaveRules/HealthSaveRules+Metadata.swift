@@ -22,7 +22,8 @@ extension HealthSaveRules {
     }
 
     private static func checkEntry(_ key: String, _ value: HealthMetadataValue) throws(Violation) {
-        let property = "metadata[\(key)]"
+        // Made only where it is told.
+        var property: String { "metadata[\(key)]" }
         guard !key.isEmpty else {
             throw Violation("a key is empty", "give every value a key", property: "metadata")
         }
@@ -47,14 +48,8 @@ extension HealthSaveRules {
             "give that, or use a key of your own", property: property)
     }
 
-    /// What types ask for: whether a menstrual flow begins a cycle, and what insulin was for.
-    private static let required: [String: String] = [
-        HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart,
-        HKQuantityTypeIdentifier.insulinDelivery.rawValue: HKMetadataKeyInsulinDeliveryReason,
-    ]
-
     static func checkRequiredMetadata(_ sample: HKSample) throws(Violation) {
-        guard let key = required[sample.sampleType.identifier], sample.header.metadata?[key] == nil else { return }
+        guard let key = sample.sampleType.facts.requiredMetadata, sample.header.metadata?[key] == nil else { return }
         throw Violation(
             "samples of this type need metadata that this one does not have", "add \(key)",
             property: "metadata[\(key)]")

@@ -6,10 +6,14 @@ final class TypeFacts: Sendable {
     let kind: ObjectTypeKind
     /// Style and unit, of quantities and categories.
     let sample: HealthType?
+    /// Whether samples of the type add up.
+    let isCumulative: Bool
     /// The longest that a sample may be, in seconds; nil where no limit is known.
     let maximumDuration: Double?
     /// Whether the tables have the type.
     let isKnown: Bool
+    /// The metadata key that samples of the type must have, if any.
+    let requiredMetadata: String?
     /// Of the identifier, which is long, and types are asked for it often.
     let hash: Int
 
@@ -17,8 +21,10 @@ final class TypeFacts: Sendable {
         self.identifier = identifier
         self.kind = kind
         self.sample = sample
+        isCumulative = sample?.aggregationStyle == .cumulative
         maximumDuration = longest
         self.isKnown = isKnown
+        requiredMetadata = Self.requiredMetadata[identifier]
         hash = identifier.hashValue
     }
 
@@ -31,6 +37,12 @@ final class TypeFacts: Sendable {
     private convenience init(_ row: OtherTypeRow) {
         self.init(row.identifier, row.kind, sample: nil, longest: row.maximumDuration, isKnown: true)
     }
+
+    /// What types ask for: whether a menstrual flow begins a cycle, and what insulin was for.
+    private static let requiredMetadata: [String: String] = [
+        HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart,
+        HKQuantityTypeIdentifier.insulinDelivery.rawValue: HKMetadataKeyInsulinDeliveryReason,
+    ]
 
     /// Whether both are the same type.
     func isSame(as other: TypeFacts) -> Bool {

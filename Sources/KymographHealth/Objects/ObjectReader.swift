@@ -21,7 +21,7 @@ final class ObjectReader {
     /// Metadata sets that are remembered.
     private static let remembered = 20_000
 
-    private struct Origin {
+    struct Origin {
         let revision: HKSourceRevision
         let device: HKDevice?
     }
@@ -55,17 +55,27 @@ final class ObjectReader {
     func header(
         _ identity: SampleIdentity, provenance: Int64, metadata id: Int64
     ) throws(HealthStoreError) -> ObjectHeader {
-        if id > 0, metadata[id] == nil {
-            throw HealthStoreError(.corrupt, "sample \(identity) has metadata set \(id), which is not there")
-        }
-        let origin = origin(provenance)
-        return ObjectHeader(
-            uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
-            metadata: id > 0 ? metadata[id] : nil,
-            isCorrelated: !correlated.isEmpty && correlated.contains(identity))
+        header(identity, origin(provenance), try values(of: id, identity))
     }
 
-    private func origin(_ row: Int64) -> Origin {
+    /// What an object has beside its data.
+    func header(_ identity: SampleIdentity, _ origin: Origin, _ metadata: HealthMetadataValues?) -> ObjectHeader {
+        ObjectHeader(
+            uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
+            metadata: metadata, isCorrelated: !correlated.isEmpty && correlated.contains(identity))
+    }
+
+    /// The metadata of a set; none of set 0. `prepare` must have been called for it.
+    ///
+    /// - Throws: `corrupt` where it is not there.
+    func values(of id: Int64, _ identity: SampleIdentity) throws(HealthStoreError) -> HealthMetadataValues? {
+        if id <= 0 { return nil }
+        if let values = metadata[id] { return values }
+        throw HealthStoreError(.corrupt, "sample \(identity) has metadata set \(id), which is not there")
+    }
+
+    /// Where the samples of a provenance are from.
+    func origin(_ row: Int64) -> Origin {
         if let lastOrigin, lastOrigin.row == row { return lastOrigin.origin }
         let origin = origins[row] ?? makeOrigin(row)
         lastOrigin = (row, origin)
@@ -110,68 +120,4 @@ final class ObjectReader {
 
     /// Makes the samples of one of a store's series.
     func samples(of row: HealthSeriesRow) -> SampleMaker { SampleMaker(row, self) }
-}
-
-/// Makes the samples of one series.
-struct SampleMaker {
-    private let reader: ObjectReader
-    private let type: HKSampleType
-    private let quantityType: HKQuantityType?
-    /// Of the stored values.
-    let unit: HKUnit
-
-    fileprivate init(_ row: HealthSeriesRow, _ reader: ObjectReader) {
-        self.reader = reader
-        type =
-            HKObjectType.type(for: row.type) as? HKSampleType
-            ?? HKQuantityType(HKQuantityTypeIdentifier(rawValue: row.type))
-        quantityType = type as? HKQuantityType
-        // A unit that nobody can read any more leaves the number as it is.
-        unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
-    }
-
-    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before,
-    /// and for quantities of a series, which are none of their own.
-    func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
-        let block = batch.block
-        if case .constant(let mark) = block.metadata, mark < 0 { return FoundSamples() }
-        if !block.metadata.isAbsent { try reader.prepare(metadata: batch.rows.lazy.map { block.metadata.at($0) }) }
-        var found = FoundSamples()
-        found.samples.reserveCapacity(batch.count)
-        found.starts.reserveCapacity(batch.count)
-        for place in 0..<batch.count {
-            let row = batch.rows.lowerBound + place
-            let one = batch[place]
-            if one.start < instant, one.end <= instant { continue }
-            let metadata = block.metadata.at(row)
-            if metadata < 0 { continue }
-            let identity = SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row))
-            let sample = try sample(one, identity, provenance: block.provenance.at(row), metadata: metadata)
-            found.append(sample, one.start)
-        }
-        return found
-    }
-
-    /// The sample of a stored one.
-    func sample(_ stored: StoredSample) throws -> HKSample {
-        try reader.prepare(metadata: CollectionOfOne(stored.metadata))
-        return try sample(
-            stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
-    }
-
-    /// The sample of a row.
-    func sample(
-        _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
-    ) throws(HealthStoreError) -> HKSample {
-        let header = try reader.header(identity, provenance: provenance, metadata: metadata)
-        let (start, end) = (StoredTime.date(sample.start), StoredTime.endDate(sample.end))
-        if let quantityType {
-            return HKQuantitySample.stored(
-                header: header, type: quantityType, quantity: HKQuantity(unit: unit, doubleValue: sample.value),
-                start: start, end: end)
-        }
-        let category = type as? HKCategoryType ?? HKCategoryType(HKCategoryTypeIdentifier(rawValue: type.identifier))
-        return HKCategorySample(
-            header: header, type: category, value: Int(exactly: sample.value) ?? -1, start: start, end: end)
-    }
 }

@@ -35,7 +35,19 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
     ///   no longer good, `errorDatabaseInaccessible`; `CancellationError`.
     /// - Complexity: O(what came and went); with nothing new, some microseconds.
     public func result(for healthStore: HKHealthStore) async throws -> Result {
-        try await HealthWork.answer { course in try answer(healthStore, anchor?.position, course).result }
+        // That nothing is new can be told at once: a change of threads takes longer.
+        if let anchor, let store = healthStore.storeIfOpen {
+            _ = try parts()
+            try Task.checkCancellation()
+            do {
+                if try store.isCurrent(anchor.position) {
+                    return Result(addedSamples: [], deletedObjects: [], newAnchor: anchor)
+                }
+            } catch {
+                throw HKError(error)
+            }
+        }
+        return try await HealthWork.answer { course in try answer(healthStore, anchor?.position, course).result }
     }
 
     /// What came and went since the anchor, then each time that something comes or goes. The first result comes at
@@ -44,15 +56,18 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
         Results(healthStore: healthStore, descriptor: self)
     }
 
+    private func parts() throws(HKError) -> [SampleSearch.Part] {
+        try predicates.map { one throws(HKError) in
+            SampleSearch.Part(type: one.sampleType, predicate: try one.condition.get())
+        }
+    }
+
     fileprivate func answer(
         _ healthStore: HKHealthStore, _ position: FeedPosition?, _ course: QueryCourse
     ) throws -> (result: Result, position: FeedPosition, isComplete: Bool) {
-        let parts = try predicates.map { one throws(HKError) in
-            SampleSearch.Part(type: one.sampleType, predicate: try one.condition.get())
-        }
-        let page = try healthStore.store().feed(parts, since: position, limit: QueryLimit.count(limit), course)
+        let page = try healthStore.store().feed(parts(), since: position, limit: QueryLimit.count(limit), course)
         let result = Result(
-            addedSamples: page.added.compactMap { $0 as? Sample }, deletedObjects: page.deleted,
+            addedSamples: page.added.ofClass(Sample.self), deletedObjects: page.deleted,
             newAnchor: HKQueryAnchor(page.position))
         return (result, page.position, page.isComplete)
     }

@@ -92,7 +92,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
                                 descriptor.parts(), backward: order.searchesBackward ?? false,
                                 limit: QueryLimit.count(descriptor.limit)))
                     let page = try pager.next(store)
-                    return (pager, page?.compactMap { $0 as? Sample })
+                    return (pager, page?.ofClass(Sample.self))
                 }
                 self.pager = pager
                 if page == nil { isOver = true }

@@ -40,7 +40,7 @@ extension HealthStore {
             {
                 return false
             }
-            found += batch.samples.lazy.compactMap { $0 as? S }
+            found += batch.samples.ofClass(S.self)
             if !byStart, found.count / 4 > limit {
                 found.sort(using: order.descriptors)
                 found.removeLast(found.count - limit)

@@ -42,6 +42,8 @@ struct ObjectColumns: Sendable {
     private var lastSlot: (type: HKSampleType, unit: HKUnit?, slot: Int)?
     private var lastDevice: (device: HKDevice, number: Int32)?
     private var lastMetadata: (body: [UInt8], number: Int32)?
+    /// Metadata that is one whole number under a key of ASCII characters.
+    private var lastWhole: (key: String, value: Int, number: Int32)?
 
     private struct SlotKey: Hashable {
         var type: String
@@ -118,6 +120,22 @@ struct ObjectColumns: Sendable {
     /// The local number of metadata.
     mutating func number(_ values: HealthMetadataValues?) -> Int32 {
         guard let values, !values.isEmpty else { return 0 }
+        var whole: (key: String, value: Int)?
+        if values.count == 1, let (key, value) = values.first, case .integer(let number) = value {
+            // Texts are equal that only look the same; not where one is ASCII and the other is as long.
+            if let lastWhole, lastWhole.value == number, lastWhole.key.utf8.count == key.utf8.count,
+                lastWhole.key == key
+            {
+                return lastWhole.number
+            }
+            if key.utf8.allSatisfy({ $0 < 0x80 }) { whole = (key, number) }
+        }
+        let number = numberOfBody(values)
+        if let whole { lastWhole = (whole.key, whole.value, number) }
+        return number
+    }
+
+    private mutating func numberOfBody(_ values: HealthMetadataValues) -> Int32 {
         writer.write(values)
         if let lastMetadata, lastMetadata.body == writer.bytes { return lastMetadata.number }
         let number = metadataByBody[writer.bytes] ?? Int32(truncatingIfNeeded: metadata.count + 1)

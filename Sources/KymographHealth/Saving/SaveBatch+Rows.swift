@@ -243,7 +243,7 @@ extension ObjectColumns.Slot {
         rows.metadata = IntColumn.values(self.metadata.map { metadata[Int($0)] }).simplified(count: count)
         if case .constant(0) = rows.metadata { rows.metadata = .absent }
         rows.identityHigh = IntColumn.values(high).simplified(count: count)
-        rows.identityLow = .values(low)
+        rows.identityLow = IntColumn.values(low).simplified(count: count)
         return rows
     }
 }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthCatalog
+import HealthModel
+
+/// Makes the samples of one series.
+struct SampleMaker {
+    private let reader: ObjectReader
+    private let type: HKSampleType
+    private let quantityType: HKQuantityType?
+    /// Of the stored values.
+    let unit: HKUnit
+
+    init(_ row: HealthSeriesRow, _ reader: ObjectReader) {
+        self.reader = reader
+        type =
+            HKObjectType.type(for: row.type) as? HKSampleType
+            ?? HKQuantityType(HKQuantityTypeIdentifier(rawValue: row.type))
+        quantityType = type as? HKQuantityType
+        // A unit that nobody can read any more leaves the number as it is.
+        unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
+    }
+
+    /// The samples of a batch with all columns, but for those that start before an instant and end with it or before,
+    /// and for quantities of a series, which are none of their own.
+    func samples(_ batch: SampleBatch, _ instant: Int64) throws -> FoundSamples {
+        // Columns are copied out of the block, and what most samples share with the one before is kept at hand: this is
+        // done for every sample that anybody asks for.
+        let (metadata, provenance) = (batch.block.metadata, batch.block.provenance)
+        let (high, low) = (batch.block.identityHigh, batch.block.identityLow)
+        if case .constant(let mark) = metadata, mark < 0 { return FoundSamples() }
+        try prepare(metadata, batch.rows)
+        let first = batch.rows.lowerBound
+        var origin = (row: provenance.at(first), origin: reader.origin(provenance.at(first)))
+        var values: (id: Int64, values: HealthMetadataValues?) = (0, nil)
+        return try batch.withColumns { starts, ends, numbers throws(HealthStoreError) in
+            var found = FoundSamples()
+            found.samples.reserveCapacity(starts.count)
+            found.starts.reserveCapacity(starts.count)
+            for place in 0..<starts.count {
+                let (row, start, end) = (first + place, starts[place], ends[place])
+                if start < instant, end <= instant { continue }
+                let id = metadata.at(row)
+                if id < 0 { continue }
+                let identity = SampleIdentity(high: high.at(row), low: low.at(row))
+                if id != values.id { values = (id, try reader.values(of: id, identity)) }
+                let source = provenance.at(row)
+                if source != origin.row { origin = (source, reader.origin(source)) }
+                let header = reader.header(identity, origin.origin, values.values)
+                found.append(sample(Sample(start: start, end: end, value: numbers[place]), header), start)
+            }
+            return found
+        }
+    }
+
+    /// Makes the metadata of some rows ready.
+    private func prepare(_ column: IntColumn, _ rows: Range<Int>) throws {
+        switch column {
+        case .absent: return
+        case .constant(let id): try reader.prepare(metadata: CollectionOfOne(id))
+        case .sequence, .values:
+            var asked: [Int64] = []
+            for row in rows {
+                let id = column.at(row)
+                if id != asked.last { asked.append(id) }
+            }
+            try reader.prepare(metadata: asked)
+        }
+    }
+
+    /// The sample of a stored one.
+    func sample(_ stored: StoredSample) throws -> HKSample {
+        try reader.prepare(metadata: CollectionOfOne(stored.metadata))
+        return try sample(
+            stored.sample, stored.identity, provenance: stored.provenance, metadata: stored.metadata)
+    }
+
+    /// The sample of a row.
+    func sample(
+        _ sample: Sample, _ identity: SampleIdentity, provenance: Int64, metadata: Int64
+    ) throws(HealthStoreError) -> HKSample {
+        self.sample(sample, try reader.header(identity, provenance: provenance, metadata: metadata))
+    }
+
+    private func sample(_ sample: Sample, _ header: ObjectHeader) -> HKSample {
+        let start = StoredTime.date(sample.start)
+        let isPoint = sample.end == sample.start && sample.end != StoredTime.openEnd
+        let end = isPoint ? start : StoredTime.endDate(sample.end)
+        if let quantityType {
+            return HKQuantitySample.stored(
+                header: header, type: quantityType, quantity: HKQuantity(unit: unit, doubleValue: sample.value),
+                start: start, end: end)
+        }
+        let category = type as? HKCategoryType ?? HKCategoryType(HKCategoryTypeIdentifier(rawValue: type.identifier))
+        return HKCategorySample(
+            header: header, type: category, value: Int(exactly: sample.value) ?? -1, start: start, end: end)
+    }
+}
+
+extension [HKSample] {
+    /// Those that are of a class.
+    ///
+    /// A query's result type is known where a program is compiled; for the classes that come in large numbers the loop
+    /// is made here, without a look at the type for each sample.
+    func ofClass<S: HKSample>(_: S.Type) -> [S] {
+        if S.self == HKQuantitySample.self, let found = compactMap({ $0 as? HKQuantitySample }) as? [S] { return found }
+        if S.self == HKCategorySample.self, let found = compactMap({ $0 as? HKCategorySample }) as? [S] { return found }
+        if S.self == HKSample.self, let all = self as? [S] { return all }
+        return compactMap { $0 as? S }
+    }
+}
