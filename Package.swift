@@ -107,8 +107,9 @@ let package = Package(
         .target(
             name: "BenchSupport",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "Kymograph", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
-                "FileSystem", "CLZ4", grdb,
+                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "ChunkFormat", "ColumnCodec",
+                "Kernels",
+                "Bytes", "FileSystem", "CLZ4", grdb,
             ],
             path: "Benchmarks/BenchSupport", swiftSettings: settings),
         // Tests.

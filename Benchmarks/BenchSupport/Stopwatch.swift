@@ -20,6 +20,9 @@ package struct Stopwatch: Sendable {
         return result
     }
 
+    /// Takes a run that was timed.
+    mutating func add(nanoseconds: Int64) { unsorted.append(Double(nanoseconds) / 1e9) }
+
     /// The seconds of each run, ascending.
     package var runs: [Double] { unsorted.sorted() }
 

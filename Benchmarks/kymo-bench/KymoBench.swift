@@ -33,6 +33,7 @@ struct KymoBench: ParsableCommand {
             Kernels.self,
             Grow.self,
             Year.self,
+            Health.self,
             Import.self,
             All.self,
             Compare.self,

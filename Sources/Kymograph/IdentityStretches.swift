@@ -30,7 +30,9 @@ struct IdentityStretches: Sequence, Sendable {
     }
 
     /// Those with a high half.
-    func stretches(high: Int64) -> ArraySlice<Stretch> { all[partition { $0.high < high }..<partition { $0.high <= high }] }
+    func stretches(high: Int64) -> ArraySlice<Stretch> {
+        all[partition { $0.high < high }..<partition { $0.high <= high }]
+    }
 
     /// Whether no identity is in both.
     func isDisjoint(with other: IdentityStretches) -> Bool {

@@ -68,7 +68,8 @@ enum House {
         Room(
             6, "BenchSupport", in: "Benchmarks",
             [
-                "AppleHealthExport", "KymographHealth", "Kymograph", "ChunkFormat", "ColumnCodec", "Kernels", "Bytes",
+                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "ChunkFormat", "ColumnCodec",
+                "Kernels", "Bytes",
                 "FileSystem", "CLZ4", "GRDB",
             ],
             system: ["Foundation"]),

@@ -145,6 +145,16 @@ struct BenchToolTests {
         #expect((rows[0].ratio ?? 99) < 4 && (rows[3].ratio ?? 99) < 1.6)
     }
 
+    @Test("health: HealthKit's operations, with SQLite beside those that it can do")
+    func health() throws {
+        let rows = try rows("health")
+        #expect(
+            Set(rows.map(\.id)) == ["storage", "save", "series", "daily-sums", "hourly-rates", "newest", "nothing-new"])
+        #expect(rows.filter { $0.mode == "SQLite" }.count == 3 && rows.allSatisfy { $0.set == "health" })
+        #expect(rows.filter { $0.id != "storage" }.allSatisfy { $0.min_s > 0 && $0.samples > 0 })
+        #expect(rows.filter { $0.id == "storage" }.allSatisfy { ($0.bytes_per_sample ?? 0) > 0 })
+    }
+
     @Test("import: whole runs of kymo, counted against the manifest")
     func importing() throws {
         let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path

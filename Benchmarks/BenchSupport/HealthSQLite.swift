@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRDB
+
+/// What a program would do without a health store: samples as rows, in a database with a write-ahead log that is synced
+/// at each commit, and the index that suits the questions best: rows in the order of type and start.
+package final class HealthSQLite: Sendable {
+    /// A row of the table.
+    struct Row {
+        let type: Int64
+        let start: Int64
+        let end: Int64
+        let value: Double
+    }
+
+    private let queue: DatabaseQueue
+
+    package init(at path: String) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { db in
+            try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -262144")
+        }
+        queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE quantity (type INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL,
+                        value REAL NOT NULL, PRIMARY KEY (type, start)) WITHOUT ROWID;
+                    CREATE TABLE object (id INTEGER PRIMARY KEY, uuid BLOB NOT NULL, type INTEGER NOT NULL,
+                        start INTEGER NOT NULL, end INTEGER NOT NULL, value REAL NOT NULL, provenance INTEGER NOT NULL,
+                        metadata INTEGER);
+                    CREATE UNIQUE INDEX object_uuid ON object (uuid);
+                    CREATE INDEX object_start ON object (type, start, value)
+                    """)
+        }
+    }
+
+    /// Rows of times and values only, in one transaction.
+    func insert(_ rows: some Sequence<Row>) throws {
+        try queue.write { db in
+            let statement = try db.makeStatement(sql: "INSERT INTO quantity VALUES (?, ?, ?, ?)")
+            for row in rows {
+                try statement.setArguments([row.type, row.start, row.end, row.value])
+                try statement.execute()
+            }
+        }
+    }
+
+    /// Whole objects, with the indexes that a store of objects needs, in one transaction.
+    func insert(objects rows: some Sequence<(row: Row, uuid: [UInt8])>) throws {
+        try queue.write { db in
+            let statement = try db.makeStatement(
+                sql: "INSERT INTO object (uuid, type, start, end, value, provenance, metadata) VALUES (?,?,?,?,?,1,1)")
+            for (row, uuid) in rows {
+                try statement.setArguments([Data(uuid), row.type, row.start, row.end, row.value])
+                try statement.execute()
+            }
+        }
+    }
+
+    /// The sums of stretches of time, from an anchor on.
+    func sums(type: Int64, anchor: Int64, width: Int64) throws -> [Double] {
+        try queue.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT (start - ?) / ? AS bucket, sum(value) FROM quantity WHERE type = ? GROUP BY bucket
+                    ORDER BY bucket
+                    """)
+            return try GRDB.Row.fetchAll(statement, arguments: [anchor, width, type]).map { $0[1] }
+        }
+    }
+
+    /// Average, least and greatest value of stretches of time.
+    func shapes(type: Int64, anchor: Int64, width: Int64) throws -> [(average: Double, least: Double, most: Double)] {
+        try queue.read { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    SELECT (start - ?) / ? AS bucket, avg(value), min(value), max(value) FROM quantity WHERE type = ?
+                    GROUP BY bucket ORDER BY bucket
+                    """)
+            return try GRDB.Row.fetchAll(statement, arguments: [anchor, width, type]).map { ($0[1], $0[2], $0[3]) }
+        }
+    }
+
+    func close() throws { try queue.close() }
+}
