@@ -66,29 +66,38 @@ package struct HealthBenchmark: Sendable {
         name: "Watch", manufacturer: "A maker", model: "Watch", hardwareVersion: "Watch6,2", firmwareVersion: nil,
         softwareVersion: "10.3", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// Ordinary samples: points in milliseconds, with a device and a motion context.
-    private func rates(_ first: Int, _ count: Int, lasting: Double? = nil) -> [HKQuantitySample] {
-        (first..<first + count).map { i in
-            // As a clock gives it, where it lasts: no round number.
-            let noise = lasting.map { _ in Double((i &* 48_271) % 1_000_003) / 1_000_003 } ?? 0
-            let start = Self.date(Int64(i) * 5).addingTimeInterval(lasting == nil ? Double(i % 1000) / 1000 : noise)
+    /// Ordinary samples: a heart rate that wanders, every five seconds or so, with a device and a motion context. Points
+    /// are in milliseconds; intervals are as a clock gives them.
+    private func rates(_ first: Int, _ count: Int, isInterval: Bool = false) -> [HKQuantitySample] {
+        var random = BenchRandom(seed: UInt64(first) + 1)
+        var rate = 70
+        return (first..<first + count).map { i in
+            rate = max(45, min(180, rate + random.below(7) - 3))
+            var start = Self.date(Int64(i) * 5)
+            var end = start
+            if isInterval {
+                start += random.fraction()
+                end = start + 2 + 2 * random.fraction()
+            } else {
+                start += Double(random.below(1000)) / 1000
+                end = start
+            }
             return HKQuantitySample(
-                type: Self.heartRate, quantity: HKQuantity(unit: Self.perMinute, doubleValue: Self.rate(i)),
-                start: start, end: lasting.map { start.addingTimeInterval($0 * (0.5 + noise)) } ?? start,
-                device: Self.watch, metadata: [HKMetadataKeyHeartRateMotionContext: 1])
+                type: Self.heartRate, quantity: HKQuantity(unit: Self.perMinute, doubleValue: Double(rate)),
+                start: start, end: end, device: Self.watch, metadata: [HKMetadataKeyHeartRateMotionContext: 1])
         }
     }
 
     /// Bytes of a store with a save of points, and of one with intervals as a clock gives them.
     private func storage() async throws -> [BenchResult] {
         var rows = [BenchResult]()
-        for (mode, lasting) in [("instants", nil), ("intervals", 4.0)] {
+        for (mode, isInterval) in [("instants", false), ("intervals", true)] {
             let path = "\(work)/storage"
             BenchFiles.removeTree(path)
             defer { BenchFiles.removeTree(path) }
             let store = HKHealthStore(directory: path)
             defer { store.close() }
-            try await store.save(rates(0, bounds.objects, lasting: lasting))
+            try await store.save(rates(0, bounds.objects, isInterval: isInterval))
             let info = try store.store().engine.info()
             guard info.samples == bounds.objects else { throw BenchError("\(info.samples) samples were stored") }
             var row = BenchResult(

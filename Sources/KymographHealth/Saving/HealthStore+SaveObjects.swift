@@ -16,9 +16,8 @@ extension HealthStore {
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
-        try Self.check(objects)
         var draft = SaveBatch(SavingProgram(revision), created: SystemClock.wallNanoseconds())
-        for object in objects { try draft.append(object) }
+        try Self.take(objects, &draft)
         try checkTwins(draft)
         try commit(draft, identities: .new)
     }
@@ -35,25 +34,38 @@ extension HealthStore {
         }
     }
 
-    /// Objects of one save from which several threads check them.
+    /// Objects of one save from which several threads look at them.
     private static let divisible = 16_384
 
-    /// Checks the save rules. Of several objects that break one the first is told, however many threads there are.
-    private static func check(_ objects: [HKObject]) throws(HKError) {
-        if objects.count < divisible { return try HealthSaveRules.check(objects) }
-        let length = divisible / 4
-        let parts = (objects.count + length - 1) / length
-        let faults = Mutex<[Int: HKError]>([:])
+    /// Checks the save rules and puts the objects together. Of several objects that break a rule the first is told,
+    /// however many threads there are.
+    private static func take(_ objects: [HKObject], _ draft: inout SaveBatch) throws(HKError) {
+        if objects.count < divisible { return try take(objects[...], &draft) }
+        let parts = (objects.count + divisible - 1) / divisible
+        let empty = draft
+        let taken = Mutex<[Int: Result<SaveBatch, HKError>]>([:])
         DispatchQueue.concurrentPerform(iterations: parts) { part in
-            do throws(HKError) {
-                let range = part * length..<min(objects.count, (part + 1) * length)
-                for object in objects[range] { try HealthSaveRules.check(object) }
-            } catch {
-                faults.withLock { $0[part] = error }
+            let range = part * divisible..<min(objects.count, (part + 1) * divisible)
+            let result = Result { () throws(HKError) in
+                var batch = empty
+                try take(objects[range], &batch)
+                return batch
             }
+            taken.withLock { $0[part] = result }
         }
-        let first = faults.withLock { faults in faults.min { $0.key < $1.key }?.value }
-        if let first { throw first }
+        // Taken out one by one, so that all of it is not there twice.
+        var results = taken.withLock { $0 }
+        taken.withLock { $0 = [:] }
+        for part in 0..<parts {
+            if let result = results.removeValue(forKey: part) { draft.append(try result.get()) }
+        }
+    }
+
+    private static func take(_ objects: ArraySlice<HKObject>, _ draft: inout SaveBatch) throws(HKError) {
+        for object in objects {
+            try HealthSaveRules.check(object)
+            try draft.append(object)
+        }
     }
 
     /// Refuses the same correlation twice in one save; samples are told apart by the engine.

@@ -85,18 +85,16 @@ struct ObjectColumns: Sendable {
     private mutating func slot(_ type: HKSampleType, _ unit: HKUnit?) -> Int {
         if let lastSlot, lastSlot.type === type, lastSlot.unit === unit { return lastSlot.slot }
         let key = SlotKey(type: type.identifier, unit: unit?.unitString)
-        let slot =
-            slotsByKey[key]
-            ?? {
-                slots.append(
-                    Slot(
-                        type: key.type, unit: key.unit,
-                        isCumulative: HealthTypes.type(for: key.type).isCumulative))
-                slotsByKey[key] = slots.count - 1
-                return slots.count - 1
-            }()
+        let slot = slot(key, isCumulative: HealthTypes.type(for: key.type).isCumulative)
         lastSlot = (type, unit, slot)
         return slot
+    }
+
+    private mutating func slot(_ key: SlotKey, isCumulative: @autoclosure () -> Bool) -> Int {
+        if let known = slotsByKey[key] { return known }
+        slots.append(Slot(type: key.type, unit: key.unit, isCumulative: isCumulative()))
+        slotsByKey[key] = slots.count - 1
+        return slots.count - 1
     }
 
     /// The local number of a device.
@@ -106,14 +104,18 @@ struct ObjectColumns: Sendable {
             return -1
         }
         if let lastDevice, lastDevice.device === device { return lastDevice.number }
-        let text = DeviceDescription(device).text
+        let number = number(ofDevice: DeviceDescription(device).text)
+        lastDevice = (device, number)
+        return number
+    }
+
+    private mutating func number(ofDevice text: String) -> Int32 {
         let key = Array(text.utf8)
         let number = devicesByText[key] ?? Int32(truncatingIfNeeded: devices.count)
         if number == devices.count {
             devices.append(text)
             devicesByText[key] = number
         }
-        lastDevice = (device, number)
         return number
     }
 
@@ -138,13 +140,51 @@ struct ObjectColumns: Sendable {
     private mutating func numberOfBody(_ values: HealthMetadataValues) -> Int32 {
         writer.write(values)
         if let lastMetadata, lastMetadata.body == writer.bytes { return lastMetadata.number }
-        let number = metadataByBody[writer.bytes] ?? Int32(truncatingIfNeeded: metadata.count + 1)
-        if number > metadata.count {
-            metadata.append(writer.bytes)
-            metadataByBody[writer.bytes] = number
-        }
+        let number = number(ofBody: writer.bytes)
         lastMetadata = (writer.bytes, number)
         return number
+    }
+
+    private mutating func number(ofBody body: [UInt8]) -> Int32 {
+        let number = metadataByBody[body] ?? Int32(truncatingIfNeeded: metadata.count + 1)
+        if number > metadata.count {
+            metadata.append(body)
+            metadataByBody[body] = number
+        }
+        return number
+    }
+
+    // MARK: - Parts
+
+    /// Where what other columns had is after they were appended.
+    struct Places {
+        /// By the slot it had: the slot, and what stood in it before.
+        var slots: [(slot: Int, rows: Int)] = []
+        fileprivate var devices: [Int32] = []
+        fileprivate var metadata: [Int32] = [0]
+
+        func device(_ number: Int32) -> Int32 { number < 0 ? number : devices[Int(number)] }
+        func metadata(_ number: Int32) -> Int32 { metadata[Int(number)] }
+    }
+
+    /// Adds all samples of other columns behind these.
+    mutating func append(_ other: ObjectColumns) -> Places {
+        var places = Places()
+        places.devices = other.devices.map { number(ofDevice: $0) }
+        places.metadata += other.metadata.map { number(ofBody: $0) }
+        hasNoDevice = hasNoDevice || other.hasNoDevice
+        for from in other.slots {
+            let to = slot(SlotKey(type: from.type, unit: from.unit), isCumulative: from.isCumulative)
+            places.slots.append((to, slots[to].count))
+            slots[to].starts += from.starts
+            slots[to].ends += from.ends
+            slots[to].values += from.values
+            slots[to].high += from.high
+            slots[to].low += from.low
+            slots[to].devices += from.devices.lazy.map { places.device($0) }
+            slots[to].metadata += from.metadata.lazy.map { places.metadata($0) }
+        }
+        return places
     }
 }
 

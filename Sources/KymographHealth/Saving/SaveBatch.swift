@@ -34,8 +34,8 @@ struct SaveBatch: Sendable {
         let identity: SampleIdentity
         let start: Int64
         /// Where its row is.
-        let slot: Int
-        let row: Int
+        var slot: Int
+        var row: Int
     }
 
     let program: SavingProgram
@@ -49,6 +49,26 @@ struct SaveBatch: Sendable {
     init(_ program: SavingProgram, created: Int64) {
         self.program = program
         self.created = created
+    }
+
+    /// Takes what other threads have put together, behind what is there.
+    mutating func append(_ other: SaveBatch) {
+        let places = columns.append(other.columns)
+        for var one in other.correlations {
+            one.device = places.device(one.device)
+            one.metadata = places.metadata(one.metadata)
+            correlations.append(one)
+        }
+        for var one in other.series {
+            one.device = places.device(one.device)
+            one.metadata = places.metadata(one.metadata)
+            series.append(one)
+        }
+        for var one in other.synced {
+            let (slot, rows) = places.slots[one.slot]
+            (one.slot, one.row) = (slot, rows + one.row)
+            synced.append(one)
+        }
     }
 
     /// Takes an object that follows the save rules.

@@ -21,9 +21,9 @@ struct SeriesDraft: Sendable {
     let start: Int64
     let end: Int64
     /// In `ObjectColumns.devices`; -1 for none.
-    let device: Int32
+    var device: Int32
     /// In `ObjectColumns.metadata`, from 1; 0 for none.
-    let metadata: Int32
+    var metadata: Int32
     let content: Content
 }
 
