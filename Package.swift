@@ -121,8 +121,9 @@ let package = Package(
         .target(
             name: "Campaigns",
             dependencies: [
-                "AppleHealthExport", "KymographHealth", "Kymograph", "Catalog", "ChunkFormat", "FileSystem", "CZlib",
-                "TestSupport",
+                "AppleHealthExport", "KymographHealth", "HealthModel", "Kymograph", "Catalog", "ChunkFormat",
+                "FileSystem",
+                "CZlib", "TestSupport",
             ],
             path: "Tests/Campaigns", exclude: ["CallSites.txt"],
             swiftSettings: settings),

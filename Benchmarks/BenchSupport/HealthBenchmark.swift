@@ -66,8 +66,8 @@ package struct HealthBenchmark: Sendable {
         name: "Watch", manufacturer: "A maker", model: "Watch", hardwareVersion: "Watch6,2", firmwareVersion: nil,
         softwareVersion: "10.3", localIdentifier: nil, udiDeviceIdentifier: nil)
 
-    /// Ordinary samples: a heart rate that wanders, every five seconds or so, with a device and a motion context. Points
-    /// are in milliseconds; intervals are as a clock gives them.
+    /// Ordinary samples: a heart rate that wanders, every five seconds or so, with a device and a motion context.
+    /// Points are in milliseconds; intervals are as a clock gives them.
     private func rates(_ first: Int, _ count: Int, isInterval: Bool = false) -> [HKQuantitySample] {
         var random = BenchRandom(seed: UInt64(first) + 1)
         var rate = 70

@@ -15,6 +15,8 @@ public final class HKHealthStore: NSObject, Sendable {
     /// What is stamped on all that is saved.
     let revision: HKSourceRevision
     private let options: StoreOptions
+    /// A store that somebody else has opened, and closes.
+    private let given: HealthStore?
     /// The store behind, since it was asked for.
     private let known = Mutex<KnownStore?>(nil)
 
@@ -32,6 +34,16 @@ public final class HKHealthStore: NSObject, Sendable {
         self.path = path
         self.revision = revision ?? HKSourceRevision.thisProgram
         self.options = options
+        given = nil
+        super.init()
+    }
+
+    /// The door to a store that somebody else has opened, and closes: for stores on disks of their own.
+    package init(_ store: HealthStore) {
+        path = nil
+        revision = HKSourceRevision.thisProgram
+        options = StoreOptions()
+        given = store
         super.init()
     }
 
@@ -57,6 +69,7 @@ public final class HKHealthStore: NSObject, Sendable {
 
     /// The store behind, if this object has asked for it and nobody has closed it since. Waits for nothing.
     var storeIfOpen: HealthStore? {
+        if let given { return given }
         guard let known = known.withLock({ $0 }), known.closings == OpenHealthStores.closings else { return nil }
         return known.store
     }

@@ -27,6 +27,9 @@ struct CampaignTests {
     @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 
+    @Test("objects, series and queries under HealthKit's names: as the model, over crashes, errors and damage")
+    func health() throws { try expectSound(HealthCampaign.self, cases: 37, seed: 4) }
+
     @Test("a flipped bit in any byte of any file is found, or had no meaning")
     func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }
 }

@@ -18,7 +18,7 @@ struct CampaignCommand: ParsableCommand {
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
         ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, HostileCampaign.self, TourCampaign.self,
-        ResourceCampaign.self, ReaderCampaign.self, SoakCampaign.self,
+        ResourceCampaign.self, ReaderCampaign.self, SoakCampaign.self, HealthCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")

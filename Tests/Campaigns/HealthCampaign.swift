@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import HealthModel
+import Kymograph
+import KymographHealth
+import Synchronization
+import TestSupport
+
+/// What programs do under HealthKit's names, beside a plain model: answers after each operation, crashes before
+/// changing calls, calls that fail, and damage of files.
+package enum HealthCampaign: Campaign {
+    package static let name = "health"
+    package static let summary = "objects, series and queries under HealthKit's names: model, crashes, errors, damage"
+
+    /// Of each kind, from one script.
+    private static let ofEach = 12
+
+    package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
+        var result = CampaignResult(suite: name, seed: plan.seed)
+        let clock = CampaignClock(plan)
+        let scripts = max(1, (plan.cases + 3 * ofEach) / (3 * ofEach + 1))
+        let found = plan.sideBySide(scripts, until: clock) { index, _, mine in
+            let script = HealthScript(seed: plan.seed &+ UInt64(index))
+            do {
+                let (calls, files) = try live(script, &mine)
+                for number in 0..<ofEach { try fail(script, number, of: calls, &mine) }
+                for number in 0..<ofEach { try damage(script, number, files, &mine) }
+            } catch {
+                mine.fail("script \(script.seed): \(error)")
+            }
+            mine.count("scripts")
+        }
+        result.merge(found)
+        result.seconds = clock.elapsed
+        return result
+    }
+
+    // MARK: - Model and crashes
+
+    /// A crash that is to be looked at.
+    private struct Image {
+        let disk: MemoryDisk
+        /// The operation that was under way.
+        let operation: Int
+        let note: String
+    }
+
+    /// Plays a script beside its model; how many calls it makes, and the files at its end.
+    private static func live(
+        _ script: HealthScript, _ result: inout CampaignResult
+    ) throws -> (calls: Int, files: MemoryDisk) {
+        result.cases += 1
+        let disk = try FaultyDisk()
+        disk.resetTrace(keep: false)
+        let life = try HealthLife(disk)
+        try life.open()
+        let images = Mutex<[Image]>([])
+        let state = Mutex((done: 0, step: 0, random: SeededGenerator(seed: script.seed ^ 0xFEED)))
+        // One change in some, so that all of a script are looked at in turn.
+        disk.observe { kind, path in
+            CallSites.note(.crashed)
+            let (done, step, isChosen, seed) = state.withLock { state in
+                state.step += 1
+                return (state.done, state.step, state.random.chance(0.06), state.random.next())
+            }
+            guard isChosen, images.withLock({ $0.count < 4 * ofEach }) else { return }
+            for model in [CrashModel.loseAll, .any] {
+                guard let left = try? disk.crash(seed: seed, model) else { continue }
+                let note = "before change \(step) (\(kind.rawValue) \(path)), \(model)"
+                images.withLock { $0.append(Image(disk: left, operation: done, note: note)) }
+            }
+        }
+        var mirror = HealthMirror()
+        for (index, operation) in script.operations.enumerated() {
+            state.withLock { $0.done = index }
+            try life.perform(operation)
+            let wanted = script.states[index + 1]
+            let lines = try life.lines()
+            if lines != wanted.lines {
+                result.fail(
+                    "script \(script.seed), after \(index) \(operation.name): \(difference(lines, wanted.lines))")
+                break
+            }
+            try ask(life, wanted, &mirror, "script \(script.seed), after \(index) \(operation.name)", &result)
+        }
+        disk.observe(nil)
+        var chooser = SeededGenerator(seed: script.seed)
+        for image in images.withLock({ $0 }).shuffled(using: &chooser).prefix(ofEach) {
+            try check(image, script, &result)
+        }
+        life.close()
+        return (disk.callCount, try disk.crash(seed: script.seed, .keepAll))
+    }
+
+    /// Questions whose answers the model knows.
+    private static func ask(
+        _ life: HealthLife, _ state: HealthModelState, _ mirror: inout HealthMirror, _ note: String,
+        _ result: inout CampaignResult
+    ) throws {
+        let door = try life.opened()
+        if let fault = try mirror.update(door, limit: 50) { result.fail("\(note): \(fault)") }
+        let there = try HealthLife.awaited {
+            var found = Set<UUID>()
+            for type in HealthScript.types {
+                let all = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
+                for one in try await all.result(for: door) { found.insert(one.uuid) }
+            }
+            return found
+        }
+        if mirror.known != there {
+            result.fail("\(note): the feed knows \(mirror.known.count) objects of \(there.count), not the same ones")
+        }
+        let steps = state.samples.values.compactMap {
+            $0.sampleType == HealthScript.steps ? $0 as? HKQuantitySample : nil
+        }
+        let wanted = steps.reduce(0.0) { $0 + $1.quantity.value }
+        let sum = try HealthLife.awaited {
+            let descriptor = HKStatisticsQueryDescriptor(
+                predicate: .quantitySample(type: HealthScript.steps), options: [.cumulativeSum, .separateBySource])
+            do {
+                let found = try await descriptor.result(for: door)
+                let source = found?.sources?.first
+                return source.flatMap { found?.sumQuantity(for: $0)?.doubleValue(for: .count()) } ?? 0
+            } catch let error as HKError where error.code == .errorNoData {
+                return 0
+            }
+        }
+        if sum != wanted { result.fail("\(note): the steps are \(sum), and should be \(wanted)") }
+        result.count("questions")
+    }
+
+    private static func check(_ image: Image, _ script: HealthScript, _ result: inout CampaignResult) throws {
+        result.cases += 1
+        result.count("crashes in \(script.operations[image.operation].name)")
+        let life = try HealthLife(image.disk)
+        do {
+            try life.open()
+            let lines = try life.lines()
+            let allowed = [script.states[image.operation].lines, script.states[image.operation + 1].lines]
+            if !allowed.contains(lines) {
+                result.fail(
+                    "script \(script.seed), \(image.note) in \(script.operations[image.operation].name): neither what "
+                        + "was there nor what was to be: \(difference(lines, allowed[0]))")
+            }
+            // A writer tidies up first.
+            try life.perform(.seal)
+            let report = try life.store?.verify()
+            if report?.isSound != true {
+                let problems = report.map { "\($0)" } ?? ""
+                result.fail("script \(script.seed), \(image.note): the store is not sound: \(problems.prefix(600))")
+            }
+        } catch {
+            result.fail("script \(script.seed), \(image.note): \(error)")
+        }
+    }
+
+    // MARK: - Errors
+
+    /// Plays a script of which one call fails.
+    private static func fail(
+        _ script: HealthScript, _ number: Int, of calls: Int, _ result: inout CampaignResult
+    ) throws {
+        result.cases += 1
+        var random = SeededGenerator(seed: script.seed &* 104_729 &+ UInt64(number))
+        let nth = 1 + random.below(max(1, calls))
+        let isForEver = random.chance(0.3)
+        let errno = random.pick([DiskError.inputOutput, DiskError.noSpace])
+        let note = "script \(script.seed), call \(nth) fails \(isForEver ? "for ever" : "once") with \(errno)"
+        let disk = try FaultyDisk()
+        disk.resetTrace(keep: false)
+        let life = try HealthLife(disk)
+        disk.inject(
+            DiskFault(
+                Set(DiskCallKind.allCases), nth: nth, forever: isForEver, errno: errno,
+                effect: random.pick([.nothing, .part])))
+        var index = 0
+        var attempts = 0
+        while index < script.operations.count, attempts < 3 * script.operations.count {
+            attempts += 1
+            do {
+                if life.store == nil { try life.open() }
+                try life.perform(script.operations[index])
+                index += 1
+            } catch {
+                result.count("operations failed")
+                disk.clearFaults()
+                try life.open()
+                // What was said to have failed is not there, or all of it is, where nobody could know.
+                let lines = try life.lines()
+                if lines == script.states[index].lines { continue }
+                guard lines == script.states[index + 1].lines else {
+                    let name = script.operations[index].name
+                    result.fail("\(note), in \(name): \(error); \(difference(lines, script.states[index].lines))")
+                    return
+                }
+                index += 1
+            }
+        }
+        disk.clearFaults()
+        if life.store == nil { try life.open() }
+        let last = script.states[script.operations.count].lines
+        let lines = try life.lines()
+        if index < script.operations.count || lines != last {
+            result.fail("\(note): at the end \(difference(lines, last))")
+        }
+    }
+
+    // MARK: - Damage
+
+    /// Changes a file and reads everything: the right answers or an error.
+    private static func damage(
+        _ script: HealthScript, _ number: Int, _ image: MemoryDisk, _ result: inout CampaignResult
+    ) throws {
+        result.cases += 1
+        var random = SeededGenerator(seed: script.seed &* 15_485_863 &+ UInt64(number))
+        var files = image.files
+        let paths = files.keys.filter { !($0.hasSuffix("-shm") || (files[$0] ?? []).isEmpty) }.sorted()
+        let path = random.pick(paths)
+        var bytes = files[path] ?? []
+        let at = random.below(bytes.count)
+        switch random.below(4) {
+        case 0: bytes[at] ^= 1 << UInt8(random.below(8))
+        case 1: bytes[at] = UInt8(truncatingIfNeeded: random.next())
+        case 2: for place in at..<min(bytes.count, at + 1 + random.below(600)) { bytes[place] = 0 }
+        default: bytes.removeSubrange(at...)
+        }
+        files[path] = bytes
+        let life = try HealthLife(MemoryDisk(directories: image.directories, files: files))
+        do {
+            try life.open()
+            let lines = try life.lines()
+            let wanted = script.states[script.operations.count].lines
+            if lines != wanted {
+                result.fail(
+                    "script \(script.seed), damage \(number) of \(path) at \(at): \(difference(lines, wanted))")
+            }
+            result.count("damage without meaning")
+        } catch {
+            result.count("damage told")
+        }
+    }
+
+    /// What is missing and what is too much, shortly.
+    private static func difference(_ found: [String], _ wanted: [String]) -> String {
+        let missing = Set(wanted).subtracting(found).sorted()
+        let extra = Set(found).subtracting(wanted).sorted()
+        return "\(found.count) lines of \(wanted.count); missing \(missing.prefix(2)), too much \(extra.prefix(2))"
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import HealthModel
+import Kymograph
+import KymographHealth
+import Synchronization
+
+/// A health store on a simulated disk, used through the public API as a program uses it.
+final class HealthLife {
+    private let simulated: SimulatedStore
+    private(set) var store: HealthStore?
+    private var door: HKHealthStore?
+
+    init(_ disk: any Disk) throws {
+        simulated = try SimulatedStore(disk)
+        simulated.options.largeAppend = 300
+    }
+
+    deinit { store?.close() }
+
+    func open() throws {
+        close()
+        let store = try HealthStore.openOrCreate(at: SimulatedStore.path, mode: .shared, options: simulated.options)
+        self.store = store
+        door = HKHealthStore(store)
+    }
+
+    func close() {
+        store?.close()
+        (store, door) = (nil, nil)
+    }
+
+    /// What a program sees.
+    func lines() throws -> [String] {
+        let door = try opened()
+        return try Self.awaited { try await HealthLines.all(door) }
+    }
+
+    func opened() throws -> HKHealthStore {
+        if let door { return door }
+        throw StoreError(.closed, "the store is not open")
+    }
+
+    func perform(_ operation: HealthOperation) throws {
+        if case .reopen = operation { return try open() }
+        let door = try opened()
+        switch operation {
+        case .seal: try door.store().engine.seal()
+        case .compact: try door.store().engine.compact()
+        default: try Self.awaited { try await Self.perform(operation, door) }
+        }
+    }
+
+    private static func perform(_ operation: HealthOperation, _ door: HKHealthStore) async throws {
+        switch operation {
+        case .save(let objects): try await door.save(objects)
+        case .saveTwice(let objects):
+            do {
+                try await door.save(objects)
+            } catch let error as HKError where error.code == .errorInvalidArgument {
+                return
+            }
+            throw StoreError(.identityTaken, "an object was saved a second time")
+        case .series(let start, let values):
+            let builder = HKQuantitySeriesSampleBuilder(
+                healthStore: door, quantityType: HealthScript.power, startDate: HealthScript.date(start), device: nil)
+            try builder.insert(
+                values: values, unit: .watt(), starts: values.indices.map { HealthScript.date(start + $0) })
+            _ = try await builder.finishSeries(metadata: nil)
+        case .heartbeats(let start, let beats):
+            let builder = HKHeartbeatSeriesBuilder(
+                healthStore: door, device: nil, start: HealthScript.date(start))
+            for beat in beats { try await builder.addHeartbeat(at: beat.since, precededByGap: beat.isAfterGap) }
+            _ = try await builder.finishSeries()
+        case .delete(let objects): try await door.delete(objects)
+        case .deleteRange(let type, let range):
+            let predicate = HKQuery.predicateForSamples(
+                withStart: HealthScript.date(range.lowerBound), end: HealthScript.date(range.upperBound),
+                options: .strictStartDate)
+            try await door.deleteObjects(of: type, predicate: predicate)
+        case .sex(let sex): try await door.set(sex)
+        case .seal, .compact, .reopen: return
+        }
+    }
+
+    /// Waits on this thread for what is awaited.
+    static func awaited<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
+        let answer = Answer<R>()
+        let done = DispatchSemaphore(value: 0)
+        Task {
+            do {
+                let result = try await body()
+                answer.result.withLock { $0 = .success(result) }
+            } catch {
+                answer.result.withLock { $0 = .failure(error) }
+            }
+            done.signal()
+        }
+        done.wait()
+        guard let result = answer.result.withLock({ $0 }) else { throw StoreError(.closed, "there was no answer") }
+        return try result.get()
+    }
+
+    private final class Answer<R: Sendable>: Sendable {
+        let result = Mutex<Result<R, any Error>?>(nil)
+    }
+}
+
+/// What a program knows that asks again and again what came and went, and takes note.
+struct HealthMirror {
+    private var anchor: HKQueryAnchor?
+    private(set) var known: Set<UUID> = []
+
+    /// Hears what is new, some of it at a time; says what cannot be.
+    mutating func update(_ door: HKHealthStore, limit: Int) throws -> String? {
+        while true {
+            let descriptor = HKAnchoredObjectQueryDescriptor(
+                predicates: HealthScript.types.map { .sample(type: $0) }, anchor: anchor, limit: limit)
+            let page = try HealthLife.awaited { try await descriptor.result(for: door) }
+            for deleted in page.deletedObjects where known.remove(deleted.uuid) == nil {
+                // What came and went between two looks is told, too.
+                continue
+            }
+            for added in page.addedSamples where !known.insert(added.uuid).inserted {
+                return "\(added) was told twice"
+            }
+            anchor = page.newAnchor
+            if page.addedSamples.count + page.deletedObjects.count < limit { return nil }
+        }
+    }
+}

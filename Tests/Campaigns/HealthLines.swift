@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import KymographHealth
+
+/// Objects as lines of text: two stores hold the same when their lines are the same.
+enum HealthLines {
+    static func device(_ number: Int) -> HKDevice {
+        HKDevice(
+            name: "Device \(number)", manufacturer: "maker", model: "m\(number)", hardwareVersion: nil,
+            firmwareVersion: nil, softwareVersion: "\(number).0", localIdentifier: nil, udiDeviceIdentifier: nil)
+    }
+
+    /// An object that is no series.
+    ///
+    /// - Parameter isThere: whether a member of a correlation counts.
+    static func line(_ sample: HKSample, _ isThere: (HKSample) -> Bool = { _ in true }) -> String {
+        var parts = ["\(sample.uuid)", sample.sampleType.identifier, time(sample.startDate), time(sample.endDate)]
+        switch sample {
+        case let one as HKQuantitySample: parts.append("\(one.quantity.value.bitPattern) \(one.quantity.unit)")
+        case let one as HKCategorySample: parts.append("\(one.value)")
+        case let one as HKCorrelation: parts += one.objects.filter(isThere).map { "\($0.uuid)" }.sorted()
+        default: parts.append("another class: \(Swift.type(of: sample))")
+        }
+        parts.append(sample.sourceRevision.source.bundleIdentifier)
+        if let device = sample.device { parts.append("\(device.name ?? "") \(device.softwareVersion ?? "")") }
+        for (key, value) in (sample.metadata ?? [:]).sorted(by: { $0.key < $1.key }) { parts.append("\(key)=\(value)") }
+        return parts.joined(separator: " ")
+    }
+
+    static func series(start: Int, values: [Double]) -> String {
+        let first = HealthScript.date(start)
+        let parts = values.enumerated().map { "\(time(first.addingTimeInterval(Double($0.offset)))) \($0.element)" }
+        return "\(HealthScript.power.identifier) \(time(first)) \(values.count): " + parts.joined(separator: ", ")
+    }
+
+    static func heartbeats(start: Int, _ beats: [(since: Double, isAfterGap: Bool)]) -> String {
+        let parts = beats.map { beat($0.since, $0.isAfterGap) }
+        return "\(HKSeriesType.heartbeat().identifier) \(time(HealthScript.date(start))): "
+            + parts.joined(separator: ", ")
+    }
+
+    private static func time(_ date: Date) -> String { "\(date.timeIntervalSince1970)" }
+
+    private static func beat(_ since: Double, _ isAfterGap: Bool) -> String {
+        "\((since * 1_000).rounded())\(isAfterGap ? " after a gap" : "")"
+    }
+
+    /// Everything that the queries of a store give.
+    static func all(_ health: HKHealthStore) async throws -> [String] {
+        var lines = [String]()
+        for type in HealthScript.types {
+            let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
+            for sample in try await descriptor.result(for: health) { lines.append(try await line(sample, health)) }
+        }
+        return lines.sorted() + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
+    }
+
+    private static func line(_ sample: HKSample, _ health: HKHealthStore) async throws -> String {
+        switch sample {
+        case let one as HKHeartbeatSeriesSample:
+            var beats = [String]()
+            for try await found in HKHeartbeatSeriesQueryDescriptor(one).results(for: health) {
+                beats.append(beat(found.timeIntervalSinceStart, found.precededByGap))
+            }
+            return "\(one.sampleType.identifier) \(time(one.startDate)): " + beats.joined(separator: ", ")
+        case let one as HKQuantitySample where one.sampleType == HealthScript.power:
+            var quantities = [String]()
+            let descriptor = HKQuantitySeriesSampleQueryDescriptor(
+                predicate: .quantitySample(
+                    type: HealthScript.power, predicate: HKQuery.predicateForObject(with: one.uuid)))
+            for try await found in descriptor.results(for: health) {
+                quantities.append("\(time(found.dateInterval.start)) \(found.quantity.value)")
+            }
+            return "\(one.sampleType.identifier) \(time(one.startDate)) \(one.count): "
+                + quantities.joined(separator: ", ")
+        default: return line(sample)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import HealthModel
+import Kymograph
+import TestSupport
+
+/// One thing that a program does to a health store.
+enum HealthOperation: Sendable {
+    case save([HKSample])
+    /// Objects of which one is there already: nothing of it may be saved.
+    case saveTwice([HKSample])
+    /// A series of watts, one a second from an instant on.
+    case series(start: Int, values: [Double])
+    /// Seconds since an instant, and whether a gap was before.
+    case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
+    case delete([HKSample])
+    /// What of a type starts in a stretch of seconds.
+    case deleteRange(HKSampleType, Range<Int>)
+    case sex(HKBiologicalSex)
+    case seal, compact, reopen
+
+    var name: String {
+        switch self {
+        case .save: "save"
+        case .saveTwice: "save twice"
+        case .series: "series"
+        case .heartbeats: "heartbeats"
+        case .delete: "delete"
+        case .deleteRange: "delete range"
+        case .sex: "characteristic"
+        case .seal: "seal"
+        case .compact: "compact"
+        case .reopen: "reopen"
+        }
+    }
+}
+
+/// What a health store must hold: the plain model. Each object is a line of all that a program can see of it.
+struct HealthModelState: Sendable, Equatable {
+    /// Objects that programs made, by identity.
+    var samples: [UUID: HKSample] = [:]
+    /// Lines of series, whose identities builders choose, by type and start.
+    var series: [SeriesKey: [String]] = [:]
+    var sex = HKBiologicalSex.notSet
+
+    struct SeriesKey: Hashable, Sendable {
+        let type: String
+        let start: Int
+    }
+
+    var lines: [String] {
+        // A member that is deleted is no longer one.
+        (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } } + series.values.joined())
+            .sorted() + ["sex \(sex.rawValue)"]
+    }
+
+    mutating func apply(_ operation: HealthOperation) {
+        switch operation {
+        case .save(let objects): for object in objects { save(object) }
+        case .saveTwice, .seal, .compact, .reopen: return
+        case .series(let start, let values):
+            let key = SeriesKey(type: HealthScript.power.identifier, start: start)
+            series[key, default: []].append(HealthLines.series(start: start, values: values))
+        case .heartbeats(let start, let beats):
+            let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
+            series[key, default: []].append(HealthLines.heartbeats(start: start, beats))
+        case .delete(let objects): for object in objects { samples[object.uuid] = nil }
+        case .deleteRange(let type, let range):
+            samples = samples.filter { _, one in
+                one.sampleType != type || !range.contains(HealthScript.second(one.startDate))
+            }
+            series = series.filter { key, _ in key.type != type.identifier || !range.contains(key.start) }
+        case .sex(let sex): self.sex = sex
+        }
+    }
+
+    /// A newer one with the same sync identifier takes the place of the older.
+    private mutating func save(_ object: HKSample) {
+        if let correlation = object as? HKCorrelation {
+            for member in correlation.objects { samples[member.uuid] = member }
+        }
+        if let (name, version) = HealthScript.sync(object) {
+            for (uuid, other) in samples where other.sampleType == object.sampleType {
+                guard let (known, old) = HealthScript.sync(other), known == name else { continue }
+                if old >= version { return }
+                samples[uuid] = nil
+            }
+        }
+        samples[object.uuid] = object
+    }
+}
+
+/// Random operations on a health store, and what must be there after each.
+struct HealthScript: Sendable {
+    let seed: UInt64
+    private(set) var operations: [HealthOperation] = []
+    /// Before the first operation, and after each.
+    private(set) var states: [HealthModelState] = [HealthModelState()]
+
+    static let steps = HKQuantityType(.stepCount)
+    static let rate = HKQuantityType(.heartRate)
+    static let sleep = HKCategoryType(.sleepAnalysis)
+    static let power = HKQuantityType(.cyclingPower)
+    static let pressure = HKCorrelationType(.bloodPressure)
+    /// All types that a script has, members of correlations among them.
+    static let types: [HKSampleType] = [
+        steps, rate, sleep, power, pressure, HKQuantityType(.bloodPressureSystolic),
+        HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(),
+    ]
+    private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
+    /// Seconds in which everything happens.
+    private static let span = 40_000
+
+    static func date(_ second: Int) -> Date { begin.addingTimeInterval(Double(second)) }
+    static func second(_ date: Date) -> Int { Int(date.timeIntervalSince(begin).rounded(.down)) }
+
+    static func sync(_ sample: HKSample) -> (name: String, version: Int)? {
+        guard let metadata = sample.metadata, let name = metadata[HKMetadataKeySyncIdentifier] as? String,
+            let version = metadata[HKMetadataKeySyncVersion] as? Int
+        else { return nil }
+        return (name, version)
+    }
+
+    init(seed: UInt64, length: Int = 12) {
+        self.seed = seed
+        var random = SeededGenerator(seed: seed)
+        for number in 0..<length {
+            let operation = number == 0 ? save(&random) : next(&random)
+            operations.append(operation)
+            var state = states[states.count - 1]
+            state.apply(operation)
+            states.append(state)
+        }
+    }
+
+    private func next(_ random: inout SeededGenerator) -> HealthOperation {
+        let state = states[states.count - 1]
+        // In an order that does not depend on a dictionary's.
+        let there = state.samples.values.sorted {
+            ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
+        }
+        switch random.below(20) {
+        case 0...6: return save(&random)
+        case 7:
+            guard !there.isEmpty else { return .seal }
+            return .saveTwice([sample(&random), random.pick(there), sample(&random)].shuffled(using: &random))
+        case 8, 9:
+            let values = (0..<5 + random.below(60)).map { _ in Double(random.below(400)) }
+            return .series(start: random.below(Self.span), values: values)
+        case 10:
+            var at = 0.0
+            let beats = (0..<1 + random.below(40)).map { _ in
+                at += 0.5 + Double(random.below(1_000)) / 1_000
+                return (since: at, isAfterGap: random.chance(0.1))
+            }
+            return .heartbeats(start: random.below(Self.span), beats: beats)
+        case 11, 12:
+            guard !there.isEmpty else { return .compact }
+            var chosen = [HKSample]()
+            for one in there where chosen.count < 6 && random.chance(0.2) { chosen.append(one) }
+            return .delete(chosen.isEmpty ? [there[0]] : chosen)
+        case 13, 14:
+            let first = random.below(Self.span)
+            let range = first..<first + 1 + random.below(Self.span / 2)
+            return .deleteRange(random.pick([Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure]), range)
+        case 15: return .sex(random.pick([.female, .male, .other]))
+        case 16: return .seal
+        case 17: return .compact
+        default: return .reopen
+        }
+    }
+
+    private func save(_ random: inout SeededGenerator) -> HealthOperation {
+        // Few, and now and then so many that they go straight to a segment.
+        let count = random.chance(0.15) ? 420 : 1 + random.below(12)
+        return .save((0..<count).map { _ in sample(&random) })
+    }
+
+    private func sample(_ random: inout SeededGenerator) -> HKSample {
+        let start = Self.date(random.below(Self.span)).addingTimeInterval(random.chance(0.5) ? 0.25 : 0)
+        let end = random.chance(0.4) ? start : start.addingTimeInterval(Double(random.below(900)))
+        let device = random.chance(0.5) ? HealthLines.device(random.below(3)) : nil
+        var metadata: [String: Any]?
+        if random.chance(0.3) { metadata = ["note": "n\(random.below(4))", HKMetadataKeyWasUserEntered: true] }
+        switch random.below(10) {
+        case 0...3:
+            if random.chance(0.2) {
+                metadata = [
+                    HKMetadataKeySyncIdentifier: "s\(random.below(3))", HKMetadataKeySyncVersion: random.below(4),
+                ]
+            }
+            return HKQuantitySample(
+                type: Self.steps, quantity: HKQuantity(unit: .count(), doubleValue: Double(random.below(500))),
+                start: start, end: end, device: device, metadata: metadata)
+        case 4...6:
+            let unit = HKUnit.count().unitDivided(by: random.chance(0.8) ? .minute() : .second())
+            return HKQuantitySample(
+                type: Self.rate, quantity: HKQuantity(unit: unit, doubleValue: Double(random.below(200)) / 4),
+                start: start, end: start, device: device, metadata: metadata)
+        case 7, 8:
+            return HKCategorySample(
+                type: Self.sleep, value: random.below(6), start: start, end: end, device: device, metadata: metadata)
+        default:
+            let members = [
+                (HKQuantityType(.bloodPressureSystolic), 120), (HKQuantityType(.bloodPressureDiastolic), 70),
+            ].map { type, value in
+                HKQuantitySample(
+                    type: type,
+                    quantity: HKQuantity(
+                        unit: .millimeterOfMercury(), doubleValue: Double(value + random.below(30))),
+                    start: start, end: start)
+            }
+            return HKCorrelation(
+                type: Self.pressure, start: start, end: start, objects: Set(members), device: device,
+                metadata: metadata)
+        }
+    }
+}
