@@ -82,7 +82,7 @@ struct StatisticsPropertyTests {
         return options
     }
 
-    @Test("random samples, predicates, options and intervals, of every style of aggregation", arguments: 1...12)
+    @Test("random samples, predicates, options and intervals, of every style of aggregation", arguments: 1...56)
     func random(seed: UInt64) async throws {
         var dice = SeededGenerator(seed: seed)
         let door = try TestDoor()
