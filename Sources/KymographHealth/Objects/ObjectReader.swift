@@ -61,7 +61,8 @@ final class ObjectReader {
         let origin = origin(provenance)
         return ObjectHeader(
             uuid: UUID(identity.high, identity.low), sourceRevision: origin.revision, device: origin.device,
-            metadata: id > 0 ? metadata[id] : nil,
+            // Of an import, a set may say no more than how the value was written.
+            metadata: id > 0 ? metadata[id].flatMap { $0.isEmpty ? nil : $0 } : nil,
             isCorrelated: !correlated.isEmpty && correlated.contains(identity))
     }
 
