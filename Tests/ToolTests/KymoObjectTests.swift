@@ -17,6 +17,11 @@ struct KymoObjectTests {
             var type: String
             var value: Double
         }
+        struct Part: Decodable {
+            var uuid: String
+            var type: String
+        }
+        var correlations: [Part]?
         var uuid: String
         var type: String
         var start: String
@@ -152,7 +157,7 @@ struct KymoObjectTests {
         #expect(try run("show").code == 64)
     }
 
-    @Test("imported samples and correlations are shown with the texts of the export")
+    @Test("imported samples are shown with the texts of the export, and lead to their correlations")
     func imported() throws {
         struct Sample: Decodable { var uuid: String }
         let pressures = try decodeOutput([Sample].self, kymo("query", "bloodPressureSystolic", "--json"))
@@ -160,6 +165,12 @@ struct KymoObjectTests {
         let text = try kymo("show", uuid).output
         #expect(text.contains("source    Health 17.1") && text.contains("HKWasUserEntered = 1 (boolean)"))
         #expect(text.contains("saved     2022-05-01"))
+        let sample = try decodeOutput([Item].self, kymo("show", uuid, "--format", "json"))[0]
+        let part = try #require(sample.correlations?.first)
+        #expect(sample.correlations?.count == 1 && text.contains("part of   \(part.type) \(part.uuid)"))
+        let whole = try decodeOutput([Item].self, kymo("show", part.uuid, "--format", "json"))[0]
+        #expect(whole.type == "HKCorrelationTypeIdentifierBloodPressure" && whole.start == sample.start)
+        #expect(whole.members?.contains { $0.uuid == uuid } == true && whole.members?.count == 2)
     }
 
     @Test("types without values of their own say so, to a watching command too")

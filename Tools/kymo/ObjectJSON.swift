@@ -124,6 +124,17 @@ struct ObjectJSON {
             }
             json.endArray()
         }
+        if !object.correlations.isEmpty {
+            json.key("correlations")
+            json.beginArray()
+            for one in object.correlations {
+                json.beginObject()
+                json.field("uuid", one.uuid.uuidString)
+                json.field("type", one.type)
+                json.endObject()
+            }
+            json.endArray()
+        }
         if !object.quantities.isEmpty {
             json.key("quantities")
             json.beginArray()

@@ -85,6 +85,7 @@ struct ObjectText {
                 lines.append(("member", "\(member.sampleType.identifier) \(value) \(member.uuid)"))
             }
         }
+        for one in object.correlations { lines.append(("part of", "\(one.type) \(one.uuid)")) }
         for one in object.quantities { lines.append(("part", "\(date(one.start))  \(NumberText.json(one.value))")) }
         if let whole = (object.sample as? HKQuantitySample)?.count, !object.quantities.isEmpty,
             whole > object.quantities.count

@@ -20,6 +20,8 @@ package struct StoredObject: Sendable {
     package var valueName: String?
     /// The first quantities of a series, by start, in the unit of the object.
     package var quantities: [Sample] = []
+    /// The correlations that it is a member of, by start.
+    package var correlations: [(type: String, uuid: UUID)] = []
     /// The first beats of a heartbeat series: seconds since its start, and whether beats before may be missing.
     package var heartbeats: [(time: Double, isAfterGap: Bool)] = []
 }
@@ -29,8 +31,8 @@ extension HealthStore {
     ///
     /// - Parameter limit: the most quantities or beats of a series that are read.
     /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
-    /// - Complexity: of what is a row of the catalog, one look into an index; else O(samples), of which no more than
-    ///   their identities are read.
+    /// - Complexity: of what is a row of the catalog, one look into an index; else O(samples + correlations), of
+    ///   samples no more than their identities.
     package func object(_ uuid: UUID, parts limit: Int) throws -> StoredObject? {
         if mode != .readWrite { try refresh() }
         let view = try view()
@@ -47,9 +49,29 @@ extension HealthStore {
                 }
                 return try rows.first.map { try object($0, view, limit) }
             }
-            return try object(identity, at: place.start, of: row, view)
+            var found = try object(identity, at: place.start, of: row, view)
+            found?.correlations = try correlations(of: identity, seq)
+            return found
         }
         return nil
+    }
+
+    /// The correlations that a sample is a member of.
+    private func correlations(
+        of identity: SampleIdentity, _ seq: Int64
+    ) throws(HealthStoreError) -> [(type: String, uuid: UUID)] {
+        let rows = try catalog([HealthObjectRow]()) { transaction in
+            var rows = [HealthObjectRow]()
+            let kind = HealthRecordKind.correlation.rawValue
+            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+                guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
+                if try CorrelationRecord.members(row.body).contains(where: { $0.identity == identity }) {
+                    rows.append(row)
+                }
+            }
+            return rows.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        }
+        return rows.map { ($0.type, SampleIdentity($0.uuid).uuid) }
     }
 
     /// Where a row of a series is.
