@@ -324,4 +324,27 @@ struct ImportObjectsTests {
         #expect(back.count == 1 && back[0].uuid != one.uuid && back[0].objects == one.objects)
         #expect(try bench.store.verify().isSound)
     }
+
+    @Test("a repair keeps imported correlations whole")
+    func repair() async throws {
+        let bench = try ImportBench()
+        let pressure = PressureText()
+        let text = exportText((pressure.records + [pressure.correlation]).joined(separator: "\n"))
+        try bench.importText(text)
+        let before = try await bench.pressures()
+        bench.close()
+        let target = bench.directory.file("repaired")
+        let report = try HealthStore.repair(from: bench.directory.file("store"), to: target)
+        #expect(report.isComplete && report.losses.isEmpty)
+        try bench.reopen(at: target)
+        #expect(try bench.objects() == [pressure.correlation])
+        #expect(try bench.importText(text).committed == false)
+        bench.close()
+        let health = HKHealthStore(directory: target)
+        defer { health.close() }
+        let after = try await HKSampleQueryDescriptor(
+            predicates: [.correlation(type: HKCorrelationType(.bloodPressure))], sortDescriptors: []
+        ).result(for: health)
+        #expect(after.map(\.uuid) == before.map(\.uuid) && after.first?.objects == before.first?.objects)
+    }
 }

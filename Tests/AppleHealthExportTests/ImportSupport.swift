@@ -61,7 +61,9 @@ final class ImportBench {
     func close() { store.close() }
 
     /// Opens the store again, as a new process would.
-    func reopen() throws { store = try HealthStore.open(at: directory.file("store")) }
+    func reopen(at path: String? = nil) throws {
+        store = try HealthStore.open(at: path ?? directory.file("store"))
+    }
 
     deinit { store.close() }
 }
