@@ -62,6 +62,42 @@ package struct AppleDate: Sendable, Equatable {
             + "\(Self.padded(clock / 3_600, 2)):\(Self.padded(clock / 60 % 60, 2)):\(Self.padded(clock % 60, 2)) "
             + "\(offset < 0 ? "-" : "+")\(Self.padded(Int64(zone / 3_600), 2))\(Self.padded(Int64(zone / 60 % 60), 2))"
     }
+
+    /// Appends the text of an instant, with nine digits of a second where it has a fraction, so that nothing is lost.
+    package func append(to out: inout [UInt8]) {
+        let seconds = Self.floor(nanoseconds, by: 1_000_000_000)
+        let local = seconds + Int64(offset)
+        let days = Self.floor(local, by: 86_400)
+        let clock = local - days * 86_400
+        let (year, month, day) = Self.civil(days)
+        Self.append(year, 4, to: &out)
+        for (mark, number) in [
+            (UInt8(ascii: "-"), month), (UInt8(ascii: "-"), day), (UInt8(ascii: " "), clock / 3_600),
+            (UInt8(ascii: ":"), clock / 60 % 60), (UInt8(ascii: ":"), clock % 60),
+        ] {
+            out.append(mark)
+            Self.append(number, 2, to: &out)
+        }
+        let fraction = nanoseconds - seconds * 1_000_000_000
+        if fraction > 0 {
+            out.append(UInt8(ascii: "."))
+            Self.append(fraction, 9, to: &out)
+        }
+        let zone = Int64(abs(offset))
+        out.append(UInt8(ascii: " "))
+        out.append(offset < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+        Self.append(zone / 3_600, 2, to: &out)
+        Self.append(zone / 60 % 60, 2, to: &out)
+    }
+
+    private static func append(_ value: Int64, _ width: Int, to out: inout [UInt8]) {
+        var divisor: Int64 = 1
+        for _ in 1..<width { divisor *= 10 }
+        while divisor > 0 {
+            out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
 }
 
 extension AppleDate {

@@ -33,9 +33,17 @@ struct ImportConsumer: ExportConsumer {
         guard start >= TimeLimits.earliest, end <= TimeLimits.latest else {
             return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
         }
-        guard let index = try tuples.index(of: record, loader) else {
+        guard let row = try row(of: record) else {
             return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
         }
+        rows.append(row)
+        if rows.isFull { try rows.flush(to: loader) }
+    }
+
+    /// A record as a row; nil for one that is beyond a bound.
+    @inline(__always)
+    private mutating func row(of record: borrowing RecordFields) throws(HealthStoreError) -> ImportRows.Row? {
+        guard let index = try tuples.index(of: record, loader) else { return nil }
         let tuple = tuples.tuples[index]
         var value = record.number ?? -1
         var isCanonical: Bool
@@ -48,11 +56,10 @@ struct ImportConsumer: ExportConsumer {
         }
         var metadata: Int32 = 0
         if !isCanonical || !record.hasNothingBeside { metadata = try describe(record, isCanonical: isCanonical) }
-        rows.append(
-            .init(
-                start: start, end: end, value: value, created: record.created?.nanoseconds ?? HealthRows.noDate,
-                provenance: tuple.provenance, metadata: metadata, series: tuple.series))
-        if rows.isFull { try rows.flush(to: loader) }
+        return ImportRows.Row(
+            start: record.start.nanoseconds, end: record.end.nanoseconds, value: value,
+            created: record.created?.nanoseconds ?? HealthRows.noDate, provenance: tuple.provenance,
+            metadata: metadata, series: tuple.series)
     }
 
     private mutating func skip(_ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: String) {
@@ -83,9 +90,40 @@ struct ImportConsumer: ExportConsumer {
     }
 
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
+        if name == "Correlation", let isNew = try correlation(xml) {
+            if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+            return
+        }
         let (start, end) = ImportTimes.of(name, xml)
         let isNew = try loader.add(kind: HealthObjectKind(element: name), start: start, end: end, Array(xml))
         if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+    }
+
+    /// Brings in a correlation that can be an object; nil for one that cannot.
+    private mutating func correlation(_ xml: ArraySlice<UInt8>) throws(HealthStoreError) -> Bool? {
+        guard let found = ImportCorrelation(xml), found.isStorable else { return nil }
+        var members = [LoadedCorrelation.Member]()
+        for element in found.members {
+            guard let record = RecordFields(element), let row = try row(of: record) else { return nil }
+            members.append(
+                .init(
+                    start: row.start, end: row.end, value: row.value, created: row.created,
+                    provenance: Int64(row.provenance), metadata: row.metadata, series: Int(row.series)))
+        }
+        writer.begin()
+        for entry in found.metadata {
+            let bytes = Array(entry.name.utf8) + Array(entry.value.utf8)
+            let key = 0..<entry.name.utf8.count
+            writer.entry(bytes, key: key, value: key.upperBound..<bytes.count)
+        }
+        let correlation = LoadedCorrelation(
+            type: found.type, start: found.start.nanoseconds, end: found.end.nanoseconds,
+            created: found.created?.nanoseconds ?? HealthRows.noDate,
+            provenance: loader.provenance(
+                source: found.source, version: found.version, device: found.device
+            ).provenance,
+            metadata: try loader.intern(metadata: writer.bytes), members: members)
+        return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
     }
 
     mutating func document(path: String, bytes: [UInt8]) throws {
@@ -110,6 +148,16 @@ struct ImportConsumer: ExportConsumer {
             loader.set(characteristic: attribute.name, to: attribute.value, replacing: isWhole)
         }
         try rows.flush(to: loader)
+        for member in try loader.missingMembers() {
+            rows.append(
+                .init(
+                    start: member.start, end: member.end, value: member.value, created: member.created,
+                    provenance: Int32(truncatingIfNeeded: member.provenance), metadata: member.metadata,
+                    series: Int32(truncatingIfNeeded: member.series)))
+            if rows.isFull { try rows.flush(to: loader) }
+        }
+        try rows.flush(to: loader)
+        try loader.settleCorrelations()
     }
 }
 
@@ -141,7 +189,7 @@ enum ImportTimes {
     }
 
     /// The bytes up to the end of the first tag.
-    private static func firstTag(_ xml: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    static func firstTag(_ xml: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var quote: UInt8 = 0
         for at in xml.indices {
             let byte = xml[at]

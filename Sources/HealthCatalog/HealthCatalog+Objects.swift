@@ -81,6 +81,15 @@ extension HealthCatalog {
         return counts
     }
 
+    /// The numbers of the live objects of a kind, by digest, ascending.
+    package static func objectIDs(kind: Int64, _ transaction: CatalogTransaction) throws -> [Int64: [Int64]] {
+        var found: [Int64: [Int64]] = [:]
+        try transaction.scan("SELECT digest,id FROM object WHERE died IS NULL AND kind=? ORDER BY id", [kind]) { row in
+            found[try row.int(0), default: []].append(try row.int(1))
+        }
+        return found
+    }
+
     /// Live objects by kind.
     package static func objectCounts(_ transaction: CatalogTransaction) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]

@@ -163,6 +163,11 @@ public final class BulkLoader {
         try take(RunPart(starts, ends, sides: sides, series: id.rawValue), starts, ends, values)
     }
 
+    /// The first of some new identities, which count up in their lower halves: for a caller who has to know them.
+    package func newIdentities(_ count: Int) -> SampleIdentity {
+        store.mint.withLock { SampleIdentity(high: $0.high, low: $0.take(count)) }
+    }
+
     private func identify(_ rows: inout SampleRows, _ count: Int) {
         let (high, low) = store.mint.withLock { ($0.high, $0.take(count)) }
         rows.identityHigh = .constant(high)

@@ -45,12 +45,15 @@ struct PendingObjects {
 
     init(last: Int64) { self.last = last }
 
+    /// Gives the number that the object will have.
+    @discardableResult
     mutating func append(
         _ bytes: [UInt8], kind: HealthObjectKind, start: Int64?, end: Int64?, digest: Int64, to bodies: PendingBodies
-    ) throws(HealthStoreError) {
+    ) throws(HealthStoreError) -> Int64 {
         last += 1
         let row = ObjectRow(id: last, kind: kind.rawValue, start: start, end: end, digest: digest, body: [])
         rows.append((row, try bodies.append(compressor.encode(bytes))))
+        return last
     }
 }
 
@@ -79,6 +82,14 @@ extension HealthLoader {
     package func add(
         kind: HealthObjectKind, start: Int64?, end: Int64?, _ bytes: [UInt8]
     ) throws(HealthStoreError) -> Bool {
+        let digest = HealthCatalog.digest(HeapAddress.stripped(bytes))
+        if try isStored(digest) { return false }
+        try objects.append(bytes, kind: kind, start: start, end: end, digest: digest, to: bodies)
+        return true
+    }
+
+    /// Whether a stored object of a digest has not answered for one of this load yet; now it has.
+    func isStored(_ digest: Int64) throws(HealthStoreError) -> Bool {
         if objects.left == nil {
             objects.left = try inEngine { () throws(StoreError) in
                 try store.engine.readCatalog {
@@ -86,12 +97,8 @@ extension HealthLoader {
                 }
             }
         }
-        let digest = HealthCatalog.digest(HeapAddress.stripped(bytes))
-        if let left = objects.left?[digest], left > 0 {
-            objects.left?[digest] = left - 1
-            return false
-        }
-        try objects.append(bytes, kind: kind, start: start, end: end, digest: digest, to: bodies)
+        guard let left = objects.left?[digest], left > 0 else { return false }
+        objects.left?[digest] = left - 1
         return true
     }
 

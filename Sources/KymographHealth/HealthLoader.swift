@@ -37,6 +37,8 @@ package final class HealthLoader {
         var id: SeriesID
         var type: String
         var isStored: Bool
+        /// Whether its samples may be parts of correlations.
+        var mayBeCorrelated: Bool
         var added = 0
         var unchanged = 0
     }
@@ -58,6 +60,7 @@ package final class HealthLoader {
 
     let bodies: PendingBodies
     var objects: PendingObjects
+    var correlations: PendingCorrelations
     var documents: PendingDocuments
     let storedCharacteristics: [String: String]
     var characteristics: [String: String] = [:]
@@ -80,9 +83,12 @@ package final class HealthLoader {
         storedCharacteristics = view.tables.rows.characteristics
         bodies = PendingBodies(store.engine.disk, in: store.path)
         objects = PendingObjects(last: view.tables.rows.lastObject)
+        correlations = PendingCorrelations(last: view.tables.rows.lastHealthObject)
         documents = PendingDocuments(last: view.tables.rows.lastDocument)
         for row in view.tables.rows.series {
-            let slot = Slot(id: SeriesID(rawValue: row.series), type: row.type, isStored: true)
+            let slot = Slot(
+                id: SeriesID(rawValue: row.series), type: row.type, isStored: true,
+                mayBeCorrelated: LoadedCorrelation.mayHold(row.type))
             slotsByKey[SlotKey(type: row.type, source: row.source, unit: row.unit)] = slots.count
             slots.append(slot)
         }
@@ -99,7 +105,9 @@ package final class HealthLoader {
         let kind: SeriesKind = HealthTypes.type(for: type).isCumulative ? .cumulative : .discrete
         let series = try inEngine { () throws(StoreError) in try bulk.series(type, labels: labels, kind: kind) }
         slotsByKey[key] = slots.count
-        slots.append(Slot(id: series.id, type: type, isStored: false))
+        slots.append(
+            Slot(
+                id: series.id, type: type, isStored: false, mayBeCorrelated: LoadedCorrelation.mayHold(type)))
         newSeries.append(HealthSeriesRow(series: series.id.rawValue, type: type, source: source, unit: unit))
         return slots.count - 1
     }
@@ -127,12 +135,27 @@ package final class HealthLoader {
         let added = rows.count
         if added > 0 {
             let id = slots[index].id
-            let samples = SampleRows(rows)
+            // Where correlations may name them, identities have to be known when these come.
+            let first = slots[index].mayBeCorrelated ? bulk.newIdentities(added) : nil
+            if let first { correlations.written.add(rows, of: id, from: first) }
+            var samples = SampleRows(rows)
+            if let first {
+                samples.identityHigh = .constant(first.high)
+                samples.identityLow = .sequence(first: first.low)
+            }
             try inEngine { () throws(StoreError) in try bulk.write(samples, to: id) }
         }
         slots[index].added += added
         slots[index].unchanged += total - added
         return added
+    }
+
+    /// The series of a slot.
+    func id(of index: Int) -> SeriesID { slots[index].id }
+
+    /// The type of a slot, and whether its samples may be parts of correlations.
+    func member(_ index: Int) -> (type: String, mayBeCorrelated: Bool) {
+        (slots[index].type, slots[index].mayBeCorrelated)
     }
 
     /// Samples that were new and that were not, by type.
@@ -147,7 +170,8 @@ package final class HealthLoader {
 
     /// Whether a commit would change anything.
     var hasNews: Bool {
-        slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !documents.rows.isEmpty || !characteristics.isEmpty
+        slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
+            || !documents.rows.isEmpty || !characteristics.isEmpty
     }
 
     /// Writes everything but the samples, inside the commit's transaction.
@@ -166,6 +190,7 @@ package final class HealthLoader {
             row.body = try bodies.bytes(place)
             try HealthCatalog.insert([row], transaction)
         }
+        try HealthCatalog.insert(correlations.rows, transaction)
         for (row, place) in documents.rows {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
         }

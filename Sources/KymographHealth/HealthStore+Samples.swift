@@ -69,6 +69,8 @@ final class SampleBuilder {
     private let view: HealthView
     private let type: HealthType
     private let units: HealthUnits?
+    /// Whether quantities of series are left out, and units are told as they are stored, those of categories too.
+    private let asRecords: Bool
     private var metadata: [Int64: HealthMetadata] = [:]
     /// The metadata sets of series objects, by what their quantities have for one.
     private var seriesSets: [Int64: Int64] = [:]
@@ -76,11 +78,14 @@ final class SampleBuilder {
     /// Metadata sets that are remembered.
     private static let remembered = 20_000
 
-    init(_ store: HealthStore, _ view: HealthView, _ type: HealthType, _ units: HealthUnits?) {
+    init(
+        _ store: HealthStore, _ view: HealthView, _ type: HealthType, _ units: HealthUnits?, asRecords: Bool = false
+    ) {
         self.store = store
         self.view = view
         self.type = type
         self.units = units
+        self.asRecords = asRecords
     }
 
     func samples(_ batch: SampleBatch) throws(HealthStoreError) -> [HealthSample] {
@@ -95,6 +100,7 @@ final class SampleBuilder {
         result.reserveCapacity(batch.count)
         for row in batch.rows {
             let id = block.metadata.at(row)
+            if asRecords, id < 0 { continue }
             let provenance = view.tables.provenances[block.provenance.at(row)]
             let stored = block.values[row]
             let created = block.created.value(at: row) ?? HealthRows.noDate
@@ -102,7 +108,8 @@ final class SampleBuilder {
             result.append(
                 HealthSample(
                     type: type, start: block.starts[row], end: block.end(at: row),
-                    value: conversion?.convert(stored) ?? stored, unit: type.kind == .category ? nil : unit,
+                    value: conversion?.convert(stored) ?? stored,
+                    unit: type.kind == .category && !asRecords ? nil : unit,
                     valueName: valueName(stored, extra), source: view.tables.sources[series.source]?.name ?? "",
                     version: provenance?.version, device: provenance?.device.flatMap { view.tables.devices[$0] },
                     created: created == HealthRows.noDate ? nil : created, metadata: extra,
@@ -127,7 +134,7 @@ final class SampleBuilder {
         var missing = Set<Int64>()
         for row in batch.rows {
             let id = batch.block.metadata.at(row)
-            if id != 0, metadata[id] == nil { missing.insert(id) }
+            if id != 0, metadata[id] == nil, !asRecords || id > 0 { missing.insert(id) }
         }
         if missing.isEmpty { return }
         // A quantity of a series has what was said about the series.

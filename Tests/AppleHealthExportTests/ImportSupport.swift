@@ -9,7 +9,7 @@ import Testing
 /// A health store in a directory of its own, and files to import.
 final class ImportBench {
     let directory: TemporaryDirectory
-    let store: HealthStore
+    private(set) var store: HealthStore
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -56,6 +56,13 @@ final class ImportBench {
             }
         }
         return found
+    }
+
+    func close() { store.close() }
+
+    /// Opens the store again, as a new process would.
+    func reopen(at path: String? = nil) throws {
+        store = try HealthStore.open(at: path ?? directory.file("store"))
     }
 
     deinit { store.close() }

@@ -38,6 +38,8 @@ extension Failure {
         case let error as Failure: self = error
         case let error as HealthStoreError: self.init(error)
         case let error as StoreError: self.init(Self.status(of: error.kind), error.description)
+        case let error as HKError:
+            self.init(error.code == .errorInvalidArgument ? .usage : .failed, error.description)
         case let error as HKUnitError: self.init(.usage, error.description)
         case let error as CivilError: self.init(.usage, error.description)
         case ImportError.cancelled: self.init(.interrupted, "interrupted; nothing of this file was stored")

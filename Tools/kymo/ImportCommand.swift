@@ -89,16 +89,7 @@ struct ImportCommand: ParsableCommand {
 
     /// Opens the store, which is made with its parent directories where it is not there.
     private static func open(_ path: String, homeZone: String) throws -> HealthStore {
-        var missing: [String] = []
-        var parent = path
-        while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
-            parent = String(parent[..<slash])
-            if try RealDisk().kind(of: parent) != nil { break }
-            missing.append(parent)
-        }
-        for directory in missing.reversed() where !directory.hasSuffix("/") {
-            try RealDisk().createDirectory(directory)
-        }
+        try StoreOption.makeParents(of: path)
         var options = StoreOptions()
         options.homeZone = homeZone
         // Reading XML is what takes the time: more threads would take only memory.

@@ -16,7 +16,10 @@ struct Kymo: ParsableCommand {
               kymo stats stepCount --by month      totals, read from the index
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
               kymo query sleepAnalysis --reverse   the samples, the latest first
+              kymo show UUID                       one object with all that is known of it
+              kymo add bodyMass 70.2 kg            a sample by hand
               kymo watch heartRate                 what comes and goes, as it happens
+              kymo export export.xml               everything as Apple's XML, or as CSV or JSON lines
               kymo verify                          reads everything and checks it
               kymo repair --to DIR                 a new store of what is sound in a damaged one
               kymo backup /media/disk/health       a copy that is consistent and checked
@@ -37,9 +40,9 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        WatchCommand.self, SimulateCommand.self, DeleteCommand.self, InfoCommand.self, CompactCommand.self,
-        VerifyCommand.self,
-        RepairCommand.self, BackupCommand.self, RestoreCommand.self,
+        ShowCommand.self, AddCommand.self, WatchCommand.self, SimulateCommand.self, DeleteCommand.self,
+        ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
+        BackupCommand.self, RestoreCommand.self,
     ]
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }

@@ -79,7 +79,7 @@ struct QueryCommand: ParsableCommand {
                 }
                 try CurveAnswer(store, request, points, envelope, zone).write(output, format.format)
             } else if let format = format.format {
-                var writer = SampleWriter(output, format, type, zone)
+                var writer = SampleWriter(output, format, zone)
                 try Self.each(store, request) { sample in
                     try writer.append(sample)
                     return output.isOpen

@@ -9,12 +9,15 @@ import KymographHealth
 struct SampleWriter {
     private var writer: RowWriter
     private let zone: CivilZone
+    private let withTypes: Bool
 
-    init(_ output: Output, _ format: RowFormat, _ type: HealthType, _ zone: CivilZone) {
+    /// - Parameter withTypes: whether rows say which type they are of, as where there are several.
+    init(_ output: Output, _ format: RowFormat, _ zone: CivilZone, withTypes: Bool = false) {
         self.zone = zone
+        self.withTypes = withTypes
         writer = RowWriter(
             output, format,
-            columns: [
+            columns: (withTypes ? ["type"] : []) + [
                 "start", "end", "value", "valueName", "unit", "source", "version", "device", "created", "metadata",
                 "beats", "uuid",
             ])
@@ -22,6 +25,7 @@ struct SampleWriter {
 
     mutating func append(_ sample: HealthSample) throws(DiskError) {
         writer.beginRow()
+        if withTypes { writer.text("type", sample.type.identifier) }
         writer.instant("start", sample.start, zone)
         writer.instant("end", sample.end, zone)
         writer.number("value", sample.value)

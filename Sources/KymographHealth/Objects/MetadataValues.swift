@@ -2,7 +2,7 @@
 
 import Bytes
 import Foundation
-import HealthModel
+package import HealthModel
 
 /// The kinds of a typed metadata value, as its second byte says. `Docs/ImportStoring.md` has the table.
 private enum ValueKind {
@@ -108,8 +108,8 @@ extension HealthMetadataValue {
 
     /// The value of a text that an export has under a key: by the key's kind, where that is known and the text is of
     /// it.
-    init(exportText text: String, of key: String) {
-        let number = Double(text)
+    package init(exportText text: String, of key: String) {
+        let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
         switch HealthMetadataKeys.predefined(key)?.valueKind {
         case .boolean where text == "0" || text == "1": self = .boolean(text == "1")
         case .number, .boolean, .enumeration:

@@ -70,7 +70,8 @@ final class ObjectReader {
     /// - Throws: `corrupt` where it is not there.
     func values(of id: Int64, _ identity: SampleIdentity) throws(HealthStoreError) -> HealthMetadataValues? {
         if id <= 0 { return nil }
-        if let values = metadata[id] { return values }
+        // Of an import, a set may say no more than how the value was written.
+        if let values = metadata[id] { return values.isEmpty ? nil : values }
         throw HealthStoreError(.corrupt, "sample \(identity) has metadata set \(id), which is not there")
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Bytes
 import Catalog
 import HealthCatalog
 import HealthModel
@@ -55,52 +54,11 @@ struct CorrelationRecord: Sendable, Equatable {
         }.sorted { ($0.start, $0.identity) < ($1.start, $1.identity) }
     }
 
-    private static let version: UInt8 = 1
-
     /// The bytes of the members, as `Docs/Format/Catalog.md` describes them.
-    var body: [UInt8] {
-        var plain: [UInt8] = [Self.version]
-        plain.put(varint: UInt64(members.count))
-        for member in members {
-            plain.put(varint: UInt64(member.type.utf8.count))
-            plain.append(contentsOf: member.type.utf8)
-            for half in [member.identity.high, member.identity.low, member.start] {
-                for shift in stride(from: 56, through: 0, by: -8) {
-                    plain.append(UInt8(truncatingIfNeeded: half >> Int64(shift)))
-                }
-            }
-        }
-        return ObjectCompressor.plain(plain)
-    }
+    var body: [UInt8] { CorrelationBody(members: members).bytes }
 
-    /// Reads what `body` wrote.
-    static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] {
-        let plain = try ObjectExpander.decode(body)
-        var reader = ByteReader(plain)
-        do throws(ByteError) {
-            let version = try reader.u8()
-            guard version == Self.version else {
-                throw ByteError(offset: 0, what: HealthMetadata.unknownPart)
-            }
-            let count = try reader.varint()
-            guard count <= UInt64(reader.remaining) else {
-                throw ByteError(offset: reader.offset, what: "more members than bytes")
-            }
-            var members = [Member]()
-            for _ in 0..<count {
-                let type = try reader.string()
-                members.append(
-                    Member(
-                        type: type, identity: SampleIdentity(high: try half(&reader), low: try half(&reader)),
-                        start: try half(&reader)))
-            }
-            return members
-        } catch {
-            throw HealthStoreError(
-                error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
-                "the members of a correlation cannot be read at byte \(error.offset): \(error.what)")
-        }
-    }
+    /// The members that a body names.
+    static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] { try CorrelationBody(body).members }
 
     /// The samples that are members of any correlation.
     static func allMembers(_ transaction: CatalogTransaction) throws -> Set<SampleIdentity> {
@@ -110,10 +68,5 @@ struct CorrelationRecord: Sendable, Equatable {
             for member in try members(row.body) { found.insert(member.identity) }
         }
         return found
-    }
-
-    /// Eight bytes, the highest first.
-    private static func half(_ reader: inout ByteReader) throws(ByteError) -> Int64 {
-        Int64(bitPattern: (try reader.u64()).byteSwapped)
     }
 }

@@ -66,7 +66,7 @@ extension HealthStore {
         }
         let series = SeriesDeletion(tables, context.snapshot)
         for row in retired { try series.delete(row, in: &batch) }
-        let (count, ids, single) = (expected, retired.map(\.id), deletions)
+        let (count, gone, single) = (expected, retired, deletions)
         batch.inCommit = { transaction, receipt in
             let found = receipt.deletions.prefix(single).reduce(0) { $0 + $1.count }
             guard found == count else {
@@ -74,7 +74,7 @@ extension HealthStore {
                     .errorInvalidArgument, reason: "\(count - found) of the objects are not in the store",
                     advice: "delete what a query has given; what was deleted is gone")
             }
-            if !ids.isEmpty { try HealthCatalog.retire(healthObjects: ids, transaction) }
+            try HealthCatalog.retire(gone, transaction)
         }
         return batch
     }
@@ -143,8 +143,8 @@ extension HealthStore {
         let series = SeriesDeletion(rows, context.snapshot)
         for row in retired { try series.delete(row, in: &batch) }
         if !retired.isEmpty {
-            let ids = retired.map(\.id)
-            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: ids, transaction) }
+            let gone = retired
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(gone, transaction) }
         }
         return (batch, retired.count, single)
     }

@@ -28,6 +28,20 @@ struct StoreOption: ParsableArguments {
         return path
     }
 
+    /// Makes the directories above a store, as far as they are not there.
+    static func makeParents(of path: String) throws {
+        var missing: [String] = []
+        var parent = path
+        while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
+            parent = String(parent[..<slash])
+            if try RealDisk().kind(of: parent) != nil { break }
+            missing.append(parent)
+        }
+        for directory in missing.reversed() where !directory.hasSuffix("/") {
+            try RealDisk().createDirectory(directory)
+        }
+    }
+
     /// The store, for reading: whoever writes it meanwhile is not disturbed.
     func open() throws -> HealthStore { try HealthStore.open(at: resolved(), mode: .readOnly) }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import HealthModel
 import KymographHealth
 
 /// Which type of sample.
@@ -19,14 +20,32 @@ struct TypeArgument: ParsableArguments {
     /// The type that is meant.
     ///
     /// - Parameter store: A store may hold types that are newer than this program.
-    func resolved(_ store: HealthStore) throws -> HealthType {
+    func resolved(_ store: HealthStore) throws -> HealthType { try Self.type(name, store) }
+
+    /// The type that a name means; see `resolved(_:)`.
+    static func type(_ name: String, _ store: HealthStore) throws -> HealthType {
         if let type = HealthTypes.find(name) { return type }
         let stored = try store.types().map(\.type)
         if let type = stored.first(where: { $0.identifier == name || $0.shortName == name }) { return type }
         let near = HealthTypes.suggestions(for: name, limit: 3).map(\.shortName)
+        try requireValues(name)
         let last = near.last.map { near.count > 1 ? near.dropLast().joined(separator: ", ") + " or " + $0 : $0 }
         let advice = last.map { "did you mean \($0)?" } ?? "\"kymo types\" lists what the store holds"
         throw Failure.usage("there is no type \"\(name)\"; \(advice)")
+    }
+}
+
+extension TypeArgument {
+    /// Refuses types of objects that are no samples with a value, and says what to take in their place.
+    private static func requireValues(_ name: String) throws {
+        if let correlation = TypeList.correlation(name) {
+            let members = correlation.hasSuffix("Food") ? "dietaryProtein" : "bloodPressureSystolic"
+            throw Failure.usage(
+                "correlations have no samples with a value; take the types of their members, such as \(members)")
+        }
+        let type = HKObjectType.type(for: name)
+        if type is HKQuantityType || type is HKCategoryType { return }
+        throw Failure.usage("\(name) has no samples with a value; \"kymo types\" lists the types that have")
     }
 }
 
@@ -39,7 +58,11 @@ struct UnitOption: ParsableArguments {
 
     /// - Parameter type: What the unit has to measure.
     func resolved(_ type: HealthType) throws -> HKUnit? {
-        guard let unit else { return nil }
+        try unit.map { try Self.unit($0, of: type) }
+    }
+
+    /// A unit that measures a type.
+    static func unit(_ unit: String, of type: HealthType) throws -> HKUnit {
         let parsed = try HKUnit(parsing: unit)
         if type.kind == .category {
             throw Failure.usage("\(type.shortName) is a category and has no unit; leave --unit out")

@@ -5,23 +5,29 @@ import FileSystem
 /// Standard output, for data. Nobody reading any more is no error: `isOpen` says to stop.
 final class Output {
     private let writer = OutputWriter()
+    /// A file that data goes to instead.
+    private let file: NewFile?
     /// How wide a line may be.
     let columns = Terminal.columns(.output)
     /// Colours for what goes to standard output.
     let style = Style(isOn: Terminal.allowsColor(.output))
 
+    /// - Parameter file: where data goes; without one, standard output.
+    init(_ file: NewFile? = nil) { self.file = file }
+
     /// Whether somebody still reads.
     var isOpen: Bool { !writer.isClosed }
 
-    func write(_ bytes: [UInt8]) throws(DiskError) { try writer.write(bytes) }
-
-    func line(_ text: String = "") throws(DiskError) {
-        try writer.write(text)
-        try writer.write("\n")
+    func write(_ bytes: [UInt8]) throws(DiskError) {
+        if let file { try file.write(bytes) } else { try writer.write(bytes) }
     }
 
+    func line(_ text: String = "") throws(DiskError) { try write(Array((text + "\n").utf8)) }
+
     /// Writes what is left.
-    func finish() throws(DiskError) { try writer.flush() }
+    func finish() throws(DiskError) {
+        if let file { try file.flush() } else { try writer.flush() }
+    }
 
     /// Writes what is left, if that can be done, before an error is reported.
     func abandon() { try? writer.flush() }

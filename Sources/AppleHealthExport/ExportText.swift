@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KymographHealth
+
+/// Writes elements of an export as bytes of XML: attributes in Apple's order, all dates with one offset.
+struct ExportText {
+    /// What was written since it was last emptied.
+    var bytes: [UInt8] = []
+    /// Seconds east of Greenwich.
+    let offset: Int32
+    /// The last escaped texts: most records have those of the one before.
+    private var sources = Escaped()
+    private var devices = Escaped()
+
+    private struct Escaped {
+        var text: String?
+        var bytes: [UInt8] = []
+    }
+
+    init(offset: Int32) { self.offset = offset }
+
+    /// A sample as a `Record`, on lines that are indented.
+    mutating func record(_ sample: HealthSample, indent: Int = 1) {
+        blanks(indent)
+        put("<Record")
+        attribute("type", sample.type.identifier)
+        origin(sample.source, sample.version, sample.device)
+        attribute("unit", sample.unit)
+        dates(sample.created, sample.start, sample.end)
+        value(sample)
+        for extra in sample.metadata.attributes { attribute(extra.key, extra.value) }
+        children(sample.metadata, of: "Record", indent)
+    }
+
+    /// A correlation with its members.
+    mutating func correlation(_ correlation: ExportedCorrelation) {
+        put(" <Correlation")
+        attribute("type", correlation.type)
+        origin(correlation.source, correlation.version, correlation.device)
+        dates(correlation.created, correlation.start, correlation.end)
+        put(">\n")
+        entries(correlation.metadata, 2)
+        for member in correlation.members { record(member, indent: 2) }
+        put(" </Correlation>\n")
+    }
+
+    /// An element that was kept.
+    mutating func element(_ xml: [UInt8]) {
+        put(" ")
+        bytes += xml
+        put("\n")
+    }
+
+    mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+    /// An attribute, if there is one.
+    mutating func attribute(_ name: String, _ value: String?) {
+        guard let value else { return }
+        put(" ")
+        bytes.append(contentsOf: name.utf8)
+        put("=\"")
+        Self.escape(value, into: &bytes)
+        put("\"")
+    }
+
+    private mutating func blanks(_ count: Int) { for _ in 0..<count { put(" ") } }
+
+    private mutating func origin(_ source: String, _ version: String?, _ device: String?) {
+        if sources.text != source {
+            sources.text = source
+            sources.bytes = []
+            Self.escape(source, into: &sources.bytes)
+        }
+        put(" sourceName=\"")
+        bytes += sources.bytes
+        put("\"")
+        attribute("sourceVersion", version)
+        guard let device else { return }
+        if devices.text != device {
+            devices.text = device
+            devices.bytes = []
+            Self.escape(Self.described(device), into: &devices.bytes)
+        }
+        put(" device=\"")
+        bytes += devices.bytes
+        put("\"")
+    }
+
+    /// A device as an export has it, at address 0: where the phone had it in memory is not kept.
+    private static func described(_ device: String) -> String {
+        let head = "<<HKDevice: >"
+        if device.hasPrefix(head) { return "<<HKDevice: 0x0>" + device.dropFirst(head.count) }
+        // A form of the store's own, for values that an export does not tell apart.
+        guard device.utf8.first == 1, let found = DeviceDescription(device) else { return device }
+        return "<<HKDevice: 0x0>" + found.fields.map { ", \($0.name):\($0.value)" }.joined() + ">"
+    }
+
+    private mutating func dates(_ created: Int64?, _ start: Int64, _ end: Int64) {
+        if let created { date(" creationDate=\"", created) }
+        date(" startDate=\"", start)
+        date(" endDate=\"", end)
+    }
+
+    private mutating func date(_ name: String, _ instant: Int64) {
+        put(name)
+        AppleDate(nanoseconds: instant, offset: offset).append(to: &bytes)
+        put("\"")
+    }
+
+    private mutating func value(_ sample: HealthSample) {
+        if sample.metadata.hasNoValue { return }
+        if let text = sample.metadata.valueText ?? sample.valueName { return attribute("value", text) }
+        put(" value=\"")
+        DecimalText.append(sample.value, to: &bytes)
+        put("\"")
+    }
+
+    /// Ends a tag, with what is in the element.
+    private mutating func children(_ metadata: HealthMetadata, of name: String, _ indent: Int) {
+        if metadata.entries.isEmpty, metadata.beats == nil, metadata.children.isEmpty { return put("/>\n") }
+        put(">\n")
+        entries(metadata, indent + 1)
+        if let beats = metadata.beats {
+            blanks(indent + 1)
+            put("<HeartRateVariabilityMetadataList>\n")
+            for beat in beats {
+                blanks(indent + 2)
+                put("<InstantaneousBeatsPerMinute")
+                attribute("bpm", beat.bpm)
+                attribute("time", beat.time)
+                put("/>\n")
+            }
+            blanks(indent + 1)
+            put("</HeartRateVariabilityMetadataList>\n")
+        }
+        for child in metadata.children {
+            blanks(indent + 1)
+            bytes.append(contentsOf: child.utf8)
+            put("\n")
+        }
+        blanks(indent)
+        put("</")
+        put(name)
+        put(">\n")
+    }
+
+    private mutating func entries(_ metadata: HealthMetadata, _ indent: Int) {
+        for entry in metadata.entries {
+            blanks(indent)
+            put("<MetadataEntry")
+            attribute("key", entry.key)
+            attribute("value", entry.value)
+            put("/>\n")
+        }
+    }
+
+    /// Appends a text as the value of an attribute. Characters that XML cannot hold become spaces.
+    static func escape(_ text: String, into out: inout [UInt8]) {
+        var last: (UInt8, UInt8) = (0, 0)
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): out += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): out += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): out += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): out += Array("&quot;".utf8)
+            // A parser would make blanks of them.
+            case 0x09: out += Array("&#9;".utf8)
+            case 0x0A: out += Array("&#10;".utf8)
+            case 0x0D: out += Array("&#13;".utf8)
+            case 0..<0x20: out.append(0x20)
+            case 0xBE...0xBF where last == (0xEF, 0xBF):
+                // U+FFFE and U+FFFF.
+                out.removeLast(2)
+                out.append(0x20)
+            default: out.append(byte)
+            }
+            last = (last.1, byte)
+        }
+    }
+}

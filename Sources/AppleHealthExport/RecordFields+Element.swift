@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KymographHealth
+
+extension RecordFields {
+    /// A `Record` inside of another element, as a top-level one would be given on; nil for one that would be left out,
+    /// or that has children which only their XML tells.
+    init?(_ element: ExportElement) {
+        self.init(buffer: [])
+        for attribute in element.attributes {
+            let isDevice = attribute.name == "device"
+            let range = put(isDevice ? DeviceText.stripped(attribute.value) : attribute.value)
+            if let field = Self.names[attribute.name] {
+                parts.present |= 1 << UInt16(field.rawValue)
+                parts.fields[field.rawValue] = range
+            } else {
+                parts.extraAttributes.append(Entry(key: put(attribute.name), value: range))
+            }
+        }
+        for child in element.children {
+            switch child.name {
+            case "MetadataEntry":
+                guard let key = child["key"] else { continue }
+                parts.metadata.append(Entry(key: put(key), value: put(child["value"] ?? "")))
+            case "HeartRateVariabilityMetadataList":
+                parts.hasBeatList = true
+                for beat in child.children {
+                    parts.beats.append(Beat(bpm: put(beat["bpm"] ?? ""), time: put(beat["time"] ?? "")))
+                }
+            default: return nil
+            }
+        }
+        // Words are loaded past the end.
+        buffer += [UInt8](repeating: 0, count: ExportScanner.slack)
+        guard !type.isEmpty, let start = AppleDate(bytes(startDate)), let end = AppleDate(bytes(endDate)),
+            end.nanoseconds >= start.nanoseconds, start.nanoseconds >= TimeLimits.earliest,
+            end.nanoseconds <= TimeLimits.latest
+        else { return nil }
+        self.start = start
+        self.end = end
+        created = AppleDate(bytes(creationDate))
+        number = DecimalText.parse(bytes(value))
+        if number == nil, text(type).hasPrefix("HKQuantityTypeIdentifier") { return nil }
+    }
+
+    private static let names: [String: Field] = Dictionary(
+        uniqueKeysWithValues: Field.allCases.map { ("\($0)", $0) })
+
+    private mutating func put(_ text: String) -> Range<Int> {
+        let first = buffer.count
+        buffer.append(contentsOf: text.utf8)
+        return first..<buffer.count
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import HealthCatalog
+import HealthModel
+
+/// A correlation that a program has saved, in the words of an export.
+package struct ExportedCorrelation: Sendable {
+    /// The identifier of its type.
+    package let type: String
+    /// Nanoseconds since 1970-01-01 UTC.
+    package let start: Int64
+    package let end: Int64
+    package let created: Int64?
+    package let source: String
+    package let version: String?
+    package let device: String?
+    package let metadata: HealthMetadata
+    /// Those that are still there, by start.
+    package let members: [HealthSample]
+}
+
+extension HealthExport {
+    /// Gives the correlations of which no element tells all, by start: those that programs have saved, and imported
+    /// ones of which a member was deleted.
+    ///
+    /// - Parameters:
+    ///   - range: only correlations that start in it.
+    ///   - body: takes a correlation and says whether it wants more.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    /// - Complexity: O(correlations), and a search for each member.
+    package func correlations(range: TimeRange = .all, _ body: (ExportedCorrelation) throws -> Bool) throws {
+        let (seq, outdated) = (view.snapshot.sequence, try outdated.get())
+        let found = try store.catalog([(start: Int64, id: Int64)]()) { transaction in
+            let kept = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
+            let elements = Set(kept.values.joined()).subtracting(outdated)
+            var found = [(start: Int64, id: Int64)]()
+            let kind = HealthRecordKind.correlation.rawValue
+            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+                guard row.born <= seq, row.died.map({ $0 > seq }) ?? true, range.contains(row.start) else { return }
+                if let element = try CorrelationBody(row.body).element, elements.contains(element.object) { return }
+                found.append((row.start, row.id))
+            }
+            return found.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        }
+        for one in found {
+            let rows = try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: [one.id], $0) }
+            guard let row = rows.first else { continue }
+            let origin = origin(row)
+            let correlation = ExportedCorrelation(
+                type: row.type, start: row.start, end: row.end, created: row.created, source: origin.source,
+                version: origin.version, device: origin.device, metadata: try metadata(of: row),
+                members: try CorrelationBody(row.body).members.compactMap { member throws(HealthStoreError) in
+                    try record(member)
+                })
+            if try !body(correlation) { return }
+        }
+    }
+
+    /// The elements of imported correlations of which a member was deleted since.
+    ///
+    /// - Complexity: O(correlations + samples of their members' types).
+    func outdatedElements() throws -> Set<Int64> {
+        let seq = view.snapshot.sequence
+        let bodies = try store.catalog([CorrelationBody]()) { transaction in
+            var found = [CorrelationBody]()
+            let kind = HealthRecordKind.correlation.rawValue
+            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+                guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
+                let body = try CorrelationBody(row.body)
+                if body.element != nil { found.append(body) }
+            }
+            return found
+        }
+        var missing = Set(bodies.lazy.flatMap { $0.members.lazy.map(\.identity) })
+        for type in Set(bodies.lazy.flatMap { $0.members.lazy.map(\.type) }) {
+            for part in try view.parts(of: type).parts {
+                try inEngine { () throws(StoreError) in
+                    try view.snapshot.scan([part.id], over: .all, columns: .identity) { batch throws(StoreError) in
+                        for place in 0..<batch.count {
+                            if let identity = batch.identity(at: place) { missing.remove(identity) }
+                        }
+                        return !missing.isEmpty
+                    }
+                }
+            }
+        }
+        let broken = bodies.filter { $0.members.contains { missing.contains($0.identity) } }
+        return Set(broken.compactMap { $0.element?.object })
+    }
+
+    /// A member as a record; nil if it was deleted.
+    private func record(_ member: CorrelationRecord.Member) throws(HealthStoreError) -> HealthSample? {
+        let builder = SampleBuilder(store, view, HealthTypes.type(for: member.type), nil, asRecords: true)
+        for part in try view.parts(of: member.type).parts {
+            var found: HealthSample?
+            var failure: HealthStoreError?
+            try inEngine { () throws(StoreError) in
+                try view.snapshot.scan(
+                    [part.id], over: TimeRange(member.start, member.start &+ 1), columns: .all
+                ) { batch throws(StoreError) in
+                    guard (0..<batch.count).contains(where: { batch.identity(at: $0) == member.identity }) else {
+                        return true
+                    }
+                    do throws(HealthStoreError) {
+                        found = try builder.samples(batch).first { SampleIdentity($0.uuid) == member.identity }
+                    } catch {
+                        failure = error
+                    }
+                    return false
+                }
+            }
+            if let failure { throw failure }
+            if let found { return found }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import ChunkFormat
+import HealthCatalog
+import HealthModel
+
+/// What a store holds as of one commit, record by record, as an export tells it.
+///
+/// Nothing is held but the state and what is given at the moment. Not for several threads at once.
+package final class HealthExport {
+    let store: HealthStore
+    let view: HealthView
+    /// The elements of correlations that do not tell how these are any more.
+    private(set) lazy var outdated = Result { try outdatedElements() }
+
+    /// Takes the store as it is now.
+    ///
+    /// - Throws: `engine(.closed)`, `engine(.inputOutput)`, `corrupt`.
+    package init(_ store: HealthStore) throws(HealthStoreError) {
+        if store.mode != .readWrite { try store.refresh() }
+        self.store = store
+        view = try store.view()
+    }
+
+    /// What does not change with time, by HealthKit's identifier.
+    package var characteristics: [String: String] { view.tables.rows.characteristics }
+
+    /// The types that have samples, in the order in which they first came.
+    package var types: [HealthType] {
+        var seen: Set<String> = []
+        return view.tables.rows.series.compactMap { row in
+            view.snapshot.count(of: SeriesID(rawValue: row.series)) > 0 && seen.insert(row.type).inserted
+                ? HealthTypes.type(for: row.type) : nil
+        }
+    }
+
+    /// Gives the samples of a type by start. A series of quantities is one, with its sum or average.
+    ///
+    /// Values are in the unit that they are stored in, also those few of categories that have one.
+    /// - Parameters:
+    ///   - range: only samples that start in it.
+    ///   - body: takes a sample and says whether it wants more.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
+    /// - Complexity: O(samples), those in series included; memory of a block for each source and unit.
+    package func records(
+        _ type: HealthType, range: TimeRange = .all, _ body: (HealthSample) throws -> Bool
+    ) throws {
+        if range.isEmpty { return }
+        let parts = try view.parts(of: type.identifier).parts
+        let builder = SampleBuilder(store, view, type, nil, asRecords: true)
+        var series = SeriesRecords(self, type, range)
+        var wantsMore = true
+        var failure: (any Error)?
+        func take(_ samples: [HealthSample]) throws {
+            for sample in samples {
+                while wantsMore, let next = try series.next(before: sample.start) { wantsMore = try body(next) }
+                if !wantsMore { return }
+                wantsMore = try body(sample)
+            }
+        }
+        if !parts.isEmpty {
+            try inEngine { () throws(StoreError) in
+                try view.snapshot.scan(parts.map(\.id), over: range, columns: .all) { batch throws(StoreError) in
+                    do {
+                        try take(try builder.samples(batch))
+                    } catch {
+                        failure = error
+                        wantsMore = false
+                    }
+                    return wantsMore
+                }
+            }
+        }
+        if let failure { throw failure }
+        while wantsMore, let next = try series.next(before: .max) { wantsMore = try body(next) }
+    }
+
+    /// Gives the elements of a kind that imports have kept, byte for byte, by start; those without one first.
+    ///
+    /// Those of correlations of which a member was deleted are left out: `correlations` has what is left of them.
+    /// - Parameters:
+    ///   - range: only elements that start in it; `.all` includes those without a start.
+    ///   - body: takes the XML of an element and says whether it wants more.
+    package func elements(
+        _ kind: HealthObjectKind, range: TimeRange = .all, _ body: ([UInt8]) throws -> Bool
+    ) throws {
+        let bounds = range == .all ? nil : range.start..<range.end
+        var ids = try store.catalog([Int64]()) { transaction in
+            var ids = [Int64]()
+            try HealthCatalog.eachObject(
+                kind: kind.rawValue, start: bounds, asOf: self.view.snapshot.sequence, transaction
+            ) { ids.append($0.id) }
+            return ids
+        }
+        if kind == .correlation, !ids.isEmpty {
+            let outdated = try outdated.get()
+            ids.removeAll { outdated.contains($0) }
+        }
+        for at in stride(from: 0, to: ids.count, by: 16) {
+            let some = Array(ids[at..<min(at + 16, ids.count)])
+            for row in try store.catalog([ObjectRow](), { try HealthCatalog.objects(ids: some, $0) }) {
+                if try !body(try ObjectExpander.decode(row.body)) { return }
+            }
+        }
+    }
+}
+
+/// The series of quantities of a type as samples, by start, page by page.
+private struct SeriesRecords {
+    private let export: HealthExport
+    private let type: HealthType
+    private let range: ClosedRange<Int64>
+    private var waiting: ArraySlice<HealthObjectRow> = []
+    private var last: HealthObjectRow?
+    private var isOver: Bool
+    private static let page = 256
+
+    init(_ export: HealthExport, _ type: HealthType, _ range: TimeRange) {
+        self.export = export
+        self.type = type
+        self.range = range.start...max(range.start, range.end == .max ? .max : range.end - 1)
+        isOver = export.view.tables.rows.lastHealthObject == 0
+    }
+
+    /// The next one, if it starts no later than an instant.
+    mutating func next(before instant: Int64) throws(HealthStoreError) -> HealthSample? {
+        while waiting.isEmpty, !isOver {
+            let (name, range, last) = (type.identifier, range, last)
+            let seq = export.view.snapshot.sequence
+            let rows = try export.store.catalog([HealthObjectRow]()) {
+                try HealthCatalog.healthObjects(
+                    type: name, start: range, after: last, limit: Self.page, asOf: seq, $0)
+            }
+            isOver = rows.count < Self.page
+            self.last = rows.last
+            waiting = rows.filter { $0.kind == HealthRecordKind.quantitySeries.rawValue }[...]
+        }
+        guard let first = waiting.first, first.start <= instant else { return nil }
+        waiting.removeFirst()
+        return try export.record(first, type)
+    }
+}
+
+extension HealthExport {
+    /// A series of quantities as one sample.
+    fileprivate func record(_ row: HealthObjectRow, _ type: HealthType) throws(HealthStoreError) -> HealthSample {
+        let record = try QuantitySeriesRecord(row.body)
+        let origin = origin(row)
+        return HealthSample(
+            type: type, start: row.start, end: row.end,
+            value: type.isCumulative ? record.summary.sum : record.summary.average, unit: record.unit, valueName: nil,
+            source: origin.source, version: origin.version, device: origin.device, created: row.created,
+            metadata: try metadata(of: row), uuid: SampleIdentity(row.uuid).uuid)
+    }
+
+    /// Who recorded an object of the catalog.
+    func origin(_ row: HealthObjectRow) -> (source: String, version: String?, device: String?) {
+        let provenance = view.tables.provenances[row.provenance]
+        return (
+            provenance.flatMap { view.tables.sources[$0.source]?.name } ?? "", provenance?.version,
+            provenance?.device.flatMap { view.tables.devices[$0] }
+        )
+    }
+
+    /// What was said about an object of the catalog.
+    func metadata(of row: HealthObjectRow) throws(HealthStoreError) -> HealthMetadata {
+        guard row.metadata > 0 else { return HealthMetadata() }
+        guard let found = try store.metadata([row.metadata])[row.metadata] else {
+            throw HealthStoreError(
+                .corrupt, "health object \(row.id) has metadata set \(row.metadata), which is not there")
+        }
+        return found
+    }
+}

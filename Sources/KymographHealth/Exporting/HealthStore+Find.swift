@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+package import Foundation
+import HealthCatalog
+package import HealthModel
+
+/// An object of a store with all that is known of it.
+package struct StoredObject: Sendable {
+    /// The object: a correlation with its members, a series without its parts.
+    package let sample: HKSample
+    /// Nanoseconds since 1970-01-01 UTC.
+    package let start: Int64
+    package let end: Int64
+    /// When it was saved; nil where nothing is known.
+    package let created: Int64?
+    /// What was said about it, in the order of its writing.
+    package let metadata: HealthMetadata
+    /// Of a category, the name of its value; where it was stored under another name than today's, that one.
+    package var valueName: String?
+    /// The first quantities of a series, by start, in the unit of the object.
+    package var quantities: [Sample] = []
+    /// The correlations that it is a member of, by start.
+    package var correlations: [(type: String, uuid: UUID)] = []
+    /// The first beats of a heartbeat series: seconds since its start, and whether beats before may be missing.
+    package var heartbeats: [(time: Double, isAfterGap: Bool)] = []
+}
+
+extension HealthStore {
+    /// The object of an identity; nil if there is none. A quantity of a series leads to the series.
+    ///
+    /// - Parameter limit: the most quantities or beats of a series that are read.
+    /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
+    /// - Complexity: of what is a row of the catalog, one look into an index; else O(samples + correlations), of
+    ///   samples no more than their identities.
+    package func object(_ uuid: UUID, parts limit: Int) throws -> StoredObject? {
+        if mode != .readWrite { try refresh() }
+        let view = try view()
+        let (identity, seq) = (SampleIdentity(uuid), view.snapshot.sequence)
+        let rows = try catalog([HealthObjectRow?]()) {
+            try HealthCatalog.healthObjects(uuids: [identity.bytes], asOf: seq, $0)
+        }
+        if let row = rows.first ?? nil { return try object(row, view, limit) }
+        for row in view.tables.rows.series {
+            guard let place = try find(identity, in: row, view) else { continue }
+            if place.metadata < 0 {
+                let rows = try catalog([HealthObjectRow]()) {
+                    try HealthCatalog.healthObjects(ids: [-max(place.metadata, -.max)], $0)
+                }
+                return try rows.first.map { try object($0, view, limit) }
+            }
+            var found = try object(identity, at: place.start, of: row, view)
+            found?.correlations = try correlations(of: identity, seq)
+            return found
+        }
+        return nil
+    }
+
+    /// The correlations that a sample is a member of.
+    private func correlations(
+        of identity: SampleIdentity, _ seq: Int64
+    ) throws(HealthStoreError) -> [(type: String, uuid: UUID)] {
+        let rows = try catalog([HealthObjectRow]()) { transaction in
+            var rows = [HealthObjectRow]()
+            let kind = HealthRecordKind.correlation.rawValue
+            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+                guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
+                if try CorrelationRecord.members(row.body).contains(where: { $0.identity == identity }) {
+                    rows.append(row)
+                }
+            }
+            return rows.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        }
+        return rows.map { ($0.type, SampleIdentity($0.uuid).uuid) }
+    }
+
+    /// Where a row of a series is.
+    private func find(
+        _ identity: SampleIdentity, in row: HealthSeriesRow, _ view: HealthView
+    ) throws(HealthStoreError) -> (start: Int64, metadata: Int64)? {
+        let series = SeriesID(rawValue: row.series)
+        if view.snapshot.count(of: series) == 0 { return nil }
+        var found: (start: Int64, metadata: Int64)?
+        try inEngine { () throws(StoreError) in
+            try view.snapshot.scan([series], over: .all, columns: [.starts, .identity, .metadata]) {
+                batch throws(StoreError) in
+                if case .constant(let high) = batch.block.identityHigh, high != identity.high { return true }
+                for place in 0..<batch.count where batch.identity(at: place) == identity {
+                    let row = batch.rows.lowerBound + place
+                    found = (batch.block.starts[row], batch.block.metadata.at(row))
+                    return false
+                }
+                return true
+            }
+        }
+        return found
+    }
+
+    /// A sample that is a row of a series.
+    private func object(
+        _ identity: SampleIdentity, at start: Int64, of row: HealthSeriesRow, _ view: HealthView
+    ) throws -> StoredObject? {
+        let maker = ObjectReader(self, view.tables).samples(of: row)
+        let builder = SampleBuilder(self, view, HealthTypes.type(for: row.type), nil, asRecords: true)
+        var found: StoredObject?
+        var failure: (any Error)?
+        try inEngine { () throws(StoreError) in
+            try view.snapshot.scan(
+                [SeriesID(rawValue: row.series)], over: TimeRange(start, start &+ 1), columns: .all
+            ) { batch throws(StoreError) in
+                guard (0..<batch.count).contains(where: { batch.identity(at: $0) == identity }) else { return true }
+                do {
+                    let uuid = identity.uuid
+                    let record = try builder.samples(batch).first { $0.uuid == uuid }
+                    let sample = try maker.samples(batch, .min).samples.first { $0.uuid == uuid }
+                    if let record, let sample {
+                        found = StoredObject(
+                            sample: sample, start: record.start, end: record.end, created: record.created,
+                            metadata: record.metadata, valueName: record.valueName)
+                    }
+                } catch {
+                    failure = error
+                }
+                return false
+            }
+        }
+        if let failure { throw failure }
+        return found
+    }
+
+    /// An object of the catalog.
+    private func object(_ row: HealthObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
+        let reader = ObjectReader(self, view.tables)
+        let sample = try reader.whole(try reader.outline(row), row, view)
+        var metadata = HealthMetadata()
+        if row.metadata > 0 { metadata = try self.metadata([row.metadata])[row.metadata] ?? metadata }
+        var found = StoredObject(
+            sample: sample, start: row.start, end: row.end, created: row.created, metadata: metadata)
+        switch HealthRecordKind(rawValue: row.kind) {
+        case .quantitySeries: found.quantities = try quantities(of: row, view, limit)
+        case .heartbeatSeries:
+            found.heartbeats = try HeartbeatRecord(row.body).beats.prefix(max(0, limit)).map {
+                ($0.time, $0.isAfterGap)
+            }
+        case .correlation, nil: break
+        }
+        return found
+    }
+
+    /// The first quantities of a series.
+    private func quantities(
+        of row: HealthObjectRow, _ view: HealthView, _ limit: Int
+    ) throws(HealthStoreError) -> [Sample] {
+        let unit = try QuantitySeriesRecord(row.body).unit
+        let source = view.tables.provenances[row.provenance]?.source
+        let mark = QuantitySeriesRecord.mark(of: row.id)
+        var found = [Sample]()
+        if limit <= 0 { return found }
+        for series in view.tables.byType[row.type] ?? [] where series.source == source && series.unit == unit {
+            try inEngine { () throws(StoreError) in
+                try view.snapshot.scan([SeriesID(rawValue: series.series)], over: row.rowRange, columns: .all) {
+                    batch throws(StoreError) in
+                    for place in 0..<batch.count where batch.block.metadata.at(batch.rows.lowerBound + place) == mark {
+                        found.append(batch[place])
+                        if found.count == limit { return false }
+                    }
+                    return true
+                }
+            }
+        }
+        return found
+    }
+}

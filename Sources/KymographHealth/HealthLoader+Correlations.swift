@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Foundation
+import HealthCatalog
+import HealthModel
+
+/// Correlations that a commit will bring.
+struct PendingCorrelations {
+    /// The most correlations and members that wait for the end of a load; what is beyond stays an element.
+    static let limit = 1_000_000
+
+    struct Waiting {
+        let correlation: LoadedCorrelation
+        let element: CorrelationBody.Element
+    }
+
+    /// Those whose members are not known yet.
+    var waiting: [Waiting] = []
+    /// How many correlations and members wait.
+    var weight = 0
+    /// Samples of this load that members may be.
+    var written = WrittenCandidates()
+    /// Samples that were stored before and that members may be, by number.
+    var stored: [UInt64: [SampleIdentity]] = [:]
+    /// How many of each digest are stored and not met yet; nil until the first correlation comes.
+    var left: [Int64: Int]?
+    /// Elements that are stored and of which there is no correlation yet, by digest.
+    var elements: [Int64: [Int64]] = [:]
+    /// What the commit will insert.
+    var rows: [HealthObjectRow] = []
+    var last: Int64
+
+    init(last: Int64) { self.last = last }
+}
+
+extension HealthLoader {
+    /// Brings in a correlation and the XML that it came as, unless it is stored.
+    ///
+    /// It becomes an object when the load ends, with the samples that its members are.
+    /// - Parameters:
+    ///   - content: all that the element says, in bytes that are the same however it is written.
+    ///   - xml: the element.
+    /// - Returns: whether the element is new.
+    package func add(
+        correlation: LoadedCorrelation, content: [UInt8], xml: [UInt8]
+    ) throws(HealthStoreError) -> Bool {
+        if correlations.left == nil { try loadCorrelations() }
+        let digest = HealthCatalog.digest(content)
+        let written = HealthCatalog.digest(HeapAddress.stripped(xml))
+        if let left = correlations.left?[digest], left > 0 {
+            correlations.left?[digest] = left - 1
+            _ = try isStored(written)
+            return false
+        }
+        let isKnown = try isStored(written)
+        let weight = correlation.members.count + 1
+        let fits = correlations.weight + weight <= PendingCorrelations.limit
+        let object: Int64
+        if isKnown {
+            // Of an element that an earlier version has stored, or that had no place.
+            guard let id = correlations.elements[written]?.popLast() else { return false }
+            object = id
+        } else {
+            object = try objects.append(
+                xml, kind: .correlation, start: correlation.start, end: correlation.end, digest: written, to: bodies)
+        }
+        if fits {
+            correlations.weight += weight
+            correlations.waiting.append(
+                .init(correlation: correlation, element: .init(object: object, digest: digest)))
+        }
+        return !isKnown
+    }
+
+    /// Reads which correlations are stored.
+    private func loadCorrelations() throws(HealthStoreError) {
+        var left: [Int64: Int] = [:]
+        var taken: Set<Int64> = []
+        let found = try store.catalog((left, [Int64: [Int64]]())) { transaction in
+            try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
+                guard row.died == nil, let element = try CorrelationBody(row.body).element else { return }
+                left[element.digest, default: 0] += 1
+                taken.insert(element.object)
+            }
+            var elements = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
+            for (digest, ids) in elements { elements[digest] = ids.reversed().filter { !taken.contains($0) } }
+            return (left, elements)
+        }
+        correlations.left = found.0
+        correlations.elements = found.1
+    }
+
+    /// The members that are neither stored nor written: exports that do not repeat them as records of their own. The
+    /// caller has to write them. All other records must have been written before.
+    package func missingMembers() throws(HealthStoreError) -> [LoadedCorrelation.Member] {
+        if correlations.waiting.isEmpty { return [] }
+        try resolveMetadata()
+        try findStored()
+        var missing = [LoadedCorrelation.Member]()
+        for waiting in correlations.waiting where isWhole(waiting.correlation) {
+            for member in waiting.correlation.members {
+                let hash = hash(member)
+                if correlations.stored[hash] == nil, correlations.written.identities(hash).isEmpty {
+                    missing.append(member)
+                }
+            }
+        }
+        return missing
+    }
+
+    /// Whether all members are of types whose samples are remembered.
+    private func isWhole(_ correlation: LoadedCorrelation) -> Bool {
+        correlation.members.allSatisfy { self.member($0.series).mayBeCorrelated }
+    }
+
+    private func hash(_ member: LoadedCorrelation.Member) -> UInt64 {
+        WrittenCandidates.hash(
+            id(of: member.series), start: member.start, end: member.end, value: member.value, created: member.created,
+            provenance: member.provenance, metadata: metadataRow(member.metadata))
+    }
+
+    /// Looks for members among what was stored before, series by series.
+    private func findStored() throws(HealthStoreError) {
+        var wanted: [SeriesID: [Int64: Set<UInt64>]] = [:]
+        for waiting in correlations.waiting {
+            for member in waiting.correlation.members {
+                let hash = hash(member)
+                if !correlations.written.identities(hash).isEmpty { continue }
+                wanted[id(of: member.series), default: [:]][member.start, default: []].insert(hash)
+            }
+        }
+        var found: [UInt64: [SampleIdentity]] = [:]
+        for (series, starts) in wanted where baseline.count(of: series) > 0 {
+            guard let first = starts.keys.min(), let last = starts.keys.max() else { continue }
+            try inEngine { () throws(StoreError) in
+                try baseline.scan([series], over: TimeRange(first, last &+ 1), columns: .all) {
+                    batch throws(StoreError) in
+                    let block = batch.block
+                    for row in batch.rows {
+                        guard let hashes = starts[block.starts[row]] else { continue }
+                        let hash = WrittenCandidates.hash(
+                            series, start: block.starts[row], end: block.end(at: row), value: block.values[row],
+                            created: block.created.value(at: row) ?? HealthRows.noDate,
+                            provenance: block.provenance.at(row), metadata: block.metadata.at(row))
+                        if hashes.contains(hash) {
+                            found[hash, default: []].append(
+                                SampleIdentity(high: block.identityHigh.at(row), low: block.identityLow.at(row)))
+                        }
+                    }
+                    return true
+                }
+            }
+        }
+        correlations.stored = found
+    }
+
+    /// Makes objects of the correlations that were read. To be called when all records are written, those of
+    /// `missingMembers` included.
+    ///
+    /// A sample that is a member already is taken only where there is no other.
+    package func settleCorrelations() throws(HealthStoreError) {
+        if correlations.waiting.isEmpty { return }
+        var taken: Set<SampleIdentity> = []
+        if !correlations.stored.isEmpty {
+            taken = try store.catalog(taken) { try CorrelationRecord.allMembers($0) }
+        }
+        for waiting in correlations.waiting {
+            let correlation = waiting.correlation
+            var members = [CorrelationRecord.Member]()
+            for member in correlation.members {
+                let hash = hash(member)
+                let candidates = (correlations.stored[hash] ?? []) + correlations.written.identities(hash)
+                guard let one = candidates.first(where: { !taken.contains($0) }) ?? candidates.first else { continue }
+                taken.insert(one)
+                members.append(.init(type: self.member(member.series).type, identity: one, start: member.start))
+            }
+            // What cannot be told whole stays an element.
+            if members.count < correlation.members.count { continue }
+            members.sort { ($0.start, $0.identity) < ($1.start, $1.identity) }
+            correlations.last += 1
+            correlations.rows.append(
+                HealthObjectRow(
+                    id: correlations.last, uuid: SampleIdentity(ObjectIdentity.next()).bytes,
+                    kind: HealthRecordKind.correlation.rawValue, type: correlation.type,
+                    provenance: correlation.provenance, metadata: metadataRow(correlation.metadata),
+                    start: correlation.start, end: correlation.end,
+                    created: correlation.created == HealthRows.noDate ? nil : correlation.created,
+                    body: CorrelationBody(members: members, element: waiting.element).bytes))
+        }
+        correlations.waiting = []
+    }
+}

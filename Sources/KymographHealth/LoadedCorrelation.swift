@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthModel
+
+/// A correlation that a load has read, before it is known which samples its members are.
+package struct LoadedCorrelation: Sendable {
+    /// A record in the correlation: all that makes two records the same.
+    package struct Member: Sendable {
+        package var start: Int64
+        package var end: Int64
+        package var value: Double
+        /// `HealthRows.noDate` where nothing is known.
+        package var created: Int64
+        /// A row of the provenance table.
+        package var provenance: Int64
+        /// A local number of the loader's metadata.
+        package var metadata: Int32
+        /// A slot of the loader.
+        package var series: Int
+
+        package init(
+            start: Int64, end: Int64, value: Double, created: Int64, provenance: Int64, metadata: Int32, series: Int
+        ) {
+            self.start = start
+            self.end = end
+            self.value = value
+            self.created = created
+            self.provenance = provenance
+            self.metadata = metadata
+            self.series = series
+        }
+    }
+
+    /// The identifier of the correlation's type.
+    package var type: String
+    package var start: Int64
+    package var end: Int64
+    /// `HealthRows.noDate` where nothing is known.
+    package var created: Int64
+    /// A row of the provenance table.
+    package var provenance: Int64
+    /// A local number of the loader's metadata.
+    package var metadata: Int32
+    package var members: [Member]
+
+    package init(
+        type: String, start: Int64, end: Int64, created: Int64, provenance: Int64, metadata: Int32, members: [Member]
+    ) {
+        self.type = type
+        self.start = start
+        self.end = end
+        self.created = created
+        self.provenance = provenance
+        self.metadata = metadata
+        self.members = members
+    }
+
+    /// Whether a type is one that HealthKit has correlations of.
+    package static func isType(_ identifier: String) -> Bool {
+        HKObjectType.type(for: identifier) is HKCorrelationType
+    }
+
+    /// Whether samples of a type can be members: the two numbers of a blood pressure, and what is in food.
+    static func mayHold(_ type: String) -> Bool {
+        type.hasPrefix("HKQuantityTypeIdentifierDietary") || type.hasPrefix("HKQuantityTypeIdentifierBloodPressure")
+    }
+}
+
+/// A sample that a member may be: a number of all that makes two samples of a series the same, and the identity.
+struct CorrelationCandidate {
+    let hash: UInt64
+    let identity: SampleIdentity
+}
+
+/// Samples that a load has written and that correlations may have as members; 24 bytes each.
+struct WrittenCandidates {
+    /// Samples that are remembered: correlations of what is beyond stay elements of an export.
+    static let limit = 4 << 20
+    private var all: [CorrelationCandidate] = []
+    private var isSorted = true
+
+    /// Takes note of rows, whose identities count up.
+    mutating func add(_ rows: HealthRows, of series: SeriesID, from first: SampleIdentity) {
+        for row in 0..<min(rows.count, Self.limit - all.count) {
+            let hash = Self.hash(
+                series, start: rows.starts[row], end: rows.ends[row], value: rows.values[row],
+                created: rows.created[row], provenance: rows.provenance[row], metadata: rows.metadata[row])
+            all.append(.init(hash: hash, identity: SampleIdentity(high: first.high, low: first.low &+ Int64(row))))
+        }
+        isSorted = false
+    }
+
+    /// The identities of those with a number, in the order of their writing.
+    mutating func identities(_ hash: UInt64) -> [SampleIdentity] {
+        if !isSorted {
+            all.sort { ($0.hash, $0.identity) < ($1.hash, $1.identity) }
+            isSorted = true
+        }
+        var (low, high) = (0, all.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if all[middle].hash < hash { low = middle + 1 } else { high = middle }
+        }
+        return all[low...].prefix { $0.hash == hash }.map(\.identity)
+    }
+
+    /// A number for all that makes two samples the same; others have it by a chance of 2^-64.
+    static func hash(
+        _ series: SeriesID, start: Int64, end: Int64, value: Double, created: Int64, provenance: Int64, metadata: Int64
+    ) -> UInt64 {
+        var state: UInt64 = 0x9E37_79B9_7F4A_7C15
+        for part in [
+            UInt64(bitPattern: Int64(series.rawValue)), UInt64(bitPattern: start), UInt64(bitPattern: end),
+            value.bitPattern, UInt64(bitPattern: created), UInt64(bitPattern: provenance),
+            UInt64(bitPattern: metadata),
+        ] {
+            let product = (state ^ part ^ 0xA076_1D64_78BD_642F).multipliedFullWidth(by: 0xE703_7ED1_A0B4_28DB)
+            state = product.high ^ product.low &+ part
+        }
+        return state
+    }
+}

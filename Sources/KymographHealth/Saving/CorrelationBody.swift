@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import HealthCatalog
+
+/// The bytes of a correlation's row, as `Docs/Format/Catalog.md` describes them: its members and, if it came with an
+/// import, what is known of its element.
+struct CorrelationBody: Sendable, Equatable {
+    /// What an import knows of the element that the correlation was.
+    struct Element: Sendable, Equatable {
+        /// The row of `object` that has its XML.
+        let object: Int64
+        /// Of all that the element says, however it is written: the same in every export.
+        let digest: Int64
+    }
+
+    let members: [CorrelationRecord.Member]
+    /// nil for what a program has saved.
+    let element: Element?
+
+    init(members: [CorrelationRecord.Member], element: Element? = nil) {
+        self.members = members
+        self.element = element
+    }
+
+    private static let saved: UInt8 = 1
+    private static let imported: UInt8 = 2
+
+    /// The stored form.
+    var bytes: [UInt8] {
+        var plain: [UInt8] = [element == nil ? Self.saved : Self.imported]
+        plain.put(varint: UInt64(members.count))
+        for member in members {
+            plain.put(varint: UInt64(member.type.utf8.count))
+            plain.append(contentsOf: member.type.utf8)
+            for half in [member.identity.high, member.identity.low, member.start] { plain.put(half: half) }
+        }
+        if let element {
+            plain.put(half: element.object)
+            plain.put(half: element.digest)
+        }
+        return ObjectCompressor.plain(plain)
+    }
+
+    /// Reads the stored form.
+    ///
+    /// - Throws: `newerFormat`, `corrupt`.
+    init(_ body: [UInt8]) throws(HealthStoreError) {
+        let plain = try ObjectExpander.decode(body)
+        var reader = ByteReader(plain)
+        do throws(ByteError) {
+            let version = try reader.u8()
+            guard version == Self.saved || version == Self.imported else {
+                throw ByteError(offset: 0, what: HealthMetadata.unknownPart)
+            }
+            let count = try reader.varint()
+            guard count <= UInt64(reader.remaining) else {
+                throw ByteError(offset: reader.offset, what: "more members than bytes")
+            }
+            var members = [CorrelationRecord.Member]()
+            for _ in 0..<count {
+                let type = try reader.string()
+                let identity = SampleIdentity(high: try Self.half(&reader), low: try Self.half(&reader))
+                members.append(.init(type: type, identity: identity, start: try Self.half(&reader)))
+            }
+            self.members = members
+            element =
+                version == Self.imported
+                ? Element(object: try Self.half(&reader), digest: try Self.half(&reader)) : nil
+        } catch {
+            throw HealthStoreError(
+                error.what == HealthMetadata.unknownPart ? .newerFormat : .corrupt,
+                "the members of a correlation cannot be read at byte \(error.offset): \(error.what)")
+        }
+    }
+
+    /// Eight bytes, the highest first.
+    private static func half(_ reader: inout ByteReader) throws(ByteError) -> Int64 {
+        Int64(bitPattern: (try reader.u64()).byteSwapped)
+    }
+}
+
+extension [UInt8] {
+    /// Eight bytes, the highest first.
+    fileprivate mutating func put(half: Int64) {
+        for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: half >> Int64(shift))) }
+    }
+}
+
+extension HealthCatalog {
+    /// Lets objects die in this commit, and with imported correlations the XML that they came as.
+    static func retire(_ rows: [HealthObjectRow], _ transaction: CatalogTransaction) throws {
+        if rows.isEmpty { return }
+        try retire(healthObjects: rows.map(\.id), transaction)
+        var elements = [Int64]()
+        for row in rows where row.kind == HealthRecordKind.correlation.rawValue {
+            if let element = try CorrelationBody(row.body).element { elements.append(element.object) }
+        }
+        try retire(objects: elements, transaction)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-4 kymo export")
+struct KymoExportTests {
+    @Test("XML that another store imports whole, as a file and on standard output")
+    func xml() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("out.xml")
+        let outcome = try kymo("export", file)
+        #expect(outcome.code == 0 && outcome.output.isEmpty, "\(outcome.errors)")
+        let records = try SampleManifest.load().records
+        #expect(outcome.errors.contains("7 correlations"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["out.xml"])
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE HealthData ["))
+        let store = directory.file("store")
+        #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
+        let types = try Tool.kymo.run(["types", "--csv", "--store", store], environment: ["TZ": "UTC"])
+        #expect(types.output == (try kymo("types", "--csv").output))
+        let again = try Tool.kymo.run(["import", SampleStore.export, "--store", store, "--json"])
+        #expect(again.output.contains("\"added\": 0") && again.output.contains("\"unchanged\": \(records)"))
+        // The date of the export is that of the second in which it is made.
+        let streamed = try kymo("export", "-").output
+        func undated(_ text: String) -> [Substring] {
+            text.split(separator: "\n").filter { !$0.contains("<ExportDate ") }
+        }
+        #expect(undated(streamed) == undated(text))
+    }
+
+    private struct Row: Decodable {
+        var type: String
+        var start: String
+        var value: Double
+        var uuid: String
+    }
+
+    @Test("CSV and JSON lines have every sample, with its type")
+    func rows() throws {
+        let manifest = try SampleManifest.load()
+        let lines = try kymo("export", "--format", "jsonl").output.split(separator: "\n")
+        #expect(lines.count == manifest.records)
+        let rows = try lines.prefix(500).map { try JSONDecoder().decode(Row.self, from: Data($0.utf8)) }
+        #expect(Set(rows.map(\.uuid)).count == 500)
+        let directory = try TemporaryDirectory()
+        let file = directory.file("mass.csv")
+        #expect(try kymo("export", file, "--types", "bodyMass,stepCount", "--from", "2022-05-03").code == 0)
+        let csv = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        #expect(csv[0].hasPrefix("type,start,end,value,"))
+        let types = Set(csv.dropFirst().map { String($0.prefix { $0 != "," }) })
+        #expect(types == ["HKQuantityTypeIdentifierBodyMass", "HKQuantityTypeIdentifierStepCount"])
+        #expect(csv.dropFirst().allSatisfy { $0.contains(",2022-05-") })
+    }
+
+    @Test("only some types: correlations by their short names")
+    func types() throws {
+        let text = try kymo("export", "--types", "bloodPressure").output
+        #expect(text.components(separatedBy: "<Correlation ").count == 8 && !text.contains("\n <Record "))
+    }
+
+    @Test("a wrong type, format or file is an error, and leaves nothing behind")
+    func refusals() throws {
+        let directory = try TemporaryDirectory()
+        #expect(try kymo("export", directory.file("a.xml"), "--types", "stepCont").errors.contains("stepCount"))
+        #expect(try kymo("export", directory.file("a.xml"), "--types", "stepCont").code == 64)
+        #expect(try kymo("export", "--format", "yaml").code == 64)
+        #expect(try kymo("export", directory.path).code == 1)
+        #expect(try kymo("export", directory.file("none/a.xml")).code == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        let file = directory.file("kept.xml")
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try kymo("export", file, "--store", directory.file("nowhere")).code == 1)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import ArgumentParser
+import CivilTime
+import FileSystem
+import KymographHealth
+
+struct ExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes what the store holds: Apple's XML, CSV or JSON lines.",
+        discussion: """
+            EXAMPLES
+              kymo export export.xml                        everything, as the Health app exports it
+              kymo export heart.csv --types heartRate --from 2024-01
+              kymo export --format jsonl --types stepCount,bodyMass | gzip > samples.jsonl.gz
+              kymo export pressure.xml --types bloodPressure,bloodPressureSystolic,bloodPressureDiastolic
+
+            XML has all that imports brought, text by text, with workouts, correlations and activity summaries, and \
+            what programs have saved. CSV and JSON lines have the samples, as "kymo query" gives them, with their \
+            type. Routes and other files beside the XML are not written.
+
+            A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+
+            A file is written beside its place and takes its name when it is whole. Without a file, data goes to \
+            standard output.
+            """)
+
+    /// What is written.
+    enum Form: String, CaseIterable, ExpressibleByArgument {
+        case xml, csv, jsonl
+    }
+
+    @OptionGroup var store: StoreOption
+
+    @Argument(help: ArgumentHelp("The file; - or nothing for standard output.", valueName: "file"))
+    var file: String?
+
+    @Option(help: ArgumentHelp("xml, csv or jsonl. Default: by the file's name, else xml.", valueName: "format"))
+    var format: Form?
+
+    @Option(help: ArgumentHelp("Only these types, with commas between; several times for more.", valueName: "types"))
+    var types: [String] = []
+
+    @OptionGroup var range: RangeOptions
+    @OptionGroup var zone: ZoneOption
+
+    func run() throws {
+        try perform { output in
+            Interrupt.catchRequests()
+            let range = try range.resolved(try zone.resolved())
+            let store = try store.open()
+            defer { store.close() }
+            let types = try TypeList.identifiers(types, store)
+            guard let file, file != "-" else {
+                _ = try write(store, types, range, output)
+                return .done
+            }
+            let target = try NewFile(file)
+            do {
+                let counts = try write(store, types, range, Output(target))
+                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is as it was") }
+                try target.complete()
+                Messages.line("\(file): \(Self.text(counts))")
+            } catch {
+                target.abandon()
+                throw error
+            }
+            return .done
+        }
+    }
+
+    private func write(
+        _ store: HealthStore, _ types: Set<String>?, _ range: TimeRange, _ output: Output
+    ) throws -> ExportCounts {
+        switch format ?? Self.form(of: file) {
+        case .xml:
+            let now = SystemClock.wallNanoseconds()
+            let offset = zone.name == nil ? nil : try zone.resolved().offset(at: now / 1_000_000_000)
+            let request = ExportRequest(types: types, range: range, offset: offset, date: now)
+            return try AppleHealthExporter.write(store, request) { bytes in
+                try output.write(bytes)
+                return output.isOpen && !Interrupt.isRequested
+            }
+        case .csv: return try rows(store, types, range, output, .csv)
+        case .jsonl: return try rows(store, types, range, output, .jsonl)
+        }
+    }
+
+    private func rows(
+        _ store: HealthStore, _ types: Set<String>?, _ range: TimeRange, _ output: Output, _ format: RowFormat
+    ) throws -> ExportCounts {
+        let export = try HealthExport(store)
+        var counts = ExportCounts()
+        var writer = SampleWriter(output, format, try zone.resolved(), withTypes: true)
+        for type in export.types where types?.contains(type.identifier) ?? true {
+            try export.records(type, range: range) { sample in
+                try writer.append(sample)
+                counts.records += 1
+                return output.isOpen && !Interrupt.isRequested
+            }
+        }
+        try writer.finish()
+        return counts
+    }
+
+    private static func form(of file: String?) -> Form {
+        let name = (file ?? "").lowercased()
+        return name.hasSuffix(".csv") ? .csv : name.hasSuffix(".jsonl") ? .jsonl : .xml
+    }
+
+    private static func text(_ counts: ExportCounts) -> String {
+        var parts = [NumberText.count(counts.records, "record")]
+        if counts.correlations > 0 { parts.append(NumberText.count(counts.correlations, "correlation")) }
+        if counts.elements > 0 { parts.append(NumberText.count(counts.elements, "other element")) }
+        return parts.joined(separator: ", ")
+    }
+}
+
+/// Types as the command line names them: identifiers or short names, those of correlations too.
+enum TypeList {
+    private static let correlations = [
+        "HKCorrelationTypeIdentifierBloodPressure", "HKCorrelationTypeIdentifierFood",
+    ]
+
+    /// The type of correlation that a person means; nil where none has that name.
+    static func correlation(_ name: String) -> String? {
+        let wanted = plain(name)
+        return correlations.first {
+            plain($0) == wanted || plain($0.dropFirst("HKCorrelationTypeIdentifier".count)) == wanted
+        }
+    }
+
+    private static func plain(_ name: some StringProtocol) -> String {
+        String(name.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    /// The identifiers of lists with commas; nil for no list.
+    static func identifiers(_ lists: [String], _ store: HealthStore) throws -> Set<String>? {
+        if lists.isEmpty { return nil }
+        var found: Set<String> = []
+        for name in lists.joined(separator: ",").split(separator: ",") {
+            let name = String(name.drop { $0 == " " })
+            found.insert(try correlation(name) ?? TypeArgument.type(name, store).identifier)
+        }
+        if found.isEmpty { throw Failure.usage("--types names no type") }
+        return found
+    }
+}

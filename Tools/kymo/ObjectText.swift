@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import Foundation
+import HealthModel
+import KymographHealth
+
+/// An object for a person, line by line.
+struct ObjectText {
+    private let object: StoredObject
+    private let zone: CivilZone
+    private static let width = 10
+
+    init(_ object: StoredObject, _ zone: CivilZone) {
+        self.object = object
+        self.zone = zone
+    }
+
+    func write(_ output: Output) throws {
+        try output.line(output.style.bold(object.sample.sampleType.identifier))
+        for (name, text) in lines {
+            let head = name + String(repeating: " ", count: max(1, Self.width - name.count))
+            try output.line(output.style.dim(head) + TextWidth.printable(text))
+        }
+    }
+
+    private var lines: [(String, String)] {
+        let sample = object.sample
+        var lines = [("uuid", sample.uuid.uuidString), ("class", "\(Swift.type(of: sample))")]
+        lines.append(("start", date(object.start)))
+        lines.append(("end", sample.endDate == .distantFuture ? "open" : date(object.end)))
+        if let created = object.created { lines.append(("saved", date(created))) }
+        lines += value
+        lines.append(("source", source))
+        if let device = sample.device {
+            let fields = ObjectFields.device(device).map { "\($0.name) \($0.value)" }
+            lines.append(("device", fields.joined(separator: ", ")))
+        }
+        for entry in ObjectFields.metadata(object) {
+            lines.append(("metadata", "\(entry.key) = \(entry.text) (\(entry.kind))"))
+        }
+        if let beats = object.metadata.beats {
+            let texts = beats.map { "\($0.bpm) at \($0.time)" }
+            lines.append(("beats", texts.isEmpty ? "none" : texts.joined(separator: ", ")))
+        }
+        return lines + parts
+    }
+
+    private var value: [(String, String)] {
+        var lines = [(String, String)]()
+        switch object.sample {
+        case let sample as HKQuantitySample:
+            let number = NumberText.json(sample.quantity.value) + " " + sample.quantity.unit.unitString
+            let many = sample.count > 1 ? ", of \(NumberText.count(sample.count, "value"))" : ""
+            lines.append(("value", number + many))
+        case let sample as HKCategorySample:
+            lines.append(("value", object.valueName.map { "\($0) (\(sample.value))" } ?? "\(sample.value)"))
+        case let sample as HKHeartbeatSeriesSample: lines.append(("beats", NumberText.grouped(sample.count)))
+        default: break
+        }
+        if object.metadata.hasNoValue { lines.append(("written", "without a value")) }
+        if object.sample is HKQuantitySample, let text = object.metadata.valueText { lines.append(("written", text)) }
+        return lines
+    }
+
+    private var source: String {
+        let revision = object.sample.sourceRevision
+        var text = revision.source.name
+        if let version = revision.version { text += " " + version }
+        var more = [String]()
+        if revision.source.bundleIdentifier != revision.source.name { more.append(revision.source.bundleIdentifier) }
+        if let product = revision.productType { more.append(product) }
+        if let system = ObjectFields.system(revision) { more.append("system \(system)") }
+        return more.isEmpty ? text : text + " (" + more.joined(separator: ", ") + ")"
+    }
+
+    private var parts: [(String, String)] {
+        var lines = [(String, String)]()
+        if let correlation = object.sample as? HKCorrelation {
+            for member in ObjectFields.members(correlation) {
+                let amount = (member as? HKQuantitySample).map {
+                    "\(NumberText.json($0.quantity.value)) \($0.quantity.unit.unitString)"
+                }
+                let value = amount ?? (member as? HKCategorySample).map { "\($0.value)" } ?? ""
+                lines.append(("member", "\(member.sampleType.identifier) \(value) \(member.uuid)"))
+            }
+        }
+        for one in object.correlations { lines.append(("part of", "\(one.type) \(one.uuid)")) }
+        for one in object.quantities { lines.append(("part", "\(date(one.start))  \(NumberText.json(one.value))")) }
+        if let whole = (object.sample as? HKQuantitySample)?.count, !object.quantities.isEmpty,
+            whole > object.quantities.count
+        {
+            lines.append(
+                ("", "and \(NumberText.grouped(whole - object.quantities.count)) more; --parts \(whole) shows all"))
+        }
+        for beat in object.heartbeats {
+            lines.append(("beat", "\(NumberText.json(beat.time)) s\(beat.isAfterGap ? ", after a gap" : "")"))
+        }
+        return lines
+    }
+
+    private func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }
+}

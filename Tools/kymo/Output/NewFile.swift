@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+
+/// A file that takes its name when it is whole: until then it lies beside it under another one.
+final class NewFile {
+    let path: String
+    private let temporary: String
+    private let disk = RealDisk()
+    private let file: any DiskFile
+    private var buffer: [UInt8] = []
+    private var position: UInt64 = 0
+    private static let chunk = 1 << 20
+
+    /// Begins a file. One that has the name is replaced in the end; only its owner may read the new one.
+    init(_ path: String) throws {
+        switch try disk.kind(of: path) {
+        case nil, .file: break
+        case .directory, .symbolicLink, .other:
+            throw Failure(.failed, "\(path) is no regular file; name another, or leave it out for standard output")
+        }
+        self.path = path
+        let random = try SystemRandom.bytes(4).map { String($0, radix: 16) }.joined()
+        temporary = "\(path).\(random).part"
+        file = try disk.create(temporary)
+    }
+
+    func write(_ bytes: [UInt8]) throws(DiskError) {
+        buffer += bytes
+        if buffer.count >= Self.chunk { try flush() }
+    }
+
+    func flush() throws(DiskError) {
+        try file.write(buffer, at: position)
+        position += UInt64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Gives the file its name; when this returns it is on the disk.
+    func complete() throws(DiskError) {
+        try flush()
+        try file.sync()
+        try file.close()
+        try disk.rename(temporary, to: path)
+        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        try disk.syncDirectory(directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory)
+    }
+
+    /// Removes what was written, before an error is reported.
+    func abandon() {
+        try? file.close()
+        try? disk.remove(temporary)
+    }
+}
