@@ -37,6 +37,7 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
+        SummariesCommand.self,
         WatchCommand.self, SimulateCommand.self, DeleteCommand.self, InfoCommand.self, CompactCommand.self,
         VerifyCommand.self,
         RepairCommand.self, BackupCommand.self, RestoreCommand.self,
