@@ -79,7 +79,7 @@ package enum Civil {
 extension FixedWidthInteger {
     /// The quotient rounded towards minus infinity; the divisor is positive.
     @inline(__always)
-    func dividedDown(by divisor: Self) -> Self {
+    package func dividedDown(by divisor: Self) -> Self {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient
     }

@@ -99,6 +99,25 @@ extension HealthCatalog {
         return counts
     }
 
+    /// What changes when objects of a kind come or go.
+    package struct ObjectMarks: Sendable, Equatable {
+        package var count: Int64 = 0
+        package var highest: Int64 = 0
+
+        package init() {}
+    }
+
+    /// How many live objects there are of a kind, and the highest number of one.
+    package static func objectMarks(kind: Int64, _ transaction: CatalogTransaction) throws -> ObjectMarks {
+        var marks = ObjectMarks()
+        let sql = "SELECT count(*),ifnull(max(id),0) FROM object WHERE kind=? AND died IS NULL"
+        try transaction.scan(sql, [kind]) { row in
+            marks.count = try row.int(0)
+            marks.highest = try row.int(1)
+        }
+        return marks
+    }
+
     private static let columns = "id,kind,start,\"end\",digest,born,died,body"
 
     private static func object(_ row: RowReader) throws -> ObjectRow {

@@ -40,7 +40,8 @@ struct Kymo: ParsableCommand {
 
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
-        ShowCommand.self, AddCommand.self, WatchCommand.self, SimulateCommand.self, DeleteCommand.self,
+        SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self, SimulateCommand.self,
+        DeleteCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
     ]

@@ -56,7 +56,9 @@ extension SamplePredicate {
         }
         switch predicate {
         case nil: return .always(true)
-        case let health as HealthPredicate: return health.value
+        case let health as HealthPredicate:
+            if let refusal = health.value.refusal { throw refusal }
+            return health.value
         case let compound as NSCompoundPredicate:
             var parts: [SamplePredicate] = []
             for part in compound.subpredicates { parts.append(try read(part, depth: depth + 1)) }

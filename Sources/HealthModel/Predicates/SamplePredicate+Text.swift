@@ -26,6 +26,8 @@ extension SamplePredicate: CustomStringConvertible {
         case .withoutCorrelation: "in no correlation"
         case .classification(let value): "classification = \(value)"
         case .symptoms(let value): "symptomsStatus = \(value)"
+        case .days(let days): "day in \(days.first) ... \(days.last)"
+        case .refused(let error): "nothing (\(error.reason))"
         }
     }
 

@@ -30,6 +30,10 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case withoutCorrelation
     case classification(HKElectrocardiogram.Classification)
     case symptoms(HKElectrocardiogram.SymptomsStatus)
+    /// Summaries of days; no sample.
+    case days(PredicateDays)
+    /// What was asked for cannot be; the query that is given it says why.
+    case refused(HKError)
 }
 
 /// How a predicate compares. Names and raw values are those of `NSComparisonPredicate.Operator`, which is deprecated

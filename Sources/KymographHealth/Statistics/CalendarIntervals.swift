@@ -36,6 +36,15 @@ struct CalendarIntervals: StatisticsIntervals {
         }
     }
 
+    /// The days of a zone.
+    init(daysOf zone: CivilZone) throws(HKError) {
+        do throws(CivilError) {
+            grid = try CalendarGrid(unit: .day, near: 0, zone: zone)
+        } catch {
+            throw Self.refusal("\(error)", nil)
+        }
+    }
+
     /// Calendars whose months and years are those of the Gregorian one.
     private static let gregorian: Set<Calendar.Identifier> = [
         .gregorian, .iso8601, .buddhist, .japanese, .republicOfChina,

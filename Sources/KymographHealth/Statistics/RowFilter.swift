@@ -74,7 +74,7 @@ final class RowFilter {
         case .hasMetadata, .metadataIn, .metadata:
             columns.insert(.metadata)
             return .metadata(leaf(predicate))
-        case .category, .categoryIn, .classification, .symptoms: return .constant(false)
+        case .category, .categoryIn, .classification, .symptoms, .days, .refused: return .constant(false)
         }
     }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import HealthModel
+
+/// Days of a zone by their numbers, counted from 1970-01-01.
+struct ActivityDays: Sendable {
+    let zone: CivilZone
+
+    /// The days that a store can have samples of.
+    static let all: ClosedRange<Int64> =
+        TimeLimits.earliest / nanosecondsPerDay + 1...TimeLimits.latest / nanosecondsPerDay - 1
+    static let nanosecondsPerDay = Civil.secondsPerDay * Civil.second
+
+    /// The day of an instant.
+    func day(of instant: Int64) -> Int64 {
+        let seconds = Civil.split(instant).seconds
+        return (seconds + Int64(zone.offset(at: seconds))).dividedDown(by: Civil.secondsPerDay)
+    }
+
+    /// The first instant of a day, which is one of `all` or the one after them.
+    func start(of day: Int64) -> Int64 { zone.instant(ofLocal: day * Civil.secondsPerDay) * Civil.second }
+
+    /// The hour of an instant: a number that all instants of one hour of the zone's clocks share, and no others.
+    ///
+    /// Where clocks go back, the hour that comes twice has two numbers.
+    func hour(of instant: Int64) -> Int64 {
+        let seconds = Civil.split(instant).seconds
+        return (seconds + Int64(zone.offset(at: seconds) % 3_600)).dividedDown(by: 3_600)
+    }
+
+    /// The instants of some days; nil where none is among those that a store can have samples of.
+    func range(_ days: ClosedRange<Int64>) -> TimeRange? {
+        guard days.overlaps(Self.all) else { return nil }
+        let known = days.clamped(to: Self.all)
+        return TimeRange(start(of: known.lowerBound), start(of: known.upperBound + 1))
+    }
+}

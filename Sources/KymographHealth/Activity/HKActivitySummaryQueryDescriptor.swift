@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+public import HealthModel
+
+/// Asks for the summaries of days: once, or again and again as they change.
+public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQuery {
+    private var read: ReadPredicate
+
+    /// Which days; all, without one.
+    public var predicate: NSPredicate? {
+        get { read.nsPredicate }
+        set { read = ReadPredicate(newValue) }
+    }
+
+    /// Asks for the summaries of the days that a predicate means; of all, without one.
+    public init(predicate: NSPredicate? = nil) { read = ReadPredicate(predicate) }
+
+    /// The summaries, by date.
+    ///
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that asks for anything but days,
+    ///   `errorDatabaseInaccessible`; `CancellationError`.
+    /// - Complexity: O(days), the index entries and cut blocks of three sums, and the samples of stand hours.
+    public func result(for healthStore: HKHealthStore) async throws -> [HKActivitySummary] {
+        let read = read
+        return try await HealthWork.answer { course in
+            try SummaryQuestion(read.condition).answer(healthStore.store(), course).map {
+                HKActivitySummary($0.day, $0.values)
+            }
+        }
+    }
+
+    /// The summaries, then all of them again whenever a commit changed one.
+    public func results(for healthStore: HKHealthStore) -> Results {
+        Results(healthStore: healthStore, read: read)
+    }
+
+    /// The results of a query that goes on.
+    public struct Results: AsyncSequence, Sendable {
+        /// All summaries, by date.
+        public typealias Element = [HKActivitySummary]
+
+        fileprivate let healthStore: HKHealthStore
+        fileprivate let read: ReadPredicate
+
+        /// Begins the query.
+        public func makeAsyncIterator() -> Iterator { Iterator(healthStore: healthStore, read: read) }
+
+        /// Goes on with each result that is taken.
+        public struct Iterator: AsyncIteratorProtocol {
+            fileprivate let healthStore: HKHealthStore
+            fileprivate let read: ReadPredicate
+            private var commits: CommitLoop?
+            private var live: LiveSummaries?
+
+            fileprivate init(healthStore: HKHealthStore, read: ReadPredicate) {
+                self.healthStore = healthStore
+                self.read = read
+            }
+
+            /// The next result; nil once the task is cancelled.
+            ///
+            /// - Throws: ``HKError``, as ``HKActivitySummaryQueryDescriptor/result(for:)``.
+            public mutating func next() async throws -> [HKActivitySummary]? {
+                while !Task.isCancelled {
+                    if live != nil {
+                        if commits == nil { commits = try await CommitLoop(healthStore) }
+                        guard try await commits?.wait() ?? false else { return nil }
+                    }
+                    let (known, read, healthStore) = (live, read, healthStore)
+                    let (now, isChanged): (LiveSummaries, Bool)
+                    do {
+                        (now, isChanged) = try await HealthWork.answer { course in
+                            let store = try healthStore.store()
+                            guard var live = known else {
+                                return (try LiveSummaries(SummaryQuestion(read.condition), store, course), true)
+                            }
+                            let isChanged = try live.update(store, course)
+                            return (live, isChanged)
+                        }
+                    } catch is CancellationError {
+                        return nil
+                    }
+                    live = now
+                    if isChanged { return now.summaries }
+                }
+                return nil
+            }
+        }
+    }
+}
