@@ -31,6 +31,12 @@ struct ProcessCampaignTests {
         #expect(result.counts["operations acknowledged", default: 0] > 0)
     }
 
+    @Test("programs that save into one store and are killed lose nothing acknowledged, and leave nothing half")
+    func programs() throws {
+        let result = try run(ProgramCampaign.self, cases: 10, seed: 8)
+        #expect(result.cases == 10 && result.counts["looks", default: 0] > 0)
+    }
+
     @Test("snapshots of threads and processes beside a writer show whole commits, and never change")
     func readers() throws {
         let result = try run(ReaderCampaign.self, cases: 60, seed: 6)

@@ -23,6 +23,12 @@ package enum CampaignWorker {
             case "filler": try fill(arguments[1], seed)
             case "soak": try SoakWorker(arguments[1]).run(seed: seed)
             case "importer": HostileWorker.main(arguments[1])
+            case "program":
+                let path = arguments[1]
+                try HealthLife.awaited {
+                    var worker = ProgramWorker(path, run: seed)
+                    try await worker.work { say($0) }
+                }
             default: say("error no such role")
             }
         } catch {

@@ -44,6 +44,8 @@ package enum HealthCampaign: Campaign {
         let disk: MemoryDisk
         /// The operation that was under way.
         let operation: Int
+        /// What a program that asked before the operation knew.
+        let mirror: HealthMirror
         let note: String
     }
 
@@ -57,24 +59,25 @@ package enum HealthCampaign: Campaign {
         let life = try HealthLife(disk)
         try life.open()
         let images = Mutex<[Image]>([])
-        let state = Mutex((done: 0, step: 0, random: SeededGenerator(seed: script.seed ^ 0xFEED)))
+        let state = Mutex(
+            (done: 0, step: 0, mirror: HealthMirror(), random: SeededGenerator(seed: script.seed ^ 0xFEED)))
         // One change in some, so that all of a script are looked at in turn.
         disk.observe { kind, path in
             CallSites.note(.crashed)
-            let (done, step, isChosen, seed) = state.withLock { state in
+            let (done, step, mirror, isChosen, seed) = state.withLock { state in
                 state.step += 1
-                return (state.done, state.step, state.random.chance(0.06), state.random.next())
+                return (state.done, state.step, state.mirror, state.random.chance(0.06), state.random.next())
             }
             guard isChosen, images.withLock({ $0.count < 4 * ofEach }) else { return }
             for model in [CrashModel.loseAll, .any] {
                 guard let left = try? disk.crash(seed: seed, model) else { continue }
                 let note = "before change \(step) (\(kind.rawValue) \(path)), \(model)"
-                images.withLock { $0.append(Image(disk: left, operation: done, note: note)) }
+                images.withLock { $0.append(Image(disk: left, operation: done, mirror: mirror, note: note)) }
             }
         }
         var mirror = HealthMirror()
         for (index, operation) in script.operations.enumerated() {
-            state.withLock { $0.done = index }
+            state.withLock { ($0.done, $0.mirror) = (index, mirror) }
             try life.perform(operation)
             let wanted = script.states[index + 1]
             let lines = try life.lines()
@@ -100,18 +103,7 @@ package enum HealthCampaign: Campaign {
         _ result: inout CampaignResult
     ) throws {
         let door = try life.opened()
-        if let fault = try mirror.update(door, limit: 50) { result.fail("\(note): \(fault)") }
-        let there = try HealthLife.awaited {
-            var found = Set<UUID>()
-            for type in HealthScript.types {
-                let all = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
-                for one in try await all.result(for: door) { found.insert(one.uuid) }
-            }
-            return found
-        }
-        if mirror.known != there {
-            result.fail("\(note): the feed knows \(mirror.known.count) objects of \(there.count), not the same ones")
-        }
+        if let fault = try mirror.fault(after: door, limit: 50) { result.fail("\(note): \(fault)") }
         let steps = state.samples.values.compactMap {
             $0.sampleType == HealthScript.steps ? $0 as? HKQuantitySample : nil
         }
@@ -143,6 +135,10 @@ package enum HealthCampaign: Campaign {
                 result.fail(
                     "script \(script.seed), \(image.note) in \(script.operations[image.operation].name): neither what "
                         + "was there nor what was to be: \(difference(lines, allowed[0]))")
+            }
+            var mirror = image.mirror
+            if let fault = try mirror.fault(after: life.opened(), limit: 20) {
+                result.fail("script \(script.seed), \(image.note): \(fault)")
             }
             // A writer tidies up first.
             try life.perform(.seal)

@@ -109,12 +109,26 @@ final class HealthLife {
 }
 
 /// What a program knows that asks again and again what came and went, and takes note.
-struct HealthMirror {
+struct HealthMirror: Sendable {
     private var anchor: HKQueryAnchor?
     private(set) var known: Set<UUID> = []
 
-    /// Hears what is new, some of it at a time; says what cannot be.
-    mutating func update(_ door: HKHealthStore, limit: Int) throws -> String? {
+    /// Hears what is new, some of it at a time; what is wrong with what it knows then.
+    mutating func fault(after door: HKHealthStore, limit: Int) throws -> String? {
+        if let fault = try update(door, limit: limit) { return fault }
+        let there = try HealthLife.awaited {
+            var found = Set<UUID>()
+            for type in HealthScript.types {
+                let all = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
+                for one in try await all.result(for: door) { found.insert(one.uuid) }
+            }
+            return found
+        }
+        if known == there { return nil }
+        return "the feed knows \(known.count) objects and there are \(there.count), not the same ones"
+    }
+
+    private mutating func update(_ door: HKHealthStore, limit: Int) throws -> String? {
         while true {
             let descriptor = HKAnchoredObjectQueryDescriptor(
                 predicates: HealthScript.types.map { .sample(type: $0) }, anchor: anchor, limit: limit)

@@ -77,16 +77,15 @@ struct HealthModelState: Sendable, Equatable {
 
     /// A newer one with the same sync identifier takes the place of the older.
     private mutating func save(_ object: HKSample) {
-        if let correlation = object as? HKCorrelation {
-            for member in correlation.objects { samples[member.uuid] = member }
-        }
         if let (name, version) = HealthScript.sync(object) {
             for (uuid, other) in samples where other.sampleType == object.sampleType {
                 guard let (known, old) = HealthScript.sync(other), known == name else { continue }
                 if old >= version { return }
                 samples[uuid] = nil
+                for member in (other as? HKCorrelation)?.objects ?? [] { samples[member.uuid] = nil }
             }
         }
+        for member in (object as? HKCorrelation)?.objects ?? [] { samples[member.uuid] = member }
         samples[object.uuid] = object
     }
 }
@@ -202,6 +201,11 @@ struct HealthScript: Sendable {
             return HKCategorySample(
                 type: Self.sleep, value: random.below(6), start: start, end: end, device: device, metadata: metadata)
         default:
+            if random.chance(0.4) {
+                metadata = [
+                    HKMetadataKeySyncIdentifier: "c\(random.below(2))", HKMetadataKeySyncVersion: random.below(4),
+                ]
+            }
             let members = [
                 (HKQuantityType(.bloodPressureSystolic), 120), (HKQuantityType(.bloodPressureDiastolic), 70),
             ].map { type, value in

@@ -38,6 +38,80 @@ struct SyncIdentifierTests {
         #expect(try door.health.store().verify().isSound)
     }
 
+    @Test("a correlation takes the place of an older one, with its members; one that is no newer is passed over")
+    func correlations() async throws {
+        let door = try TestDoor()
+        let systolic = HKQuantityType(.bloodPressureSystolic)
+        let type = HKCorrelationType(.bloodPressure)
+        func pressure(_ value: Double, _ version: Int?, at seconds: Double = 0) -> HKCorrelation {
+            let members = [(systolic, value), (HKQuantityType(.bloodPressureDiastolic), value - 40)].map {
+                HKQuantitySample(
+                    type: $0, quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: $1), start: at(seconds),
+                    end: at(seconds))
+            }
+            let metadata = version.map {
+                [HKMetadataKeySyncIdentifier: "p", HKMetadataKeySyncVersion: $0] as [String: Any]
+            }
+            return HKCorrelation(
+                type: type, start: at(seconds), end: at(seconds), objects: Set(members), metadata: metadata)
+        }
+        func values() throws -> [Double] {
+            let pairs = try door.all(type).compactMap { ($0 as? HKCorrelation)?.objects(for: systolic).first }
+            let inside = pairs.compactMap { ($0 as? HKQuantitySample)?.quantity.value }
+            let all = try door.all(systolic).compactMap { ($0 as? HKQuantitySample)?.quantity.value }
+            #expect(inside.sorted() == all.sorted())
+            return all
+        }
+        try await door.health.save([pressure(120, 1), pressure(100, nil, at: 1)])
+        #expect(try values() == [120, 100])
+        let anchor = try await HKAnchoredObjectQueryDescriptor(
+            predicates: [.correlation(type: type)], anchor: nil
+        ).result(for: door.health).newAnchor
+        try await door.health.save(pressure(130, 2, at: 2))
+        #expect(try values() == [100, 130])
+        try await door.health.save([pressure(140, 2, at: 3), pressure(150, 1, at: 4), pressure(90, nil, at: 5)])
+        #expect(try values() == [100, 130, 90])
+        try await door.health.save([pressure(160, 4, at: 6), pressure(170, 3, at: 7)])
+        #expect(try values() == [100, 90, 160])
+        let news = try await HKAnchoredObjectQueryDescriptor(
+            predicates: [.correlation(type: type)], anchor: anchor
+        ).result(for: door.health)
+        #expect(news.addedSamples.count == 2 && news.deletedObjects.count == 2)
+        #expect(try door.health.store().verify().isSound)
+        // A member of its own identifier would leave a correlation that names what is gone.
+        let member = HKQuantitySample(
+            type: systolic, quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: 1), start: clock,
+            end: clock, metadata: [HKMetadataKeySyncIdentifier: "m", HKMetadataKeySyncVersion: 1])
+        let food = HKCorrelation(type: HKCorrelationType(.food), start: clock, end: clock, objects: [member])
+        #expect(await code { try await door.health.save(food) } == .errorInvalidArgument)
+    }
+
+    @Test("a series takes the place of an older one, with its quantities")
+    func series() async throws {
+        let door = try TestDoor()
+        let type = HKQuantityType(.heartRate)
+        func save(_ values: [Double], _ version: Int) async throws {
+            let builder = door.builder()
+            for (second, value) in values.enumerated() { try builder.insert(beats(value), at: at(Double(second))) }
+            _ = try await builder.finishSeries(
+                metadata: [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: version])
+        }
+        func counts() throws -> [Int] { try door.all(type).compactMap { ($0 as? HKQuantitySample)?.count } }
+        try await save([60, 61, 62], 1)
+        try await save([70, 71], 3)
+        #expect(try counts() == [2])
+        try await save([80, 81, 82, 83], 2)
+        #expect(try counts() == [2])
+        #expect(try door.health.store().engine.info().samples == 2)
+        try await door.health.save(
+            HKQuantitySample(
+                type: type, quantity: beats(90), start: clock, end: clock,
+                metadata: [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 4]))
+        #expect(try counts() == [1])
+        #expect(try door.health.store().engine.info().samples == 1)
+        #expect(try door.health.store().verify().isSound)
+    }
+
     @Test("what was deleted is forgotten: a lower version is saved again")
     func afterDeletion() async throws {
         let door = try TestDoor()

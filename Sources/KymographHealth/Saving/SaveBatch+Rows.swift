@@ -16,7 +16,7 @@ struct SaveRows {
     /// Series that come into being: their place among the batch's additions, and what they mean.
     var series: [(place: Int, row: HealthSeriesRow)] = []
     var objects: [HealthObjectRow] = []
-    var retired: [Int64] = []
+    var retired: [HealthObjectRow] = []
     var synced: [SyncRow] = []
     /// Additions of samples to the batch so far.
     private(set) var additions = 0
@@ -50,7 +50,7 @@ struct SaveRows {
             return row
         }
         try HealthCatalog.insert(meanings, transaction)
-        try HealthCatalog.retire(healthObjects: retired, transaction)
+        try HealthCatalog.retire(retired, transaction)
         try HealthCatalog.insert(objects, transaction)
         for row in synced { try HealthCatalog.set(row, transaction) }
     }
@@ -82,14 +82,14 @@ extension SaveBatch {
         let metadata = try metadataRows(tables, context.transaction, &rows)
         for (place, slot) in columns.slots.enumerated() {
             var left = slot.rows(created, provenances, metadata)
-            if let old = stale[place] { left = left.rows((0..<left.count).filter { !old.contains($0) }) }
+            if let old = stale.rows[place] { left = left.rows((0..<left.count).filter { !old.contains($0) }) }
             if left.count == 0 { continue }
             rows.add(
                 left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)
         }
         try requireNew(tables, context)
-        addCorrelations(tables, provenances, metadata, &rows)
-        try addSeries(tables, source: source, provenances, metadata, context, &batch, &rows)
+        addCorrelations(tables, but: stale.correlations, provenances, metadata, &rows)
+        try addSeries(tables, but: stale.series, source: source, provenances, metadata, context, &batch, &rows)
         rows.sources = interned.newSources
         rows.devices = interned.newDevices
         rows.provenances = interned.newProvenances
@@ -97,70 +97,6 @@ extension SaveBatch {
         let found = rows
         batch.inCommit = { transaction, receipt in try found.insert(transaction, receipt) }
         return batch
-    }
-
-    /// Deletes what objects with sync identifiers replace, and says which rows are no newer than what is there, by
-    /// slot.
-    private func replace(
-        _ own: Set<Int64>, _ tables: HealthSnapshot, _ context: WriteContext, _ batch: inout WriteBatch,
-        _ rows: inout SaveRows
-    ) throws -> [Int: Set<Int>] {
-        // Under whatever name the program first came.
-        let source = own.min() ?? 0
-        var stale: [Int: Set<Int>] = [:]
-        // Of several in one save the newest counts, and of equal ones the first.
-        var newest: [[[UInt8]]: Synced] = [:]
-        for one in synced {
-            let key = [Array(one.type.utf8), Array(one.identifier.utf8)]
-            guard let other = newest[key] else {
-                newest[key] = one
-                continue
-            }
-            let older = one.version > other.version ? other : one
-            stale[older.slot, default: []].insert(older.row)
-            if one.version > other.version { newest[key] = one }
-        }
-        for one in newest.values {
-            let known = try HealthCatalog.sync(
-                type: one.type, source: source, identifier: one.identifier, context.transaction)
-            if let known {
-                let identity = SampleIdentity(known.uuid)
-                let found = try find(identity, known, own, tables, context)
-                if found != nil, known.version >= one.version {
-                    stale[one.slot, default: []].insert(one.row)
-                    continue
-                }
-                if let found {
-                    let range = TimeRange(known.start, known.start &+ 1)
-                    batch.delete(.identities([identity], range), from: found)
-                }
-            }
-            rows.synced.append(
-                SyncRow(
-                    type: one.type, source: source, identifier: one.identifier, version: one.version,
-                    uuid: one.identity.bytes, start: one.start))
-        }
-        return stale
-    }
-
-    /// The series that has the sample which a sync identifier names; nil if it was deleted.
-    private func find(
-        _ identity: SampleIdentity, _ known: SyncRow, _ own: Set<Int64>, _ tables: HealthSnapshot,
-        _ context: WriteContext
-    ) throws -> SeriesID? {
-        for row in tables.series where row.type == known.type && own.contains(row.source) {
-            let series = SeriesID(rawValue: row.series)
-            var isThere = false
-            try context.snapshot.scan(
-                [series], over: TimeRange(known.start, known.start &+ 1), columns: .identity, order: .forward,
-                limit: .max
-            ) { batch throws(StoreError) in
-                for place in 0..<batch.count where batch.identity(at: place) == identity { isThere = true }
-                return !isThere
-            }
-            if isThere { return series }
-        }
-        return nil
     }
 
     /// The row of each metadata set, from 1; 0 is none.
@@ -218,12 +154,13 @@ extension SaveBatch {
     }
 
     private func addCorrelations(
-        _ tables: HealthSnapshot, _ provenances: [Int64], _ metadata: [Int64], _ rows: inout SaveRows
+        _ tables: HealthSnapshot, but stale: Set<Int>, _ provenances: [Int64], _ metadata: [Int64],
+        _ rows: inout SaveRows
     ) {
-        for (number, one) in correlations.enumerated() {
+        for (number, one) in correlations.enumerated() where !stale.contains(number) {
             rows.objects.append(
                 HealthObjectRow(
-                    id: tables.lastHealthObject + 1 + Int64(number), uuid: one.identity.bytes,
+                    id: tables.lastHealthObject + 1 + Int64(rows.objects.count), uuid: one.identity.bytes,
                     kind: HealthRecordKind.correlation.rawValue, type: one.type,
                     provenance: provenances[Int(one.device) + 1], metadata: metadata[Int(one.metadata)],
                     start: one.start, end: one.end, created: created, body: one.body))

@@ -33,9 +33,21 @@ struct SaveBatch: Sendable {
         let version: Double
         let identity: SampleIdentity
         let start: Int64
-        /// Where its row is.
-        var slot: Int
-        var row: Int
+        var place: Place
+    }
+
+    /// Where an object stands in the batch.
+    enum Place: Sendable {
+        case row(SlotRow)
+        /// A correlation, and its members.
+        case correlation(Int, [SlotRow])
+        case series(Int)
+    }
+
+    /// The row of a sample.
+    struct SlotRow: Hashable, Sendable {
+        let slot: Int
+        let row: Int
     }
 
     let program: SavingProgram
@@ -54,6 +66,7 @@ struct SaveBatch: Sendable {
     /// Takes what other threads have put together, behind what is there.
     mutating func append(_ other: SaveBatch) {
         let places = columns.append(other.columns)
+        let (firstCorrelation, firstSeries) = (correlations.count, series.count)
         for var one in other.correlations {
             one.device = places.device(one.device)
             one.metadata = places.metadata(one.metadata)
@@ -65,8 +78,7 @@ struct SaveBatch: Sendable {
             series.append(one)
         }
         for var one in other.synced {
-            let (slot, rows) = places.slots[one.slot]
-            (one.slot, one.row) = (slot, rows + one.row)
+            one.place = one.place.moved(rows: places.slots, correlations: firstCorrelation, series: firstSeries)
             synced.append(one)
         }
     }
@@ -75,8 +87,11 @@ struct SaveBatch: Sendable {
     mutating func append(_ object: HKObject) throws(HKError) {
         switch object {
         case let correlation as HKCorrelation:
-            try Self.refuseSyncIdentifiers(correlation)
-            for member in correlation.objects { try append(sample: member) }
+            try Self.refuseSyncedMembers(correlation)
+            let members = try correlation.objects.map { member throws(HKError) in try append(sample: member) }
+            note(
+                correlation, start: StoredTime.nanoseconds(correlation.startDate) ?? 0,
+                .correlation(correlations.count, members))
             correlations.append(
                 try CorrelationRecord(
                     correlation, device: columns.number(correlation.device),
@@ -93,11 +108,7 @@ struct SaveBatch: Sendable {
     mutating func append(
         _ object: HKSample, start: Int64, end: Int64, _ content: SeriesDraft.Content
     ) throws(HKError) {
-        if object.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
-            throw HKError(
-                .errorInvalidArgument, reason: "a series cannot have a sync identifier yet", place: "\(object)",
-                advice: "delete the old series, and save the new one without")
-        }
+        note(object, start: start, .series(series.count))
         series.append(
             SeriesDraft(
                 type: object.sampleType.identifier, identity: SampleIdentity(object.uuid), start: start, end: end,
@@ -105,26 +116,47 @@ struct SaveBatch: Sendable {
                 content: content))
     }
 
-    /// Replacing a correlation, or a member of one, is not there yet: what names it would have to follow.
-    private static func refuseSyncIdentifiers(_ correlation: HKCorrelation) throws(HKError) {
-        for object in [correlation] + Array(correlation.objects)
-        where object.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
+    /// A member that another sample replaces would leave a correlation that names what is gone.
+    private static func refuseSyncedMembers(_ correlation: HKCorrelation) throws(HKError) {
+        for member in correlation.objects where member.header.metadata?[HKMetadataKeySyncIdentifier] != nil {
             throw HKError(
-                .errorInvalidArgument, reason: "a correlation and its members cannot have sync identifiers yet",
-                place: "\(object)", advice: "delete the old correlation, and save the new one without")
+                .errorInvalidArgument, reason: "members of a correlation cannot have sync identifiers",
+                place: "\(correlation), member \(member)", advice: "give the correlation one: its members go with it")
         }
     }
 
-    private mutating func append(sample: HKSample) throws(HKError) {
+    @discardableResult
+    private mutating func append(sample: HKSample) throws(HKError) -> SlotRow {
         let slot = try columns.append(sample)
-        guard let identifier = sample.header.metadata?[HKMetadataKeySyncIdentifier]?.text,
-            let version = sample.header.metadata?[HKMetadataKeySyncVersion]?.number
+        let place = SlotRow(slot: slot, row: columns.slots[slot].count - 1)
+        note(sample, start: columns.slots[slot].starts[place.row], .row(place))
+        return place
+    }
+
+    /// Takes note of an object's sync identifier, if it has one.
+    private mutating func note(_ object: HKSample, start: Int64, _ place: Place) {
+        guard let metadata = object.header.metadata, let identifier = metadata[HKMetadataKeySyncIdentifier]?.text,
+            let version = metadata[HKMetadataKeySyncVersion]?.number
         else { return }
-        let row = columns.slots[slot].count - 1
         synced.append(
             Synced(
-                type: sample.sampleType.identifier, identifier: identifier, version: version,
-                identity: SampleIdentity(sample.uuid), start: columns.slots[slot].starts[row], slot: slot, row: row))
+                type: object.sampleType.identifier, identifier: identifier, version: version,
+                identity: SampleIdentity(object.uuid), start: start, place: place))
+    }
+}
+
+extension SaveBatch.Place {
+    /// The place in a batch that has taken this one.
+    fileprivate func moved(rows: [(slot: Int, rows: Int)], correlations: Int, series: Int) -> Self {
+        func moved(_ place: SaveBatch.SlotRow) -> SaveBatch.SlotRow {
+            let (slot, before) = rows[place.slot]
+            return SaveBatch.SlotRow(slot: slot, row: before + place.row)
+        }
+        return switch self {
+        case .row(let place): .row(moved(place))
+        case .correlation(let number, let members): .correlation(correlations + number, members.map(moved))
+        case .series(let number): .series(series + number)
+        }
     }
 }
 

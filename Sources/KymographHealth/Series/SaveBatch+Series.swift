@@ -30,10 +30,10 @@ struct SeriesDraft: Sendable {
 extension SaveBatch {
     /// Adds the series: an object each and, of quantities, their rows, which name the object.
     func addSeries(
-        _ tables: HealthSnapshot, source: Int64, _ provenances: [Int64], _ metadata: [Int64],
+        _ tables: HealthSnapshot, but stale: Set<Int>, source: Int64, _ provenances: [Int64], _ metadata: [Int64],
         _ context: WriteContext, _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws {
-        for one in series {
+        for (number, one) in series.enumerated() where !stale.contains(number) {
             let id = tables.lastHealthObject + 1 + Int64(rows.objects.count)
             let provenance = provenances[Int(one.device) + 1]
             let (kind, body): (HealthRecordKind, [UInt8])

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+/// The ledger of HealthKit's API: what it calls there, a test uses by its name, so that it cannot go without a test that
+/// does not compile any more.
+@Suite("Tidy: the ledger of HealthKit's API")
+struct CoverageTests {
+    private static let path = "Docs/HealthKitCoverage.md"
+    private let here = Scanned.here
+
+    @Test("what the ledger calls there, or there in part, a test names")
+    func named() throws {
+        let file = try here.repository.file(Self.path)
+        let tests = here.files(in: ["Tests"], ["swift"]).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
+        let words = Set(tests.flatMap { Self.words($0.lines.joined(separator: "\n")) })
+        var names = 0
+        var missing: [Violation] = []
+        for cells in Markdown(file).tables.joined() where cells.count > 2 && ["yes", "partial"].contains(cells[1]) {
+            for name in Self.names(cells[0]) {
+                names += 1
+                let isUsed = name.isBeginning ? words.contains { $0.hasPrefix(name.text) } : words.contains(name.text)
+                if isUsed { continue }
+                missing.append(
+                    Violation(
+                        path: Self.path, line: 1, message: "\(name.text) is called \(cells[1]), and no test uses it"))
+            }
+        }
+        #expect(names > 100)
+        expectNone(missing)
+    }
+
+    @Test("a row says one of four states")
+    func states() throws {
+        let known: Set<String> = ["yes", "partial", "no", "never"]
+        for table in Markdown(try here.repository.file(Self.path)).tables {
+            for cells in table.dropFirst(2) { #expect(cells.count > 2 && known.contains(cells[1]), "\(cells)") }
+        }
+    }
+
+    /// The names in the code spans of a cell; one that ends with an ellipsis is the beginning of many.
+    private static func names(_ cell: String) -> [(text: String, isBeginning: Bool)] {
+        let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
+        return parts.enumerated().filter { $0.offset % 2 == 1 }.flatMap { _, span in
+            let isBeginning = span.contains("…")
+            return words(span.split(separator: "…").first.map(String.init) ?? "").map { ($0, isBeginning) }
+        }
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+            .filter { $0.first?.isNumber == false }
+    }
+}
