@@ -21,6 +21,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         case strayText, malformedElement, unexpectedElement, limit, truncated
         case missingType, unreadableDate, endBeforeStart, unreadableValue
         case secondExport, unsafeName, encryptedFile, unsupportedMethod, damagedFile, oversizedFile
+        case unreadableElectrocardiogram
         // Ignored.
         case ignoredFile
 
@@ -39,9 +40,11 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
 
     /// What was wrong.
     public let reason: Reason
-    /// The line of the XML, from 1; 0 where the issue is about a file of the archive.
+    /// The line of the XML, from 1; of a file with an electrocardiogram, which `what` names, its line; 0 where the
+    /// issue is about a file of the archive as a whole.
     public let line: Int
-    /// The byte of the XML, from 0; for a file of the archive, the byte of the archive it starts at.
+    /// The byte of the XML or the electrocardiogram, from 0; for a file of the archive, the byte of the archive it
+    /// starts at.
     public let offset: UInt64
     /// What was wrong and what was done, in words.
     public let what: String

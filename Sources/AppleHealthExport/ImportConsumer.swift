@@ -132,6 +132,27 @@ struct ImportConsumer: ExportConsumer {
         } else {
             outcome.documentsUnchanged += 1
         }
+        if path.lowercased().hasSuffix(".csv") { try electrocardiogram(path, bytes) }
+    }
+
+    /// Makes a sample of a file with an electrocardiogram, which stays a document.
+    private mutating func electrocardiogram(_ path: String, _ bytes: [UInt8]) throws(HealthStoreError) {
+        let content: LoadedElectrocardiogram
+        do throws(ElectrocardiogramFile.Fault) {
+            content = try ElectrocardiogramFile(bytes).content
+        } catch {
+            if ElectrocardiogramFile.isMeant(path), issues.count(.unreadableElectrocardiogram) {
+                issues.list(
+                    .unreadableElectrocardiogram, line: error.line, offset: UInt64(error.offset),
+                    "no electrocardiogram is made of \(path.suffix(80)): \(error.what)")
+            }
+            return
+        }
+        if try loader.add(content) {
+            outcome.electrocardiogramsAdded += 1
+        } else {
+            outcome.electrocardiogramsUnchanged += 1
+        }
     }
 
     mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {

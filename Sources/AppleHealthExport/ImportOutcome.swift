@@ -38,6 +38,10 @@ public struct ImportOutcome: Sendable {
     public var documentsAdded = 0
     /// Documents that were stored before.
     public var documentsUnchanged = 0
+    /// Electrocardiograms that were made of documents.
+    public var electrocardiogramsAdded = 0
+    /// Electrocardiograms that were stored before.
+    public var electrocardiogramsUnchanged = 0
     /// Things in the file that were repaired.
     public var repaired = 0
     /// Things in the file that were left out, each with an issue.

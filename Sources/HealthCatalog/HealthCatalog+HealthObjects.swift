@@ -36,6 +36,14 @@ extension HealthCatalog {
         }
     }
 
+    /// The highest number of an object, those of this commit included; 0 where there is none.
+    package static func lastHealthObject(_ transaction: CatalogTransaction) throws -> Int64 {
+        guard try hasObjects(transaction) else { return 0 }
+        var last: Int64 = 0
+        try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { last = try $0.int(0) }
+        return last
+    }
+
     /// Lets objects die in this commit: earlier snapshots still see them. Those that the same commit brought were never
     /// there. Gives how many were live.
     @discardableResult

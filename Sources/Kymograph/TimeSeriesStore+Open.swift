@@ -61,16 +61,20 @@ extension TimeSeriesStore {
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> TimeSeriesStore {
         let layout = StoreLayout(root: path, catalog: options.catalogPath)
-        if try isStore(layout, options) { return try open(at: path, mode: mode, options: options) }
-        do throws(StoreError) {
-            let store = try create(at: path, options: options)
-            if mode == .readWrite { return store }
-            store.close()
-        } catch {
-            // Another process may have made it meanwhile, or be making it.
-            guard error.kind == .alreadyExists || mode != .readWrite && error.kind == .locked,
-                try isStore(layout, options)
-            else { throw error }
+        let end = ContinuousClock.now + options.writerWait
+        while !(try isStore(layout, options)) {
+            do throws(StoreError) {
+                let store = try create(at: path, options: options)
+                if mode == .readWrite { return store }
+                store.close()
+            } catch {
+                // Another process may have made it meanwhile, or be making it; who shares a store waits for that.
+                let isBeingMade = mode != .readWrite && error.kind == .locked
+                guard error.kind == .alreadyExists || isBeingMade else { throw error }
+                if try isStore(layout, options) { break }
+                guard isBeingMade, ContinuousClock.now < end else { throw error }
+                sleep(milliseconds: 1)
+            }
         }
         return try open(at: path, mode: mode, options: options)
     }

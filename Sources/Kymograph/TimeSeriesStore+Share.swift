@@ -129,7 +129,8 @@ extension TimeSeriesStore {
         }
     }
 
-    private static func sleep(milliseconds: Int) {
+    /// Lets some time go by.
+    static func sleep(milliseconds: Int) {
         _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(milliseconds))
     }
 

@@ -62,6 +62,7 @@ package final class HealthLoader {
     var objects: PendingObjects
     var correlations: PendingCorrelations
     var documents: PendingDocuments
+    var electrocardiograms = PendingElectrocardiograms()
     let storedCharacteristics: [String: String]
     var characteristics: [String: String] = [:]
     /// What the log will say, set by the caller.
@@ -171,7 +172,7 @@ package final class HealthLoader {
     /// Whether a commit would change anything.
     var hasNews: Bool {
         slots.contains { $0.added > 0 } || !objects.rows.isEmpty || !correlations.rows.isEmpty
-            || !documents.rows.isEmpty || !characteristics.isEmpty
+            || !documents.rows.isEmpty || !characteristics.isEmpty || !electrocardiograms.rows.isEmpty
     }
 
     /// Writes everything but the samples, inside the commit's transaction.
@@ -194,6 +195,7 @@ package final class HealthLoader {
         for (row, place) in documents.rows {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)
         }
+        try insertElectrocardiograms(transaction)
         for (key, value) in characteristics { try HealthCatalog.set(characteristic: key, to: value, transaction) }
         if let log { try HealthCatalog.append(ImportRow(log), transaction) }
     }

@@ -80,6 +80,7 @@ extension HealthStore {
             case .correlation: _ = try CorrelationRecord.members(body)
             case .quantitySeries: _ = try QuantitySeriesRecord(body)
             case .heartbeatSeries: _ = try HeartbeatRecord(body)
+            case .electrocardiogram: _ = try ElectrocardiogramRecord(body)
             case nil: _ = try ObjectExpander.decode(body)
             }
             return true

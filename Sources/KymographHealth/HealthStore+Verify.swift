@@ -123,6 +123,7 @@ extension HealthStore {
                     case .correlation: _ = try CorrelationRecord.members(row.body)
                     case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
                     case .heartbeatSeries: _ = try HeartbeatRecord(row.body)
+                    case .electrocardiogram: _ = try ElectrocardiogramRecord(row.body)
                     case nil: _ = try ObjectExpander.decode(row.body)
                     }
                 }

@@ -12,6 +12,7 @@ import Testing
 struct RecordRepairTests {
     private let types: [HKSampleType] = [
         heartRate, HKSeriesType.heartbeat(), HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic),
+        HKObjectType.electrocardiogramType(),
     ]
 
     private func count(_ type: HKSampleType, _ store: HealthStore) throws -> Int {
@@ -50,7 +51,7 @@ struct RecordRepairTests {
 
     @Test(
         "the object is told as lost, quantities become a series again, and every type can be searched",
-        arguments: [HealthRecordKind.correlation, .quantitySeries, .heartbeatSeries])
+        arguments: [HealthRecordKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram])
     func unreadable(kind: HealthRecordKind) async throws {
         let door = try TestDoor()
         let series = try await door.series([60, 61, 62], from: 0)
@@ -58,6 +59,11 @@ struct RecordRepairTests {
         let builder = HKHeartbeatSeriesBuilder(healthStore: door.health, device: nil, start: clock)
         try await builder.addHeartbeat(at: 1, precededByGap: false)
         _ = try await builder.finishSeries()
+        let voltages = HealthElectrocardiogramBuilder(
+            healthStore: door.health, device: nil, start: clock,
+            samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
+        try voltages.append(voltages: [1, 2])
+        _ = try await voltages.finish()
         let store = try door.health.store()
         // A version, and a length that is greater than what follows.
         try damage(kind, ObjectCompressor.plain([1, 100]), store)
@@ -73,7 +79,7 @@ struct RecordRepairTests {
         defer { repaired.close() }
         let found = try types.map { try count($0, repaired) }
         let (beats, pressures) = (kind == .heartbeatSeries ? 0 : 1, kind == .correlation ? 0 : 1)
-        #expect(found == [1, beats, pressures, 1])
+        #expect(found == [1, beats, pressures, 1, kind == .electrocardiogram ? 0 : 1])
         let check = try repaired.verify()
         #expect(check.isSound, "\(check.problems) \(check.engine.problems)")
         if kind != .quantitySeries { return }

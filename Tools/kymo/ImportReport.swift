@@ -70,6 +70,9 @@ struct ImportReport {
         }
         both(outcome.objectsAdded, outcome.objectsUnchanged, "object")
         both(outcome.documentsAdded, outcome.documentsUnchanged, "document")
+        if outcome.electrocardiogramsAdded > 0 {
+            parts.append("\(NumberText.count(outcome.electrocardiogramsAdded, "electrocardiogram")) added")
+        }
         if outcome.repaired > 0 { parts.append("\(NumberText.grouped(outcome.repaired)) repaired") }
         if outcome.skipped > 0 { parts.append("\(NumberText.grouped(outcome.skipped)) skipped") }
         return parts.joined(separator: ", ") + " in \(NumberText.duration(seconds: outcome.seconds))"
@@ -113,6 +116,8 @@ struct ImportReport {
         json.field("objectsUnchanged", outcome.objectsUnchanged)
         json.field("documentsAdded", outcome.documentsAdded)
         json.field("documentsUnchanged", outcome.documentsUnchanged)
+        json.field("electrocardiogramsAdded", outcome.electrocardiogramsAdded)
+        json.field("electrocardiogramsUnchanged", outcome.electrocardiogramsUnchanged)
         json.field("repaired", outcome.repaired)
         json.field("skipped", outcome.skipped)
         json.field("complete", outcome.complete)

@@ -49,6 +49,13 @@ struct ObjectJSON {
             json.field("value", sample.value)
             json.field("valueName", object.valueName)
         case let sample as HKHeartbeatSeriesSample: json.field("count", sample.count)
+        case let sample as HKElectrocardiogram:
+            json.field("count", sample.numberOfVoltageMeasurements)
+            json.field("classification", "\(sample.classification)")
+            json.field("symptomsStatus", "\(sample.symptomsStatus)")
+            json.field(
+                "averageHeartRate", sample.averageHeartRate?.doubleValue(for: .count().unitDivided(by: .minute())))
+            json.field("samplingFrequency", sample.samplingFrequency?.doubleValue(for: .hertz()))
         default: break
         }
         json.field("originalValue", object.metadata.hasNoValue ? "" : object.metadata.valueText)
@@ -143,6 +150,18 @@ struct ObjectJSON {
                 json.field("start", one.start, zone)
                 json.field("end", one.end, zone)
                 json.field("value", one.value)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        if !object.voltages.isEmpty {
+            json.key("voltages")
+            json.beginArray()
+            for one in object.voltages {
+                json.beginObject()
+                json.field("time", one.time)
+                json.field("value", one.voltage.value)
+                json.field("unit", one.voltage.unit.unitString)
                 json.endObject()
             }
             json.endArray()

@@ -56,6 +56,12 @@ struct ObjectText {
         case let sample as HKCategorySample:
             lines.append(("value", object.valueName.map { "\($0) (\(sample.value))" } ?? "\(sample.value)"))
         case let sample as HKHeartbeatSeriesSample: lines.append(("beats", NumberText.grouped(sample.count)))
+        case let sample as HKElectrocardiogram:
+            lines.append(("rhythm", "\(sample.classification)"))
+            lines.append(("symptoms", "\(sample.symptomsStatus)"))
+            if let rate = sample.averageHeartRate { lines.append(("heart rate", "\(rate)")) }
+            let frequency = sample.samplingFrequency.map { " at \($0)" } ?? ""
+            lines.append(("voltages", NumberText.grouped(sample.numberOfVoltageMeasurements) + frequency))
         default: break
         }
         if object.metadata.hasNoValue { lines.append(("written", "without a value")) }
@@ -96,6 +102,7 @@ struct ObjectText {
         for beat in object.heartbeats {
             lines.append(("beat", "\(NumberText.json(beat.time)) s\(beat.isAfterGap ? ", after a gap" : "")"))
         }
+        for one in object.voltages { lines.append(("voltage", "\(NumberText.json(one.time)) s  \(one.voltage)")) }
         return lines
     }
 

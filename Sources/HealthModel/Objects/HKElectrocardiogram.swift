@@ -2,7 +2,8 @@
 
 package import Foundation
 
-/// An electrocardiogram. A store gives it; a program cannot make one.
+/// An electrocardiogram, without its voltages. A store gives it; a program makes one with
+/// `HealthElectrocardiogramBuilder`.
 public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
     /// What the device took the rhythm for. Raw values are HealthKit's.
     public enum Classification: Int, Hashable, Sendable, CaseIterable {

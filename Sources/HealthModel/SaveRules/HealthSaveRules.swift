@@ -147,7 +147,8 @@ extension HealthSaveRules {
         case is HKSeriesSample:
             throw Violation("a series cannot be saved as an object", "make it with the builder of its series")
         case is HKElectrocardiogram:
-            throw Violation("programs cannot save electrocardiograms", "import them")
+            throw Violation(
+                "an electrocardiogram cannot be saved as an object", "make it with HealthElectrocardiogramBuilder")
         case let sample as HKQuantitySample where sample.count != 1:
             throw Violation(
                 "a series of \(sample.count) quantities cannot be saved as an object",

@@ -24,12 +24,14 @@ package struct StoredObject: Sendable {
     package var correlations: [(type: String, uuid: UUID)] = []
     /// The first beats of a heartbeat series: seconds since its start, and whether beats before may be missing.
     package var heartbeats: [(time: Double, isAfterGap: Bool)] = []
+    /// The first voltages of an electrocardiogram's first lead: seconds since its start.
+    package var voltages: [(time: Double, voltage: HKQuantity)] = []
 }
 
 extension HealthStore {
     /// The object of an identity; nil if there is none. A quantity of a series leads to the series.
     ///
-    /// - Parameter limit: the most quantities or beats of a series that are read.
+    /// - Parameter limit: the most quantities, beats or voltages that are read.
     /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`.
     /// - Complexity: of what is a row of the catalog, one look into an index; else O(samples + correlations), of
     ///   samples no more than their identities.
@@ -141,6 +143,13 @@ extension HealthStore {
         case .heartbeatSeries:
             found.heartbeats = try HeartbeatRecord(row.body).beats.prefix(max(0, limit)).map {
                 ($0.time, $0.isAfterGap)
+            }
+        case .electrocardiogram:
+            let all = VoltageMeasurements(try ElectrocardiogramRecord(row.body))
+            for place in 0..<min(all.count, max(0, limit)) {
+                let one = all[place]
+                guard let voltage = one.quantity(for: .appleWatchSimilarToLeadI) else { continue }
+                found.voltages.append((one.timeSinceSampleStart, voltage))
             }
         case .correlation, nil: break
         }

@@ -113,6 +113,9 @@ final class ObjectReader {
         case .heartbeatSeries:
             return HKHeartbeatSeriesSample(
                 header: header, start: start, end: end, count: try HeartbeatRecord.count(row.body))
+        case .electrocardiogram:
+            return HKElectrocardiogram(
+                header: header, start: start, end: end, facts: try ElectrocardiogramRecord.head(row.body).facts)
         case nil: break
         }
         throw HealthStoreError(

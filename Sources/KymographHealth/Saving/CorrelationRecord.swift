@@ -12,6 +12,8 @@ enum HealthRecordKind: Int64 {
     case quantitySeries = 2
     /// The times of heartbeats.
     case heartbeatSeries = 3
+    /// Voltages, and what was made of them.
+    case electrocardiogram = 4
 }
 
 /// A correlation as the store keeps it: its members are samples of their series, which it names.

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HealthModel
+import KymographHealth
+
+/// An electrocardiogram as an export writes it: lines of headings in the language of the phone, then voltages.
+///
+/// What is read of the headings is told by their order and by what stands behind the comma, not by their names:
+/// `Docs/Electrocardiograms.md` has the rules.
+struct ElectrocardiogramFile {
+    /// Why a file is no electrocardiogram, and where.
+    struct Fault: Error, Equatable {
+        /// From 1.
+        let line: Int
+        /// Of the file, from 0.
+        let offset: Int
+        let what: String
+    }
+
+    private(set) var content: LoadedElectrocardiogram
+
+    private static let units: [String: HKUnit] = [
+        // The micro sign, the Greek letter, and what is written where there is neither.
+        "\u{B5}V": .voltUnit(with: .micro), "\u{3BC}V": .voltUnit(with: .micro), "uV": .voltUnit(with: .micro),
+        "mV": .voltUnit(with: .milli), "V": .volt(),
+    ]
+
+    /// Lines before the voltages that are looked at.
+    private static let mostHeadings = 64
+
+    /// Reads a file.
+    ///
+    /// - Throws: what is missing, or is no number, and where.
+    /// - Complexity: O(bytes).
+    init(_ bytes: [UInt8]) throws(Fault) {
+        var lines = TextLines(bytes)
+        let head = try Self.head(&lines)
+        var voltages: [Double] = []
+        while let line = lines.next() {
+            if line.text.isEmpty { continue }
+            guard let value = Self.number(line.text) else { throw line.fault("'\(line.shown)' is no voltage") }
+            guard voltages.count < HealthElectrocardiogramBuilder.maximumCount else {
+                throw line.fault("more voltages than are kept")
+            }
+            voltages.append(value)
+        }
+        if voltages.isEmpty { throw lines.end("there are no voltages") }
+        content = head
+        content.voltages = voltages
+    }
+
+    /// Reads the headings, up to the unit.
+    private static func head(_ lines: inout TextLines) throws(Fault) -> LoadedElectrocardiogram {
+        var head = LoadedElectrocardiogram(
+            start: 0, frequency: 0, classification: .notSet, symptoms: .notSet, unit: .volt(), voltages: [])
+        /// How many lines come after the date; nil before it.
+        var place: Int?
+        var count = 0
+        while count < mostHeadings, let line = lines.next() {
+            if line.text.isEmpty { continue }
+            count += 1
+            guard let comma = line.text.firstIndex(of: 0x2C) else { continue }
+            let bytes = unquoted(line.text[(comma + 1)...])
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let known = place {
+                place = known + 1
+                if let unit = units[text] {
+                    guard head.frequency > 0 else { throw line.fault("no sampling frequency stands before the unit") }
+                    head.unit = unit
+                    return head
+                }
+                if known > 1, head.frequency == 0, let rate = rate(bytes) {
+                    head.frequency = rate
+                } else {
+                    take(text, place: known, into: &head)
+                }
+            } else if let date = AppleDate(Array(bytes)) {
+                guard date.nanoseconds >= TimeLimits.earliest, date.nanoseconds < TimeLimits.latest else {
+                    throw line.fault("a date outside of the years 1678 to 2261")
+                }
+                (head.start, place) = (date.nanoseconds, 0)
+            }
+        }
+        throw lines.end(place == nil ? "no date stands before the voltages" : "no unit stands before the voltages")
+    }
+
+    /// Takes the value of a line that has its meaning by its place after the date.
+    private static func take(_ text: String, place: Int, into head: inout LoadedElectrocardiogram) {
+        switch place {
+        case 0: head.classification = ElectrocardiogramWords.classification(text)
+        case 1: head.symptoms = ElectrocardiogramWords.symptoms(text)
+        case 2: head.version = text.isEmpty ? nil : text
+        case 3: head.hardware = text.isEmpty ? nil : text
+        default: break
+        }
+    }
+
+    /// The frequency of a number and a word.
+    private static func rate(_ bytes: ArraySlice<UInt8>) -> Double? {
+        guard let space = bytes.firstIndex(of: 0x20), space + 1 < bytes.endIndex,
+            let rate = number(bytes[..<space]), rate > 0, rate <= 1e6
+        else { return nil }
+        return rate
+    }
+
+    /// A number with a point or a comma.
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Double? {
+        var text = Array(unquoted(bytes))
+        // The minus of typesetters.
+        if text.starts(with: [0xE2, 0x88, 0x92]) { text.replaceSubrange(..<3, with: [0x2D]) }
+        if let comma = text.firstIndex(of: 0x2C), !text.contains(0x2E) { text[comma] = 0x2E }
+        return DecimalText.parse(text)
+    }
+
+    /// A value without the quotes and blanks around it.
+    private static func unquoted(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var bytes = bytes
+        while let first = bytes.first, first == 0x20 || first == 0x22 { bytes.removeFirst() }
+        while let last = bytes.last, last == 0x20 || last == 0x22 { bytes.removeLast() }
+        return bytes
+    }
+}
+
+extension ElectrocardiogramFile {
+    /// Whether a document ought to be an electrocardiogram, by its path.
+    static func isMeant(_ path: String) -> Bool {
+        let path = path.lowercased()
+        let name = path.split(separator: "/").last ?? ""
+        return path.contains("/electrocardiograms/") || name.hasPrefix("ecg")
+    }
+}
+
+/// The lines of a text, without what ends them.
+private struct TextLines {
+    struct Line {
+        let text: ArraySlice<UInt8>
+        let number: Int
+
+        /// The line for a message: not endless, and without control characters.
+        var shown: String {
+            String(decoding: text.prefix(40).map { $0 < 0x20 ? 0x3F : $0 }, as: UTF8.self)
+        }
+
+        func fault(_ what: String) -> ElectrocardiogramFile.Fault {
+            ElectrocardiogramFile.Fault(line: number, offset: text.startIndex, what: what)
+        }
+    }
+
+    private let bytes: [UInt8]
+    private var at: Int
+    private var number = 0
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    mutating func next() -> Line? {
+        guard at < bytes.count else { return nil }
+        let end = bytes[at...].firstIndex(of: 0x0A) ?? bytes.count
+        var text = bytes[at..<end]
+        while let last = text.last, last == 0x0D || last == 0x20 { text.removeLast() }
+        number += 1
+        at = end + 1
+        return Line(text: text, number: number)
+    }
+
+    /// What is missing at the place that was reached.
+    func end(_ what: String) -> ElectrocardiogramFile.Fault {
+        ElectrocardiogramFile.Fault(line: max(1, number), offset: min(at, bytes.count), what: what)
+    }
+}

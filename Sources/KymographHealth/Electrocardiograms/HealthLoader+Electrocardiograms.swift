@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Bytes
+import Catalog
+import HealthCatalog
+package import HealthModel
+
+/// An electrocardiogram on its way into the store, of one lead.
+package struct LoadedElectrocardiogram: Sendable {
+    /// Nanoseconds since 1970-01-01 UTC.
+    package var start: Int64
+    /// In hertz, above 0.
+    package var frequency: Double
+    package var classification: HKElectrocardiogram.Classification
+    package var symptoms: HKElectrocardiogram.SymptomsStatus
+    package var unit: HKUnit
+    /// At least one; finite.
+    package var voltages: [Double]
+    /// Of the program that recorded it; nil where nothing is known.
+    package var version: String?
+    /// What the device's hardware is called; nil where nothing is known.
+    package var hardware: String?
+
+    package init(
+        start: Int64, frequency: Double, classification: HKElectrocardiogram.Classification,
+        symptoms: HKElectrocardiogram.SymptomsStatus, unit: HKUnit, voltages: [Double], version: String? = nil,
+        hardware: String? = nil
+    ) {
+        self.start = start
+        self.frequency = frequency
+        self.classification = classification
+        self.symptoms = symptoms
+        self.unit = unit
+        self.voltages = voltages
+        self.version = version
+        self.hardware = hardware
+    }
+
+    /// What makes it the same as another, as an identity: a UUID of version 8 (RFC 9562) made of two digests.
+    var identity: SampleIdentity {
+        var bytes = ByteWriter(capacity: 64 + voltages.count * 8)
+        bytes.put(start)
+        bytes.put(double: frequency)
+        bytes.put(Int64(classification.rawValue))
+        bytes.put(string: unit.unitString)
+        for voltage in voltages { bytes.put(double: voltage) }
+        let high = UInt64(bitPattern: HealthCatalog.digest([1] + bytes.bytes))
+        let low = UInt64(bitPattern: HealthCatalog.digest([2] + bytes.bytes))
+        let (variant, mask): (UInt64, UInt64) = (0x8000_0000_0000_0000, 0xC000_0000_0000_0000)
+        return SampleIdentity(
+            high: Int64(bitPattern: high & ~0xF000 | 0x8000), low: Int64(bitPattern: low & ~mask | variant))
+    }
+}
+
+/// Electrocardiograms that a commit will bring.
+struct PendingElectrocardiograms {
+    /// Without numbers and bodies.
+    var rows: [(row: HealthObjectRow, body: PendingBodies.Place)] = []
+    fileprivate var met: Set<SampleIdentity> = []
+}
+
+extension HealthLoader {
+    /// The source of electrocardiograms whose file names none.
+    private static let electrocardiogramSource = "ECG"
+
+    /// Brings in an electrocardiogram, unless it is stored: one with the same start, frequency, classification, unit
+    /// and voltages.
+    ///
+    /// - Returns: whether it is new.
+    @discardableResult
+    package func add(_ one: LoadedElectrocardiogram) throws(HealthStoreError) -> Bool {
+        let identity = one.identity
+        guard electrocardiograms.met.insert(identity).inserted else { return false }
+        let known = try store.catalog([HealthObjectRow?]()) {
+            try HealthCatalog.healthObjects(uuids: [identity.bytes], $0)
+        }
+        if known.contains(where: { $0 != nil }) { return false }
+        let device = one.hardware.map {
+            DeviceDescription(
+                HKDevice(
+                    name: nil, manufacturer: nil, model: nil, hardwareVersion: $0, firmwareVersion: nil,
+                    softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+            ).text
+        }
+        let (provenance, _) = provenance(
+            source: Self.electrocardiogramSource, version: one.version, device: device)
+        let head = ElectrocardiogramRecord.Head(
+            count: one.voltages.count, frequency: one.frequency, classification: one.classification,
+            symptoms: one.symptoms, averageHeartRate: nil)
+        let lead = ElectrocardiogramRecord.Lead(
+            number: Int64(HKElectrocardiogram.Lead.appleWatchSimilarToLeadI.rawValue), unit: one.unit.unitString,
+            values: one.voltages)
+        let end = one.start.addingReportingOverflow(head.duration)
+        let row = HealthObjectRow(
+            id: 0, uuid: identity.bytes, kind: HealthRecordKind.electrocardiogram.rawValue,
+            type: HKObjectType.electrocardiogramType().identifier, provenance: provenance, start: one.start,
+            end: end.overflow ? TimeLimits.latest : min(end.partialValue, TimeLimits.latest), body: [])
+        electrocardiograms.rows.append((row, try bodies.append(ElectrocardiogramRecord(head, [lead]).body)))
+        return true
+    }
+
+    /// Writes the electrocardiograms, inside the commit's transaction; their numbers count on from all that are there.
+    func insertElectrocardiograms(_ transaction: CatalogTransaction) throws {
+        if electrocardiograms.rows.isEmpty { return }
+        var last = try HealthCatalog.lastHealthObject(transaction)
+        for (row, place) in electrocardiograms.rows {
+            var row = row
+            last += 1
+            row.id = last
+            row.body = try bodies.bytes(place)
+            try HealthCatalog.insert([row], transaction)
+        }
+    }
+}
