@@ -146,7 +146,9 @@ let package = Package(
         tests(
             "KymographMetricsTests",
             ["KymographMetrics", "Kymograph", "Catalog", "FileSystem", logging, metrics, metricsTestKit]),
-        tests("KymographHealthTests", ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "FileSystem"]),
+        tests(
+            "KymographHealthTests", ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "FileSystem"],
+            resources: [.copy("Golden")]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "FileSystem", "CZlib"],
             resources: [.copy("Fixtures")]),
