@@ -47,6 +47,9 @@ public final class HKHealthStore: NSObject, Sendable {
         super.init()
     }
 
+    /// Before this date no sample can start: the earliest that a store can hold, in 1678.
+    public func earliestPermittedSampleDate() -> Date { HealthSaveRules.earliestStorableDate }
+
     /// Whether there can be a health store here: always.
     public static func isHealthDataAvailable() -> Bool { true }
 
@@ -94,16 +97,30 @@ private enum OpenHealthStores {
     /// How many were closed so far.
     static var closings: Int { closed.load(ordering: .acquiring) }
 
-    private static let open = Mutex<[String: HealthStore]>([:])
+    /// A directory's store: who opens it waits, perhaps for other processes, and others only for that directory's.
+    private final class Place: Sendable {
+        let store = Mutex<HealthStore?>(nil)
+    }
+
+    private static let places = Mutex<[String: Place]>([:])
+
+    private static func place(_ path: String) -> (key: String, place: Place) {
+        let key = name(path)
+        return places.withLock { places in
+            let place = places[key] ?? Place()
+            places[key] = place
+            return (key, place)
+        }
+    }
 
     static func store(at path: String, _ options: StoreOptions) throws(HKError) -> HealthStore {
-        let key = name(path)
-        let result = open.withLock { open in
+        let (key, place) = place(path)
+        let result = place.store.withLock { open in
             Result { () throws(HKError) in
-                if let known = open[key] { return known }
+                if let open { return open }
                 do throws(HealthStoreError) {
                     let store = try HealthStore.openOrCreate(at: key, mode: .shared, options: options)
-                    open[key] = store
+                    open = store
                     return store
                 } catch {
                     throw HKError(error)
@@ -114,8 +131,10 @@ private enum OpenHealthStores {
     }
 
     static func close(_ path: String) {
-        let key = name(path)
-        let store = open.withLock { $0.removeValue(forKey: key) }
+        let store = place(path).place.store.withLock { open in
+            defer { open = nil }
+            return open
+        }
         closed.add(1, ordering: .acquiringAndReleasing)
         store?.close()
     }

@@ -33,8 +33,9 @@ struct ProcessCampaignTests {
 
     @Test("programs that save into one store and are killed lose nothing acknowledged, and leave nothing half")
     func programs() throws {
-        let result = try run(ProgramCampaign.self, cases: 10, seed: 8)
-        #expect(result.cases == 10 && result.counts["looks", default: 0] > 0)
+        let result = try run(ProgramCampaign.self, cases: 30, seed: 8)
+        #expect(result.cases == 30 && result.counts["looks", default: 0] > 0)
+        #expect(result.counts["saved", default: 0] > 0)
     }
 
     @Test("snapshots of threads and processes beside a writer show whole commits, and never change")

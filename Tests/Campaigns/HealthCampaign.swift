@@ -24,7 +24,8 @@ package enum HealthCampaign: Campaign {
         let found = plan.sideBySide(scripts, until: clock) { index, _, mine in
             let script = HealthScript(seed: plan.seed &+ UInt64(index))
             do {
-                let (calls, files) = try live(script, &mine)
+                let files = try live(script, &mine)
+                let calls = try calls(of: script)
                 for number in 0..<ofEach { try fail(script, number, of: calls, &mine) }
                 for number in 0..<ofEach { try damage(script, number, files, &mine) }
             } catch {
@@ -49,10 +50,20 @@ package enum HealthCampaign: Campaign {
         let note: String
     }
 
-    /// Plays a script beside its model; how many calls it makes, and the files at its end.
+    /// How many calls a script makes on its disk, without questions.
+    private static func calls(of script: HealthScript) throws -> Int {
+        let disk = try FaultyDisk()
+        disk.resetTrace(keep: false)
+        let life = try HealthLife(disk)
+        try life.open()
+        for operation in script.operations { try life.perform(operation) }
+        return disk.callCount
+    }
+
+    /// Plays a script beside its model; the files at its end.
     private static func live(
         _ script: HealthScript, _ result: inout CampaignResult
-    ) throws -> (calls: Int, files: MemoryDisk) {
+    ) throws -> MemoryDisk {
         result.cases += 1
         let disk = try FaultyDisk()
         disk.resetTrace(keep: false)
@@ -68,11 +79,19 @@ package enum HealthCampaign: Campaign {
                 state.step += 1
                 return (state.done, state.step, state.mirror, state.random.chance(0.06), state.random.next())
             }
-            guard isChosen, images.withLock({ $0.count < 4 * ofEach }) else { return }
+            guard isChosen else { return }
             for model in [CrashModel.loseAll, .any] {
                 guard let left = try? disk.crash(seed: seed, model) else { continue }
                 let note = "before change \(step) (\(kind.rawValue) \(path)), \(model)"
-                images.withLock { $0.append(Image(disk: left, operation: done, mirror: mirror, note: note)) }
+                let image = Image(disk: left, operation: done, mirror: mirror, note: note)
+                images.withLock { images in
+                    // When there are many, a later one takes the place of any.
+                    if images.count < 4 * ofEach {
+                        images.append(image)
+                    } else {
+                        images[Int(seed % UInt64(images.count))] = image
+                    }
+                }
             }
         }
         var mirror = HealthMirror()
@@ -94,7 +113,7 @@ package enum HealthCampaign: Campaign {
             try check(image, script, &result)
         }
         life.close()
-        return (disk.callCount, try disk.crash(seed: script.seed, .keepAll))
+        return try disk.crash(seed: script.seed, .keepAll)
     }
 
     /// Questions whose answers the model knows.

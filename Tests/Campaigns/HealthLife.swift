@@ -5,7 +5,6 @@ import Foundation
 import HealthModel
 import Kymograph
 import KymographHealth
-import Synchronization
 
 /// A health store on a simulated disk, used through the public API as a program uses it.
 final class HealthLife {
@@ -63,12 +62,15 @@ final class HealthLife {
                 return
             }
             throw StoreError(.identityTaken, "an object was saved a second time")
-        case .series(let start, let values):
+        case .series(let start, let values, let sync):
             let builder = HKQuantitySeriesSampleBuilder(
                 healthStore: door, quantityType: HealthScript.power, startDate: HealthScript.date(start), device: nil)
             try builder.insert(
                 values: values, unit: .watt(), starts: values.indices.map { HealthScript.date(start + $0) })
-            _ = try await builder.finishSeries(metadata: nil)
+            let metadata = sync.map {
+                [HKMetadataKeySyncIdentifier: $0.name, HKMetadataKeySyncVersion: $0.version] as [String: Any]
+            }
+            _ = try await builder.finishSeries(metadata: metadata)
         case .heartbeats(let start, let beats):
             let builder = HKHeartbeatSeriesBuilder(
                 healthStore: door, device: nil, start: HealthScript.date(start))
@@ -85,26 +87,9 @@ final class HealthLife {
         }
     }
 
-    /// Waits on this thread for what is awaited.
+    /// Does something asynchronous on this thread, which waits for what others do for it.
     static func awaited<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
-        let answer = Answer<R>()
-        let done = DispatchSemaphore(value: 0)
-        Task {
-            do {
-                let result = try await body()
-                answer.result.withLock { $0 = .success(result) }
-            } catch {
-                answer.result.withLock { $0 = .failure(error) }
-            }
-            done.signal()
-        }
-        done.wait()
-        guard let result = answer.result.withLock({ $0 }) else { throw StoreError(.closed, "there was no answer") }
-        return try result.get()
-    }
-
-    private final class Answer<R: Sendable>: Sendable {
-        let result = Mutex<Result<R, any Error>?>(nil)
+        try AwaitingThread().result(body)
     }
 }
 

@@ -29,10 +29,11 @@ enum HealthLines {
         return parts.joined(separator: " ")
     }
 
-    static func series(start: Int, values: [Double]) -> String {
+    static func series(start: Int, values: [Double], _ sync: HealthSync?) -> String {
         let first = HealthScript.date(start)
         let parts = values.enumerated().map { "\(time(first.addingTimeInterval(Double($0.offset)))) \($0.element)" }
-        return "\(HealthScript.power.identifier) \(time(first)) \(values.count): " + parts.joined(separator: ", ")
+        return "\(HealthScript.power.identifier) \(time(first)) \(values.count) \(name(sync)): "
+            + parts.joined(separator: ", ")
     }
 
     static func heartbeats(start: Int, _ beats: [(since: Double, isAfterGap: Bool)]) -> String {
@@ -40,6 +41,8 @@ enum HealthLines {
         return "\(HKSeriesType.heartbeat().identifier) \(time(HealthScript.date(start))): "
             + parts.joined(separator: ", ")
     }
+
+    private static func name(_ sync: HealthSync?) -> String { sync.map { "\($0.name) \($0.version)" } ?? "" }
 
     private static func time(_ date: Date) -> String { "\(date.timeIntervalSince1970)" }
 
@@ -73,7 +76,7 @@ enum HealthLines {
             for try await found in descriptor.results(for: health) {
                 quantities.append("\(time(found.dateInterval.start)) \(found.quantity.value)")
             }
-            return "\(one.sampleType.identifier) \(time(one.startDate)) \(one.count): "
+            return "\(one.sampleType.identifier) \(time(one.startDate)) \(one.count) \(name(HealthScript.sync(one))): "
                 + quantities.joined(separator: ", ")
         default: return line(sample)
         }

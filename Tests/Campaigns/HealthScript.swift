@@ -11,7 +11,7 @@ enum HealthOperation: Sendable {
     /// Objects of which one is there already: nothing of it may be saved.
     case saveTwice([HKSample])
     /// A series of watts, one a second from an instant on.
-    case series(start: Int, values: [Double])
+    case series(start: Int, values: [Double], sync: HealthSync?)
     /// Seconds since an instant, and whether a gap was before.
     case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
     case delete([HKSample])
@@ -36,13 +36,24 @@ enum HealthOperation: Sendable {
     }
 }
 
+/// A sync identifier with its version.
+struct HealthSync: Hashable, Sendable {
+    let name: String
+    let version: Int
+}
+
 /// What a health store must hold: the plain model. Each object is a line of all that a program can see of it.
 struct HealthModelState: Sendable, Equatable {
     /// Objects that programs made, by identity.
     var samples: [UUID: HKSample] = [:]
     /// Lines of series, whose identities builders choose, by type and start.
-    var series: [SeriesKey: [String]] = [:]
+    var series: [SeriesKey: [SeriesEntry]] = [:]
     var sex = HKBiologicalSex.notSet
+
+    struct SeriesEntry: Hashable, Sendable {
+        let line: String
+        var sync: HealthSync?
+    }
 
     struct SeriesKey: Hashable, Sendable {
         let type: String
@@ -51,7 +62,8 @@ struct HealthModelState: Sendable, Equatable {
 
     var lines: [String] {
         // A member that is deleted is no longer one.
-        (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } } + series.values.joined())
+        (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
+            + series.values.joined().map(\.line))
             .sorted() + ["sex \(sex.rawValue)"]
     }
 
@@ -59,12 +71,18 @@ struct HealthModelState: Sendable, Equatable {
         switch operation {
         case .save(let objects): for object in objects { save(object) }
         case .saveTwice, .seal, .compact, .reopen: return
-        case .series(let start, let values):
+        case .series(let start, let values, let sync):
             let key = SeriesKey(type: HealthScript.power.identifier, start: start)
-            series[key, default: []].append(HealthLines.series(start: start, values: values))
+            let entry = SeriesEntry(line: HealthLines.series(start: start, values: values, sync), sync: sync)
+            if let sync {
+                let known = series.values.joined().first { $0.sync?.name == sync.name }
+                if let known, let old = known.sync, old.version >= sync.version { return }
+                if let known { series = series.mapValues { $0.filter { $0 != known } } }
+            }
+            series[key, default: []].append(entry)
         case .heartbeats(let start, let beats):
             let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
-            series[key, default: []].append(HealthLines.heartbeats(start: start, beats))
+            series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
         case .delete(let objects): for object in objects { samples[object.uuid] = nil }
         case .deleteRange(let type, let range):
             samples = samples.filter { _, one in
@@ -77,10 +95,10 @@ struct HealthModelState: Sendable, Equatable {
 
     /// A newer one with the same sync identifier takes the place of the older.
     private mutating func save(_ object: HKSample) {
-        if let (name, version) = HealthScript.sync(object) {
+        if let sync = HealthScript.sync(object) {
             for (uuid, other) in samples where other.sampleType == object.sampleType {
-                guard let (known, old) = HealthScript.sync(other), known == name else { continue }
-                if old >= version { return }
+                guard let known = HealthScript.sync(other), known.name == sync.name else { continue }
+                if known.version >= sync.version { return }
                 samples[uuid] = nil
                 for member in (other as? HKCorrelation)?.objects ?? [] { samples[member.uuid] = nil }
             }
@@ -114,11 +132,11 @@ struct HealthScript: Sendable {
     static func date(_ second: Int) -> Date { begin.addingTimeInterval(Double(second)) }
     static func second(_ date: Date) -> Int { Int(date.timeIntervalSince(begin).rounded(.down)) }
 
-    static func sync(_ sample: HKSample) -> (name: String, version: Int)? {
+    static func sync(_ sample: HKSample) -> HealthSync? {
         guard let metadata = sample.metadata, let name = metadata[HKMetadataKeySyncIdentifier] as? String,
             let version = metadata[HKMetadataKeySyncVersion] as? Int
         else { return nil }
-        return (name, version)
+        return HealthSync(name: name, version: version)
     }
 
     init(seed: UInt64, length: Int = 12) {
@@ -146,7 +164,8 @@ struct HealthScript: Sendable {
             return .saveTwice([sample(&random), random.pick(there), sample(&random)].shuffled(using: &random))
         case 8, 9:
             let values = (0..<5 + random.below(60)).map { _ in Double(random.below(400)) }
-            return .series(start: random.below(Self.span), values: values)
+            let sync = HealthSync(name: "q\(random.below(2))", version: random.below(4))
+            return .series(start: random.below(Self.span), values: values, sync: random.chance(0.6) ? sync : nil)
         case 10:
             var at = 0.0
             let beats = (0..<1 + random.below(40)).map { _ in

@@ -60,16 +60,21 @@ private struct ProgramLife {
             let one = try start()
             // Openings and first saves are as worth a kill as what comes later.
             try listen(to: [one, other], milliseconds: random.below(60), &result)
-            one.kill()
-            for line in one.rest() { try hear(line, &result) }
+            try end(one, &result)
             result.cases += 1
             guard number % 5 == 0 || number == kills else { continue }
-            other.kill()
-            for line in other.rest() { try hear(line, &result) }
+            try end(other, &result)
             try check(&result)
             if number < kills { other = try start() }
         }
         other.kill()
+    }
+
+    /// Kills a program and hears what it said last. One that was not there any more has ended by itself.
+    private mutating func end(_ program: ChildProgram, _ result: inout CampaignResult) throws {
+        let status = program.kill()
+        for line in program.rest() { try hear(line, &result) }
+        if status & 0x7F != 9 { result.fail("store of seed \(seed): a program ended by itself: \(status)") }
     }
 
     private mutating func start() throws -> ChildProgram {

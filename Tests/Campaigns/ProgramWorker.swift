@@ -5,8 +5,8 @@ import HealthModel
 import KymographHealth
 import TestSupport
 
-/// A program that saves and deletes under HealthKit's names until it is killed, and says what it is about to do and what
-/// it has done.
+/// A program that saves and deletes under HealthKit's names until it is killed, and says what it is about to do and
+/// what it has done.
 struct ProgramWorker {
     /// The key that says which save an object is of.
     static let key = "save"

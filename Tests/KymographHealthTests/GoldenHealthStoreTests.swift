@@ -61,7 +61,8 @@ struct GoldenHealthStoreTests {
                 end: at(60.123456789), device: device, metadata: metadata),
             HKCategorySample(
                 type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepREM.rawValue,
-                start: at(100), end: at(200), metadata: [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 2]),
+                start: at(100), end: at(200),
+                metadata: [HKMetadataKeySyncIdentifier: "s", HKMetadataKeySyncVersion: 2]),
             HKCategorySample(
                 type: HKCategoryType(.pregnancy), value: 0, start: at(0), end: .distantFuture),
             HKCorrelation(
@@ -132,7 +133,9 @@ struct GoldenHealthStoreTests {
         case let one as HKElectrocardiogram:
             parts.append("\(one.classification) \(one.symptomsStatus) \(one.numberOfVoltageMeasurements)")
             var hash: UInt64 = 14_695_981_039_346_656_037
-            for try await found in HKElectrocardiogramQueryDescriptor(one).results(for: health) {
+            let measured: [HKElectrocardiogram.VoltageMeasurement] = try await HKElectrocardiogramQueryDescriptor(one)
+                .results(for: health).reduce(into: []) { $0.append($1) }
+            for found in measured {
                 let value = found.quantity(for: .appleWatchSimilarToLeadI)?.value ?? .nan
                 hash = (hash ^ value.bitPattern) &* 1_099_511_628_211
             }

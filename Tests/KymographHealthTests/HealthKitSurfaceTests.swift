@@ -11,7 +11,7 @@ import Testing
 #endif
 
 /// Names of HealthKit that programs write in their own declarations, where a value alone would not do.
-@Suite("S-6 S-40 S-49 HealthKit's protocols and types, as a program's own declarations name them")
+@Suite("S-6 S-40 S-49 S-130 S-132 S-133 S-134 HealthKit's protocols and types, as programs' declarations name them")
 struct HealthKitSurfaceTests {
     private func answer<Query: HKAsyncQuery>(of query: Query, _ store: HKHealthStore) async throws -> Query.Output {
         try await query.result(for: store)

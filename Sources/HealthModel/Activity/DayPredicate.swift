@@ -32,9 +32,12 @@ package struct PredicateDays: Hashable, Sendable {
         clocks.timeZone = .gmt
         var asked = DateComponents(year: year, month: month, day: day, hour: 12)
         asked.era = components.era
+        asked.isLeapMonth = components.isLeapMonth
         guard let noon = clocks.date(from: asked) else { throw noDay(components) }
-        let found = clocks.dateComponents([.year, .month, .day], from: noon)
-        guard found.year == year, found.month == month, found.day == day else { throw noDay(components) }
+        let found = clocks.dateComponents([.year, .month, .day, .isLeapMonth], from: noon)
+        guard found.year == year, found.month == month, found.day == day,
+            (found.isLeapMonth ?? false) == (components.isLeapMonth ?? false)
+        else { throw noDay(components) }
         let number = (noon.timeIntervalSince1970 / 86_400).rounded(.down)
         guard number.magnitude < 1e9 else { throw noDay(components) }
         return (Int64(number), components.timeZone ?? calendar.timeZone)
@@ -75,6 +78,16 @@ extension HKQuery {
 }
 
 extension SamplePredicate {
+    /// Whether a part of it asks for days, which samples do not have.
+    package var asksForDays: Bool {
+        switch self {
+        case .days: true
+        case .and(let parts), .or(let parts): parts.contains { $0.asksForDays }
+        case .not(let part): part.asksForDays
+        default: false
+        }
+    }
+
     /// Why a part of it cannot be asked; nil where all can.
     var refusal: HKError? {
         switch self {

@@ -39,7 +39,7 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
         clocks.timeZone = .gmt
         // Noon by clocks that never change: whatever a calendar counts, it is this day.
         let noon = Date(timeIntervalSince1970: Double(day) * 86_400 + 43_200)
-        var components = clocks.dateComponents([.era, .year, .month, .day], from: noon)
+        var components = clocks.dateComponents([.era, .year, .month, .day, .isLeapMonth], from: noon)
         components.calendar = calendar
         return components
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// Whether an object may be saved: what HealthKit checks when an object is made or saved, as one pure function.
 ///
@@ -60,6 +60,8 @@ extension HealthSaveRules {
     /// know, so they are written down again; a test of the store compares them.
     static let bounds: ClosedRange<Date> =
         Date(timeIntervalSince1970: -9_200_000_000)...Date(timeIntervalSince1970: 9_200_000_000)
+    /// The first of the bounds.
+    package static var earliestStorableDate: Date { bounds.lowerBound }
     /// The days that lie wholly within the bounds, as advice names them.
     package static let storableDays = "1678-06-19 to 2261-07-14"
 

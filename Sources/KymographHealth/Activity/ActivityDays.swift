@@ -21,12 +21,19 @@ struct ActivityDays: Sendable {
     /// The first instant of a day, which is one of `all` or the one after them.
     func start(of day: Int64) -> Int64 { zone.instant(ofLocal: day * Civil.secondsPerDay) * Civil.second }
 
-    /// The hour of an instant: a number that all instants of one hour of the zone's clocks share, and no others.
-    ///
-    /// Where clocks go back, the hour that comes twice has two numbers.
-    func hour(of instant: Int64) -> Int64 {
+    /// An hour of the zone's clocks. Where clocks go back, the hour that comes twice is two.
+    struct Hour: Hashable, Sendable {
+        /// Hours of the clocks since 1970.
+        let number: Int64
+        /// What clocks are ahead of UTC then, in seconds.
+        let offset: Int
+    }
+
+    /// The hour of an instant.
+    func hour(of instant: Int64) -> Hour {
         let seconds = Civil.split(instant).seconds
-        return (seconds + Int64(zone.offset(at: seconds) % 3_600)).dividedDown(by: 3_600)
+        let offset = Int(zone.offset(at: seconds))
+        return Hour(number: (seconds + Int64(offset)).dividedDown(by: 3_600), offset: offset)
     }
 
     /// The instants of some days; nil where none is among those that a store can have samples of.

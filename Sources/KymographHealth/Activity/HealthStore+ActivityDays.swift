@@ -130,11 +130,13 @@ extension ActivitySearch {
     /// In how many hours of each day somebody stood; of days with samples none of which says so, zero.
     private func standHours(_ range: TimeRange) throws -> [Int64: Int] {
         let rows = view.tables.byType[HKCategoryTypeIdentifier.appleStandHour.rawValue] ?? []
-        var hours: [Int64: Set<Int64>] = [:]
+        var hours: [Int64: Set<ActivityDays.Hour>] = [:]
         let stood = Double(HKCategoryValueAppleStandHour.stood.rawValue)
         let (calendar, course) = (calendar, course)
+        // The tables may know a series that is newer than the snapshot.
+        let ids = rows.map { SeriesID(rawValue: $0.series) }.filter { view.snapshot.has($0) }
         try view.snapshot.scan(
-            rows.map { SeriesID(rawValue: $0.series) }, over: range, columns: [.starts, .values]
+            ids, over: range, columns: [.starts, .values]
         ) { batch throws(StoreError) in
             for row in batch.rows {
                 let start = batch.block.starts[row]

@@ -43,8 +43,9 @@ struct ElectrocardiogramRecord: Sendable {
     let leads: [Lead]
 
     private static let version: UInt8 = 1
-    /// The most voltages of a lead that are read back.
+    /// The most voltages that are read back, and the most leads.
     private static let limit = 1 << 24
+    private static let mostLeads = 16
 
     init(_ head: Head, _ leads: [Lead]) {
         self.head = head
@@ -84,13 +85,17 @@ struct ElectrocardiogramRecord: Sendable {
         do throws(ByteError) {
             let head = try Self.head(&reader)
             let count = try reader.varint()
-            guard count <= UInt64(reader.remaining) else {
-                throw ByteError(offset: reader.offset, what: "more leads than bytes")
+            // A voltage may take a single bit: without a bound, few bytes would be very many voltages.
+            guard count <= UInt64(Self.mostLeads), UInt64(head.count) * max(1, count) <= UInt64(Self.limit) else {
+                throw ByteError(offset: reader.offset, what: "\(count) leads of \(head.count) voltages")
             }
             var leads: [Lead] = []
             for _ in 0..<count {
                 let number = try reader.zigzag()
                 let unit = try reader.string()
+                guard let known = try? HKUnit(parsing: unit), known.isCompatible(with: .volt()) else {
+                    throw ByteError(offset: reader.offset, what: "voltages in '\(unit)'")
+                }
                 leads.append(Lead(number: number, unit: unit, values: try VoltageCodec.decode(head.count, &reader)))
             }
             (self.head, self.leads) = (head, leads)

@@ -86,6 +86,12 @@ extension HealthStore {
     package func deleteObjects(
         of type: HKObjectType, _ predicate: SamplePredicate, as revision: HKSourceRevision
     ) throws(HKError) -> Int {
+        // Its opposite would mean every sample.
+        if predicate.asksForDays {
+            throw HKError(
+                .errorInvalidArgument, reason: "the predicate asks for days of activity, which samples do not have",
+                place: "predicate", advice: "use predicateForSamples(withStart:end:options:)")
+        }
         let window = SearchWindow(predicate)
         if window.range.isEmpty { return 0 }
         do {

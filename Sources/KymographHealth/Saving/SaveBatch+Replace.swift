@@ -39,6 +39,7 @@ extension SaveBatch {
         // Under whatever name the program first came.
         let source = own.min() ?? 0
         var stale = Stale()
+        var gone = Gone()
         // Of several in one save the newest counts, and of equal ones the first.
         var newest: [[[UInt8]]: Synced] = [:]
         for one in synced {
@@ -60,13 +61,11 @@ extension SaveBatch {
                     continue
                 }
                 switch old {
-                case .sample(let series):
-                    let range = TimeRange(known.start, known.start &+ 1)
-                    batch.delete(.identities([SampleIdentity(known.uuid)], range), from: series)
+                case .sample(let series): gone.add(SampleIdentity(known.uuid), known.start, series)
                 case .object(let row):
                     rows.retired.append(row)
                     try SeriesDeletion(tables, context.snapshot).delete(row, in: &batch)
-                    try deleteMembers(of: row, own, tables, &batch)
+                    try deleteMembers(of: row, own, tables, &gone)
                 }
             }
             rows.synced.append(
@@ -74,7 +73,27 @@ extension SaveBatch {
                     type: one.type, source: source, identifier: one.identifier, version: one.version,
                     uuid: one.identity.bytes, start: one.start))
         }
+        gone.delete(in: &batch)
         return stale
+    }
+
+    /// Samples that others take the place of: one deletion a series, however many they are.
+    private struct Gone {
+        private var samples: [SeriesID: (identities: [SampleIdentity], first: Int64, last: Int64)] = [:]
+
+        mutating func add(_ identity: SampleIdentity, _ start: Int64, _ series: SeriesID) {
+            var known = samples[series] ?? ([], start, start)
+            known.identities.append(identity)
+            (known.first, known.last) = (min(known.first, start), max(known.last, start))
+            samples[series] = known
+        }
+
+        func delete(in batch: inout WriteBatch) {
+            for (series, found) in samples.sorted(by: { $0.key < $1.key }) {
+                batch.delete(
+                    .identities(found.identities, TimeRange(found.first, found.last &+ 1)), from: series)
+            }
+        }
     }
 
     /// What a sync identifier names.
@@ -113,13 +132,12 @@ extension SaveBatch {
 
     /// Deletes the samples that came with a correlation.
     private func deleteMembers(
-        of object: HealthObjectRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ batch: inout WriteBatch
+        of object: HealthObjectRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ gone: inout Gone
     ) throws {
         guard HealthRecordKind(rawValue: object.kind) == .correlation else { return }
         for member in try CorrelationRecord.members(object.body) {
-            let range = TimeRange(member.start, member.start &+ 1)
             for row in tables.series where row.type == member.type && own.contains(row.source) {
-                batch.delete(.identities([member.identity], range), from: SeriesID(rawValue: row.series))
+                gone.add(member.identity, member.start, SeriesID(rawValue: row.series))
             }
         }
     }

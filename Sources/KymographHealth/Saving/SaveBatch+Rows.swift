@@ -87,7 +87,7 @@ extension SaveBatch {
             rows.add(
                 left, type: slot.type, unit: slot.unit, isCumulative: slot.isCumulative, source: source, tables, &batch)
         }
-        try requireNew(tables, context)
+        try requireNew(but: stale, tables, context)
         addCorrelations(tables, but: stale.correlations, provenances, metadata, &rows)
         try addSeries(tables, but: stale.series, source: source, provenances, metadata, context, &batch, &rows)
         rows.sources = interned.newSources
@@ -125,9 +125,12 @@ extension SaveBatch {
     /// Refuses what a health object is there for already; what samples are there, the engine knows.
     ///
     /// A sample may be meant for a series of one quantity: a query gives that as a sample like any other.
-    private func requireNew(_ tables: HealthSnapshot, _ context: WriteContext) throws {
+    private func requireNew(but stale: Stale, _ tables: HealthSnapshot, _ context: WriteContext) throws {
         if tables.lastHealthObject == 0 { return }
-        let new = correlations.map(\.identity.bytes) + series.map(\.identity.bytes)
+        // What is passed over may be there.
+        let new =
+            correlations.enumerated().filter { !stale.correlations.contains($0.offset) }.map(\.element.identity.bytes)
+            + series.enumerated().filter { !stale.series.contains($0.offset) }.map(\.element.identity.bytes)
         try refuse(HealthCatalog.healthObjects(uuids: new, context.transaction))
         let count = columns.slots.reduce(0) { $0 + $1.count }
         if count == 0 { return }

@@ -187,7 +187,7 @@ struct AnchoredQueryTests {
         #expect(HKQueryAnchor(text: start.text) == start && start.position.isStart)
     }
 
-    @Test("a loop is told at once, then of each change, and ends when it is left", .timeLimit(.minutes(2)))
+    @Test("S-135 a loop is told at once, then of each change, and ends when it is left", .timeLimit(.minutes(2)))
     func loop() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
