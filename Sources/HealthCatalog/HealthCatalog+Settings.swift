@@ -43,7 +43,7 @@ extension HealthCatalog {
 
     // MARK: - Settings
 
-    /// What people chose, by key: preferred units, the order of sources.
+    /// What people and programs chose, by key: preferred units, goals of each day, subscriptions.
     package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
         guard try hasObjects(transaction) else { return [:] }
         var found: [String: String] = [:]

@@ -100,6 +100,32 @@ struct ElectrocardiogramFileTests {
         for one in found { #expect(try await voltages(bench, one) == [-265.868, 3.092, 0.5]) }
     }
 
+    @Test("the same recording is the same electrocardiogram in any language, also of words that nobody knows")
+    func otherWords() async throws {
+        func file(_ classification: String, _ symptoms: String, voltage: String = "0.5") -> (String, String) {
+            let text = Self.english.replacingOccurrences(of: "Sinus Rhythm", with: classification)
+                .replacingOccurrences(of: "Symptoms,", with: "Symptoms,\(symptoms)")
+                .replacingOccurrences(of: "\n0.5", with: "\n\(voltage)")
+            return ("electrocardiograms/ecg_2024-01-01.csv", text)
+        }
+        let (bench, first) = try bench([file("Ritmo de unha lingua allea", "ningún")])
+        #expect(first.electrocardiogramsAdded == 1)
+        for words in [("Sinus Rhythm", ""), ("Sinusrhythmus", "Keine"), ("Atrial Fibrillation", "Dizziness"), ("", "")]
+        {
+            let again = try importing([file(words.0, words.1)], into: bench)
+            #expect(again.electrocardiogramsAdded == 0 && again.electrocardiogramsUnchanged == 1, "\(words)")
+        }
+        // What was measured counts: another voltage is another electrocardiogram.
+        #expect(try importing([file("Sinus Rhythm", "", voltage: "0.25")], into: bench).electrocardiogramsAdded == 1)
+        #expect(try bench.store.verify().isSound)
+        bench.store.close()
+        // The words of the first import are those that count.
+        #expect(
+            try await all(bench).map(\.classification).sorted { $0.rawValue < $1.rawValue } == [
+                .sinusRhythm, .unrecognized,
+            ])
+    }
+
     @Test("what is no electrocardiogram gives an issue with file and line, and stays a document")
     func wrong() async throws {
         func changed(_ old: String, _ new: String) -> String {

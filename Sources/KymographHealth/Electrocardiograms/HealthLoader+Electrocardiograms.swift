@@ -37,11 +37,13 @@ package struct LoadedElectrocardiogram: Sendable {
     }
 
     /// What makes it the same as another, as an identity: a UUID of version 8 (RFC 9562) made of two digests.
+    ///
+    /// Of what was measured alone. Classification and symptoms are read from words in the language of the phone, by a
+    /// list that grows: they may differ the next time, and the recording is the same.
     var identity: SampleIdentity {
         var bytes = ByteWriter(capacity: 64 + voltages.count * 8)
         bytes.put(start)
         bytes.put(double: frequency)
-        bytes.put(Int64(classification.rawValue))
         bytes.put(string: unit.unitString)
         for voltage in voltages { bytes.put(double: voltage) }
         let high = UInt64(bitPattern: HealthCatalog.digest([1] + bytes.bytes))
@@ -63,8 +65,8 @@ extension HealthLoader {
     /// The source of electrocardiograms whose file names none.
     private static let electrocardiogramSource = "ECG"
 
-    /// Brings in an electrocardiogram, unless it is stored: one with the same start, frequency, classification, unit
-    /// and voltages.
+    /// Brings in an electrocardiogram, unless it is stored: one with the same start, frequency, unit and voltages,
+    /// whatever was said of it. What is stored stays as it is.
     ///
     /// - Returns: whether it is new.
     @discardableResult

@@ -9,8 +9,8 @@ enum Targets {
     /// In the order of the table in `Docs/Fuzzing.md`, which lists them without the parts.
     static var all: [Target] {
         let groups: [[Target]] = [
-            ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all, TextTargets.all,
-            ExportTargets.all, DeletionTargets.all, [StoreTarget.target],
+            ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,
+            ElectrocardiogramTargets.all, TextTargets.all, ExportTargets.all, DeletionTargets.all, [StoreTarget.target],
         ]
         return groups.flatMap { $0 }
     }
