@@ -9,7 +9,8 @@ public struct ExportRequest: Sendable {
     public var types: Set<String>?
     /// Only what starts in this range; `.all` includes what has no time.
     public var range: TimeRange
-    /// The offset of all dates from UTC, in seconds; nil for that of the last import, or none.
+    /// The offset of all dates from UTC, in seconds: whole minutes, at most 18 hours; nil for that of the last import,
+    /// or none.
     public var offset: Int?
     /// When the export is made, in nanoseconds since 1970-01-01 UTC; nil for now.
     public var date: Int64?
@@ -52,11 +53,17 @@ public enum AppleHealthExporter {
     /// have one offset. What programs have saved is written so that an import gives equal samples:
     /// `Docs/ExportWriting.md`. All of it is of one commit.
     /// - Parameter sink: takes the next bytes and says whether it wants more.
-    /// - Throws: `HealthStoreError`, and what `sink` throws.
-    /// - Complexity: linear in the store; memory of some blocks.
+    /// - Throws: `HealthStoreError`, `invalidArgument` for an offset that no date can have, and what `sink` throws.
+    /// - Complexity: linear in the store; memory of some blocks, 8 bytes for each element, and some 40 for each
+    ///   correlation and each member of one, if correlations are asked for.
     public static func write(
         _ store: HealthStore, _ request: ExportRequest = ExportRequest(), to sink: ([UInt8]) throws -> Bool
     ) throws -> ExportCounts {
+        if let offset = request.offset, !(-64_800...64_800).contains(offset) || offset % 60 != 0 {
+            throw HealthStoreError(
+                .invalidArgument,
+                "an offset of \(offset) s cannot be written; dates have whole minutes, up to 18 hours either way")
+        }
         let export = try HealthExport(store)
         let about = ExportAbout(try store.imports())
         let now = request.date ?? SystemClock.wallNanoseconds()
@@ -91,6 +98,8 @@ public enum AppleHealthExporter {
         _ sink: ([UInt8]) throws -> Bool
     ) throws {
         if !run.isOpen { return }
+        // To know which correlations are whole takes a look at all that may be members.
+        if let types = request.types, types.allSatisfy({ isOfSamples($0) }) { return }
         try export.elements(.correlation, range: request.range) { xml in
             if let types = request.types, !(typeText(of: xml).map { types.contains($0) } ?? false) { return true }
             run.text.element(xml)
@@ -105,6 +114,11 @@ public enum AppleHealthExporter {
                 return try run.flush(Self.chunk, sink)
             }
         }
+    }
+
+    /// Whether a type is one that no correlation has.
+    private static func isOfSamples(_ type: String) -> Bool {
+        type.hasPrefix("HKQuantityTypeIdentifier") || type.hasPrefix("HKCategoryTypeIdentifier")
     }
 
     /// The attribute `type` of an element.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The document type of an export: the elements and attributes of version 14, and the locations that version 8 had in
-/// routes.
+/// The document type of an export: the elements and attributes of version 14, the locations that version 8 had in
+/// routes, and the characteristics that a program can set and Apple's exports do not have.
 enum ExportDocumentType {
     /// The declaration, with a line feed at its end.
     static let text = """
@@ -20,6 +20,8 @@ enum ExportDocumentType {
           HKCharacteristicTypeIdentifierBiologicalSex CDATA #IMPLIED
           HKCharacteristicTypeIdentifierBloodType CDATA #IMPLIED
           HKCharacteristicTypeIdentifierFitzpatrickSkinType CDATA #IMPLIED
+          HKCharacteristicTypeIdentifierWheelchairUse CDATA #IMPLIED
+          HKCharacteristicTypeIdentifierActivityMoveMode CDATA #IMPLIED
           HKCharacteristicTypeIdentifierCardioFitnessMedicationsUse CDATA #IMPLIED>
         <!ELEMENT Record (MetadataEntry | HeartRateVariabilityMetadataList)*>
         <!ATTLIST Record

@@ -15,6 +15,9 @@ struct ExportText {
     private struct Escaped {
         var text: String?
         var bytes: [UInt8] = []
+
+        /// Whether it is of this text, byte for byte: strings are equal that only look the same.
+        func holds(_ other: String) -> Bool { text.map { $0.utf8.elementsEqual(other.utf8) } ?? false }
     }
 
     init(offset: Int32) { self.offset = offset }
@@ -66,7 +69,7 @@ struct ExportText {
     private mutating func blanks(_ count: Int) { for _ in 0..<count { put(" ") } }
 
     private mutating func origin(_ source: String, _ version: String?, _ device: String?) {
-        if sources.text != source {
+        if !sources.holds(source) {
             sources.text = source
             sources.bytes = []
             Self.escape(source, into: &sources.bytes)
@@ -76,7 +79,7 @@ struct ExportText {
         put("\"")
         attribute("sourceVersion", version)
         guard let device else { return }
-        if devices.text != device {
+        if !devices.holds(device) {
             devices.text = device
             devices.bytes = []
             Self.escape(Self.described(device), into: &devices.bytes)

@@ -25,15 +25,16 @@ public enum AppleHealthImporter {
     }
 
     /// As `importFile`, with bounds of the caller's: on the reader, on the samples that wait in memory, on
-    /// new series.
+    /// new series, on samples that are remembered for correlations.
     package static func importFile(
         _ path: String, into store: HealthStore, limits: ExportLimits, capacity: Int,
-        seriesLimit: Int = 10_000, progress: ((ImportProgress) -> Bool)? = nil
+        seriesLimit: Int = 10_000, memberLimit: Int? = nil, progress: ((ImportProgress) -> Bool)? = nil
     ) throws(ImportError) -> ImportOutcome {
         let begun = SystemClock.monotonicNanoseconds()
         var outcome = ImportOutcome()
         do {
             let isCommitted = try store.load { loader in
+                if let memberLimit { loader.rememberMembers(upTo: memberLimit) }
                 var consumer = ImportConsumer(loader, capacity: capacity, seriesLimit: seriesLimit, progress: progress)
                 let summary = try ExportReader.read(file: path, limits: limits, consumer: &consumer)
                 try consumer.finish(isWhole: summary.complete)

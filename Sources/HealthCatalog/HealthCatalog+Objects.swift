@@ -90,6 +90,16 @@ extension HealthCatalog {
         return found
     }
 
+    /// The numbers of the objects of a kind that commit `seq` sees, ascending.
+    package static func allObjectIDs(
+        kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction
+    ) throws -> [Int64] {
+        var found: [Int64] = []
+        let sql = "SELECT id FROM object WHERE kind=? AND born<=? AND(died IS NULL OR died>?)ORDER BY id"
+        try transaction.scan(sql, [kind, seq, seq]) { found.append(try $0.int(0)) }
+        return found
+    }
+
     /// Live objects by kind.
     package static func objectCounts(_ transaction: CatalogTransaction) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]

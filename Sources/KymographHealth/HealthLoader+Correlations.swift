@@ -13,6 +13,8 @@ struct PendingCorrelations {
     struct Waiting {
         let correlation: LoadedCorrelation
         let element: CorrelationBody.Element
+        /// The row of the stored one that lacks a member, if there is one: the new one takes its place.
+        let replaced: Int64?
     }
 
     /// Those whose members are not known yet.
@@ -25,10 +27,14 @@ struct PendingCorrelations {
     var stored: [UInt64: [SampleIdentity]] = [:]
     /// How many of each digest are stored and not met yet; nil until the first correlation comes.
     var left: [Int64: Int]?
+    /// Stored ones of which a member was deleted, by digest: their rows, and the elements that they came as.
+    var broken: [Int64: [(row: Int64, object: Int64)]] = [:]
     /// Elements that are stored and of which there is no correlation yet, by digest.
     var elements: [Int64: [Int64]] = [:]
     /// What the commit will insert.
     var rows: [HealthObjectRow] = []
+    /// The rows that die with it: others are there for their elements.
+    var replaced: [Int64] = []
     var last: Int64
 
     init(last: Int64) { self.last = last }
@@ -53,11 +59,14 @@ extension HealthLoader {
             _ = try isStored(written)
             return false
         }
-        let isKnown = try isStored(written)
+        let broken = correlations.broken[digest]?.popLast()
+        let isKnown = try isStored(written) || broken != nil
         let weight = correlation.members.count + 1
         let fits = correlations.weight + weight <= PendingCorrelations.limit
         let object: Int64
-        if isKnown {
+        if let broken {
+            object = broken.object
+        } else if isKnown {
             // Of an element that an earlier version has stored, or that had no place.
             guard let id = correlations.elements[written]?.popLast() else { return false }
             object = id
@@ -68,35 +77,46 @@ extension HealthLoader {
         if fits {
             correlations.weight += weight
             correlations.waiting.append(
-                .init(correlation: correlation, element: .init(object: object, digest: digest)))
+                .init(
+                    correlation: correlation, element: .init(object: object, digest: digest), replaced: broken?.row))
         }
         return !isKnown
     }
 
-    /// Reads which correlations are stored.
+    /// Reads which correlations are stored, and which of them are not whole any more.
     private func loadCorrelations() throws(HealthStoreError) {
-        var left: [Int64: Int] = [:]
-        var taken: Set<Int64> = []
-        let found = try store.catalog((left, [Int64: [Int64]]())) { transaction in
+        let outdated = try store.outdatedElements(in: baseline, series: storedSeries)
+        var pending = correlations
+        pending.left = [:]
+        try store.catalog(()) { transaction in
+            var taken: Set<Int64> = []
             try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
                 guard row.died == nil, let element = try CorrelationBody(row.body).element else { return }
-                left[element.digest, default: 0] += 1
+                if outdated.contains(element.object) {
+                    pending.broken[element.digest, default: []].append((row.id, element.object))
+                } else {
+                    pending.left?[element.digest, default: 0] += 1
+                }
                 taken.insert(element.object)
             }
-            var elements = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
-            for (digest, ids) in elements { elements[digest] = ids.reversed().filter { !taken.contains($0) } }
-            return (left, elements)
+            let elements = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
+            pending.elements = elements.mapValues { ids in ids.reversed().filter { !taken.contains($0) } }
         }
-        correlations.left = found.0
-        correlations.elements = found.1
+        correlations = pending
     }
+
+    /// Samples that are remembered for correlations; for tests of what happens beyond.
+    package func rememberMembers(upTo limit: Int) { correlations.written = WrittenCandidates(limit: limit) }
 
     /// The members that are neither stored nor written: exports that do not repeat them as records of their own. The
     /// caller has to write them. All other records must have been written before.
+    ///
+    /// None where not all that was written is remembered: nobody knows then what is missing.
     package func missingMembers() throws(HealthStoreError) -> [LoadedCorrelation.Member] {
         if correlations.waiting.isEmpty { return [] }
         try resolveMetadata()
         try findStored()
+        if correlations.written.isFull { return [] }
         var missing = [LoadedCorrelation.Member]()
         for waiting in correlations.waiting where isWhole(waiting.correlation) {
             for member in waiting.correlation.members {
@@ -123,10 +143,11 @@ extension HealthLoader {
     /// Looks for members among what was stored before, series by series.
     private func findStored() throws(HealthStoreError) {
         var wanted: [SeriesID: [Int64: Set<UInt64>]] = [:]
-        for waiting in correlations.waiting {
+        for waiting in correlations.waiting where isWhole(waiting.correlation) {
             for member in waiting.correlation.members {
                 let hash = hash(member)
-                if !correlations.written.identities(hash).isEmpty { continue }
+                // One that replaces another may take the members that this still has.
+                if waiting.replaced == nil, !correlations.written.identities(hash).isEmpty { continue }
                 wanted[id(of: member.series), default: [:]][member.start, default: []].insert(hash)
             }
         }
@@ -163,9 +184,10 @@ extension HealthLoader {
         if correlations.waiting.isEmpty { return }
         var taken: Set<SampleIdentity> = []
         if !correlations.stored.isEmpty {
-            taken = try store.catalog(taken) { try CorrelationRecord.allMembers($0) }
+            let replaced = Set(correlations.waiting.lazy.compactMap(\.replaced))
+            taken = try store.catalog(taken) { try CorrelationRecord.allMembers(but: replaced, $0) }
         }
-        for waiting in correlations.waiting {
+        for waiting in correlations.waiting where isWhole(waiting.correlation) {
             let correlation = waiting.correlation
             var members = [CorrelationRecord.Member]()
             for member in correlation.members {
@@ -178,6 +200,7 @@ extension HealthLoader {
             // What cannot be told whole stays an element.
             if members.count < correlation.members.count { continue }
             members.sort { ($0.start, $0.identity) < ($1.start, $1.identity) }
+            if let replaced = waiting.replaced { correlations.replaced.append(replaced) }
             correlations.last += 1
             correlations.rows.append(
                 HealthObjectRow(

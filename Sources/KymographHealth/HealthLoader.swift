@@ -151,6 +151,11 @@ package final class HealthLoader {
         return added
     }
 
+    /// The series of a type that are stored.
+    func storedSeries(_ type: String) -> [SeriesID] {
+        slots.lazy.filter { $0.isStored && $0.type == type }.map(\.id)
+    }
+
     /// The series of a slot.
     func id(of index: Int) -> SeriesID { slots[index].id }
 
@@ -191,6 +196,7 @@ package final class HealthLoader {
             row.body = try bodies.bytes(place)
             try HealthCatalog.insert([row], transaction)
         }
+        try HealthCatalog.retire(healthObjects: correlations.replaced, transaction)
         try HealthCatalog.insert(correlations.rows, transaction)
         for (row, place) in documents.rows {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)

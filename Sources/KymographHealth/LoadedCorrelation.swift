@@ -75,13 +75,19 @@ struct CorrelationCandidate {
 /// Samples that a load has written and that correlations may have as members; 24 bytes each.
 struct WrittenCandidates {
     /// Samples that are remembered: correlations of what is beyond stay elements of an export.
-    static let limit = 4 << 20
+    private let limit: Int
     private var all: [CorrelationCandidate] = []
     private var isSorted = true
+    /// Whether samples were written that are not remembered: what is not found here may be written all the same.
+    private(set) var isFull = false
+
+    init(limit: Int = 4 << 20) { self.limit = limit }
 
     /// Takes note of rows, whose identities count up.
     mutating func add(_ rows: HealthRows, of series: SeriesID, from first: SampleIdentity) {
-        for row in 0..<min(rows.count, Self.limit - all.count) {
+        let room = max(0, limit - all.count)
+        if rows.count > room { isFull = true }
+        for row in 0..<min(rows.count, room) {
             let hash = Self.hash(
                 series, start: rows.starts[row], end: rows.ends[row], value: rows.values[row],
                 created: rows.created[row], provenance: rows.provenance[row], metadata: rows.metadata[row])

@@ -49,7 +49,7 @@ private struct Declarations {
 @Suite("T-4 an export keeps to the document type that it begins with")
 struct ExportDocumentTypeTests {
     @Test("the large sample export, and what programs have saved")
-    func valid() throws {
+    func valid() async throws {
         let bench = try ImportBench()
         try bench.importFile(repositoryFile("Docs/Samples/sample-export.zip"))
         let clock = Date(timeIntervalSinceReferenceDate: 700_000_000)
@@ -59,11 +59,18 @@ struct ExportDocumentTypeTests {
         let meal = HKCorrelation(
             type: HKCorrelationType(.food), start: clock, end: clock, objects: [water], metadata: ["HKFoodType": "Tea"])
         try bench.store.save([meal], as: meal.sourceRevision)
+        try await bench.asHealthKit { health in
+            try await health.set(HKWheelchairUse.yes)
+            try await health.set(HKActivityMoveMode.appleMoveTime)
+        }
         let text = try bench.exported().text
         let root = try #require(text.range(of: "<HealthData "))
         let declarations = Declarations(String(text[..<root.lowerBound]))
         let element = try #require(ExportElement(Array(text[root.lowerBound...].utf8)[...]))
         #expect(element.children.count > 25_000)
+        let person = element.children.first { $0.name == "Me" }
+        #expect(person?["HKCharacteristicTypeIdentifierWheelchairUse"] != nil)
+        #expect(person?["HKCharacteristicTypeIdentifierActivityMoveMode"] != nil)
         #expect(Array(declarations.problems(element).prefix(5)) == [])
         // The check would notice.
         let wrong = try #require(ExportElement(Array("<Record type=\"a\" colour=\"b\"><Note/></Record>".utf8)[...]))

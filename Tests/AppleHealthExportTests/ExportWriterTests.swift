@@ -55,7 +55,9 @@ private struct WrittenExport {
             for (name, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
                 value = value.replacing(name, with: character)
             }
-            found[String(name)] = value.replacing(#/HKDevice: 0x[0-9a-f]+/#, with: "HKDevice: ")
+            value = value.replacing(#/HKDevice: 0x[0-9a-f]+/#, with: "HKDevice: ")
+            // Strings are equal that only look the same; here every byte counts.
+            found[String(name)] = value.utf8.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x\($0)" }.joined()
         }
         return found
     }
@@ -148,7 +150,10 @@ struct ExportWriterTests {
         ]
         let values = ["1", "61.5", "070.50", "1e2", "-0", "0.1000000000000000055511151231257827", "12345678901234567"]
         let names = ["HKCategoryValueSleepAnalysisAsleep", "HKCategoryValueSleepAnalysisInBed", "Dreaming", "3"]
-        let texts = ["A", "Ann&apos;s \u{a0}Watch", "&lt;&quot;&amp;&gt;", "Здоровье", "", "x, name:y"]
+        let texts = [
+            "A", "Ann&apos;s \u{a0}Watch", "&lt;&quot;&amp;&gt;", "Здоровье", "", "x, name:y", "caf\u{e9}",
+            "cafe\u{301}",
+        ]
         let offset = random.pick(["+0100", "-0930", "+0000"])
         func date(_ minute: Int) -> String {
             func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -216,6 +221,29 @@ struct ExportWriterTests {
         #expect(try bench.exported().counts == ExportCounts(records: 5, correlations: 2, elements: 1))
         let moved = try bench.exported(ExportRequest(types: [systolic], offset: -34_200))
         #expect(moved.text.contains(#"startDate="2024-01-01 00:00:00 -0930""#))
+    }
+
+    @Test("a request for samples alone gets no correlations, and an offset that no date can have is refused")
+    func requests() throws {
+        let bench = try ImportBench()
+        let pressure = PressureText()
+        try bench.importText(exportText((pressure.records + [pressure.correlation]).joined(separator: "\n")))
+        let systolic = "HKQuantityTypeIdentifierBloodPressureSystolic"
+        let one = try bench.exported(ExportRequest(types: [systolic])).counts
+        #expect(one == ExportCounts(records: 1, correlations: 0, elements: 0))
+        for offset in [Int.min, Int(Int32.min), -64_860, -61, 1, 64_860, 1 << 32, Int.max] {
+            var pieces = 0
+            #expect(throws: HealthStoreError.self, "\(offset)") {
+                try AppleHealthExporter.write(bench.store, ExportRequest(offset: offset)) { _ in
+                    pieces += 1
+                    return true
+                }
+            }
+            #expect(pieces == 0)
+        }
+        for (offset, text) in [(-64_800, "-1800"), (64_800, "+1800"), (60, "+0001")] {
+            #expect(try bench.exported(ExportRequest(offset: offset)).text.contains(":00 \(text)\""))
+        }
     }
 
     @Test("a record that was deleted is not told by its correlation, either")

@@ -19,19 +19,22 @@ final class ImportBench {
     /// Imports a file that holds this text.
     @discardableResult
     func importText(
-        _ text: String, capacity: Int = 700_000, progress: ((ImportProgress) -> Bool)? = nil
+        _ text: String, capacity: Int = 700_000, memberLimit: Int? = nil,
+        progress: ((ImportProgress) -> Bool)? = nil
     ) throws -> ImportOutcome {
         let path = directory.file("text.xml")
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        return try importFile(path, capacity: capacity, progress: progress)
+        return try importFile(path, capacity: capacity, memberLimit: memberLimit, progress: progress)
     }
 
     @discardableResult
     func importFile(
-        _ path: String, capacity: Int = 700_000, progress: ((ImportProgress) -> Bool)? = nil
+        _ path: String, capacity: Int = 700_000, memberLimit: Int? = nil,
+        progress: ((ImportProgress) -> Bool)? = nil
     ) throws -> ImportOutcome {
         try AppleHealthImporter.importFile(
-            path, into: store, limits: ExportLimits(), capacity: capacity, progress: progress)
+            path, into: store, limits: ExportLimits(), capacity: capacity, memberLimit: memberLimit,
+            progress: progress)
     }
 
     /// Every record that the store would give back, as `PlainRecord` describes one.

@@ -61,12 +61,37 @@ struct KymoExportTests {
         #expect(text.components(separatedBy: "<Correlation ").count == 8 && !text.contains("\n <Record "))
     }
 
+    @Test("interrupted, an export to standard output is no success", arguments: ["xml", "jsonl"])
+    func interrupted(format: String) throws {
+        let process = Process()
+        process.executableURL = Tool.directory.appendingPathComponent("kymo")
+        process.arguments = ["export", "--format", format, "--store", SampleStore.path]
+        let (pipe, errors) = (Pipe(), Pipe())
+        process.standardOutput = pipe
+        process.standardError = errors
+        try process.run()
+        // It waits for a reader by now: a pipe holds less than the export.
+        #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
+        process.interrupt()
+        let rest = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        let message = try errors.fileHandleForReading.readToEnd() ?? Data()
+        #expect(String(decoding: message, as: UTF8.self).contains("interrupted"))
+        #expect(!String(decoding: rest, as: UTF8.self).contains("</HealthData>"))
+    }
+
     @Test("a wrong type, format or file is an error, and leaves nothing behind")
     func refusals() throws {
         let directory = try TemporaryDirectory()
         #expect(try kymo("export", directory.file("a.xml"), "--types", "stepCont").errors.contains("stepCount"))
         #expect(try kymo("export", directory.file("a.xml"), "--types", "stepCont").code == 64)
         #expect(try kymo("export", "--format", "yaml").code == 64)
+        let json = try kymo("export", directory.file("a.json"))
+        #expect(json.code == 64 && json.errors.contains("--format jsonl"), "\(json.errors)")
+        let rows = try kymo("export", directory.file("a.csv"), "--types", "heartRate,bloodPressure")
+        #expect(rows.code == 64 && rows.errors.contains("bloodPressureSystolic,bloodPressureDiastolic"))
+        #expect(try kymo("export", "--format", "jsonl", "--types", "food").errors.contains("dietaryProtein"))
         #expect(try kymo("export", directory.path).code == 1)
         #expect(try kymo("export", directory.file("none/a.xml")).code == 1)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)

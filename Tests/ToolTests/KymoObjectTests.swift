@@ -113,9 +113,21 @@ struct KymoObjectTests {
                     "HKFoodType=Soup")))
         #expect(Set(meal.members?.map(\.value) ?? []) == [12, 250])
         #expect(try run("show", meal.uuid).output.contains("HKFoodType = Soup"))
+        // A sync identifier is the correlation's own: another version takes its place, members included.
+        for (value, version) in [("130/85", 1), ("131/86", 2)] {
+            let synced = try show(
+                added(
+                    run(
+                        "add", "bloodPressure", value, "--start", "2024-02-01", "--metadata",
+                        "HKSyncIdentifier=cuff-1", "--metadata", "HKSyncVersion=\(version)")))
+            #expect(synced.metadata?.contains { $0.key == "HKSyncIdentifier" } == true)
+            let member = try show(try #require(synced.members?.first?.uuid))
+            #expect(member.metadata?.map(\.key) == ["HKWasUserEntered"])
+        }
+        #expect(try run("query", "bloodPressureSystolic", "--csv").output.split(separator: "\n").count == 3)
         // What was added is exported, and imported elsewhere.
         let file = directory.file("out.xml")
-        #expect(try run("export", file).errors.contains("4 records, 2 correlations"))
+        #expect(try run("export", file).errors.contains("6 records, 3 correlations"))
         let other = directory.file("other")
         #expect(try Tool.kymo.run(["import", file, "--store", other]).code == 0)
         #expect(try Tool.kymo.run(["export", "--store", other]).output.contains("HKFoodType"))

@@ -49,17 +49,20 @@ struct ExportCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
+            let form = try form()
             let range = try range.resolved(try zone.resolved())
             let store = try store.open()
             defer { store.close() }
             let types = try TypeList.identifiers(types, store)
+            if form != .xml { try TypeList.refuseCorrelations(types ?? []) }
             guard let file, file != "-" else {
-                _ = try write(store, types, range, output)
+                _ = try write(store, form, types, range, output)
+                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; what was written is not whole") }
                 return .done
             }
             let target = try NewFile(file)
             do {
-                let counts = try write(store, types, range, Output(target))
+                let counts = try write(store, form, types, range, Output(target))
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is as it was") }
                 try target.complete()
                 Messages.line("\(file): \(Self.text(counts))")
@@ -72,9 +75,9 @@ struct ExportCommand: ParsableCommand {
     }
 
     private func write(
-        _ store: HealthStore, _ types: Set<String>?, _ range: TimeRange, _ output: Output
+        _ store: HealthStore, _ form: Form, _ types: Set<String>?, _ range: TimeRange, _ output: Output
     ) throws -> ExportCounts {
-        switch format ?? Self.form(of: file) {
+        switch form {
         case .xml:
             let now = SystemClock.wallNanoseconds()
             let offset = zone.name == nil ? nil : try zone.resolved().offset(at: now / 1_000_000_000)
@@ -105,8 +108,12 @@ struct ExportCommand: ParsableCommand {
         return counts
     }
 
-    private static func form(of file: String?) -> Form {
+    private func form() throws -> Form {
+        if let format { return format }
         let name = (file ?? "").lowercased()
+        if name.hasSuffix(".json") {
+            throw Failure.usage("there is no JSON but JSON lines: name the file .jsonl, or say --format jsonl")
+        }
         return name.hasSuffix(".csv") ? .csv : name.hasSuffix(".jsonl") ? .jsonl : .xml
     }
 
@@ -129,6 +136,17 @@ enum TypeList {
         let wanted = plain(name)
         return correlations.first {
             plain($0) == wanted || plain($0.dropFirst("HKCorrelationTypeIdentifier".count)) == wanted
+        }
+    }
+
+    /// Correlations are no rows: says which types have what is in them.
+    static func refuseCorrelations(_ types: Set<String>) throws {
+        for (type, members) in zip(
+            correlations, ["bloodPressureSystolic,bloodPressureDiastolic", "dietaryEnergyConsumed,dietaryProtein,..."])
+        where types.contains(type) {
+            throw Failure.usage(
+                "CSV and JSON lines have samples, and \(type) is a correlation; ask for its members: "
+                    + "--types \(members)")
         }
     }
 

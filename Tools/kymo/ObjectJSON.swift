@@ -93,6 +93,9 @@ struct ObjectJSON {
                 switch field.value {
                 case .boolean(let flag): json.field("value", flag)
                 case .integer(let number): json.field("value", number)
+                case .unsigned(let number):
+                    json.key("value")
+                    json.integer(number)
                 case .real(let number): json.field("value", number)
                 case .quantity(let quantity):
                     json.field("value", quantity.value)

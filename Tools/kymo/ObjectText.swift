@@ -93,17 +93,21 @@ struct ObjectText {
         }
         for one in object.correlations { lines.append(("part of", "\(one.type) \(one.uuid)")) }
         for one in object.quantities { lines.append(("part", "\(date(one.start))  \(NumberText.json(one.value))")) }
-        if let whole = (object.sample as? HKQuantitySample)?.count, !object.quantities.isEmpty,
-            whole > object.quantities.count
-        {
-            lines.append(
-                ("", "and \(NumberText.grouped(whole - object.quantities.count)) more; --parts \(whole) shows all"))
-        }
+        lines += rest(of: (object.sample as? HKQuantitySample)?.count, after: object.quantities.count)
         for beat in object.heartbeats {
             lines.append(("beat", "\(NumberText.json(beat.time)) s\(beat.isAfterGap ? ", after a gap" : "")"))
         }
+        lines += rest(of: (object.sample as? HKHeartbeatSeriesSample)?.count, after: object.heartbeats.count)
         for one in object.voltages { lines.append(("voltage", "\(NumberText.json(one.time)) s  \(one.voltage)")) }
+        lines += rest(
+            of: (object.sample as? HKElectrocardiogram)?.numberOfVoltageMeasurements, after: object.voltages.count)
         return lines
+    }
+
+    /// That there are more than were shown.
+    private func rest(of whole: Int?, after shown: Int) -> [(String, String)] {
+        guard let whole, shown > 0, whole > shown else { return [] }
+        return [("", "and \(NumberText.grouped(whole - shown)) more; --parts \(whole) shows all")]
     }
 
     private func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }

@@ -10,6 +10,9 @@ struct SampleDraft {
     let end: Date
     let device: HKDevice?
     let metadata: [String: Any]
+    /// What only the object itself can have: two objects with one sync identifier would replace each other, and a
+    /// nutrient is no food.
+    private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion, HKMetadataKeyFoodType]
 
     /// The sample of a type and a value.
     ///
@@ -62,9 +65,11 @@ struct SampleDraft {
     private func correlation(
         _ type: String, _ value: String, _ unit: String?, _ units: [String: String]
     ) throws -> HKCorrelation {
+        let part = SampleDraft(
+            start: start, end: end, device: device, metadata: metadata.filter { !Self.ownKeys.contains($0.key) })
         let members =
             type.hasSuffix("BloodPressure")
-            ? try pressures(value, unit, units) : try nutrients(value, unit, units)
+            ? try part.pressures(value, unit, units) : try part.nutrients(value, unit, units)
         return HKCorrelation(
             type: HKCorrelationType(HKCorrelationTypeIdentifier(rawValue: type)), start: start, end: end,
             objects: Set(members), device: device, metadata: metadata)

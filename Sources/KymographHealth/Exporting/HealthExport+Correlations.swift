@@ -28,12 +28,13 @@ extension HealthExport {
     ///   - range: only correlations that start in it.
     ///   - body: takes a correlation and says whether it wants more.
     /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
-    /// - Complexity: O(correlations), and a search for each member.
+    /// - Complexity: O(correlations), and a search for each member; memory of some bytes for each correlation.
     package func correlations(range: TimeRange = .all, _ body: (ExportedCorrelation) throws -> Bool) throws {
         let (seq, outdated) = (view.snapshot.sequence, try outdated.get())
         let found = try store.catalog([(start: Int64, id: Int64)]()) { transaction in
-            let kept = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
-            let elements = Set(kept.values.joined()).subtracting(outdated)
+            let kept = try HealthCatalog.allObjectIDs(
+                kind: HealthObjectKind.correlation.rawValue, asOf: seq, transaction)
+            let elements = Set(kept).subtracting(outdated)
             var found = [(start: Int64, id: Int64)]()
             let kind = HealthRecordKind.correlation.rawValue
             try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
@@ -43,6 +44,7 @@ extension HealthExport {
             }
             return found.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
         }
+        var builders: [String: SampleBuilder] = [:]
         for one in found {
             let rows = try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: [one.id], $0) }
             guard let row = rows.first else { continue }
@@ -51,48 +53,23 @@ extension HealthExport {
                 type: row.type, start: row.start, end: row.end, created: row.created, source: origin.source,
                 version: origin.version, device: origin.device, metadata: try metadata(of: row),
                 members: try CorrelationBody(row.body).members.compactMap { member throws(HealthStoreError) in
-                    try record(member)
+                    try record(member, &builders)
                 })
             if try !body(correlation) { return }
         }
     }
 
-    /// The elements of imported correlations of which a member was deleted since.
-    ///
-    /// - Complexity: O(correlations + samples of their members' types).
-    func outdatedElements() throws -> Set<Int64> {
-        let seq = view.snapshot.sequence
-        let bodies = try store.catalog([CorrelationBody]()) { transaction in
-            var found = [CorrelationBody]()
-            let kind = HealthRecordKind.correlation.rawValue
-            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
-                guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
-                let body = try CorrelationBody(row.body)
-                if body.element != nil { found.append(body) }
-            }
-            return found
-        }
-        var missing = Set(bodies.lazy.flatMap { $0.members.lazy.map(\.identity) })
-        for type in Set(bodies.lazy.flatMap { $0.members.lazy.map(\.type) }) {
-            for part in try view.parts(of: type).parts {
-                try inEngine { () throws(StoreError) in
-                    try view.snapshot.scan([part.id], over: .all, columns: .identity) { batch throws(StoreError) in
-                        for place in 0..<batch.count {
-                            if let identity = batch.identity(at: place) { missing.remove(identity) }
-                        }
-                        return !missing.isEmpty
-                    }
-                }
-            }
-        }
-        let broken = bodies.filter { $0.members.contains { missing.contains($0.identity) } }
-        return Set(broken.compactMap { $0.element?.object })
-    }
-
     /// A member as a record; nil if it was deleted.
-    private func record(_ member: CorrelationRecord.Member) throws(HealthStoreError) -> HealthSample? {
-        let builder = SampleBuilder(store, view, HealthTypes.type(for: member.type), nil, asRecords: true)
-        for part in try view.parts(of: member.type).parts {
+    ///
+    /// - Parameter builders: those that were made before, by type.
+    private func record(
+        _ member: CorrelationRecord.Member, _ builders: inout [String: SampleBuilder]
+    ) throws(HealthStoreError) -> HealthSample? {
+        let builder =
+            builders[member.type]
+            ?? SampleBuilder(store, view, HealthTypes.type(for: member.type), nil, asRecords: true)
+        builders[member.type] = builder
+        for part in try view.parts(of: member.type).parts where part.count > 0 {
             var found: HealthSample?
             var failure: HealthStoreError?
             try inEngine { () throws(StoreError) in

@@ -7,12 +7,17 @@ import HealthModel
 
 /// What a store holds as of one commit, record by record, as an export tells it.
 ///
-/// Nothing is held but the state and what is given at the moment. Not for several threads at once.
+/// Of samples nothing is held but what is given at the moment; of elements their numbers, 8 bytes each, and while
+/// correlations are given some 40 bytes for each member and each correlation. Not for several threads at once.
 package final class HealthExport {
     let store: HealthStore
     let view: HealthView
     /// The elements of correlations that do not tell how these are any more.
-    private(set) lazy var outdated = Result { try outdatedElements() }
+    private(set) lazy var outdated = Result {
+        try store.outdatedElements(in: view.snapshot) { type in
+            (view.tables.byType[type] ?? []).map { SeriesID(rawValue: $0.series) }
+        }
+    }
 
     /// Takes the store as it is now.
     ///

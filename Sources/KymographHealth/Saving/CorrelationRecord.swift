@@ -62,11 +62,13 @@ struct CorrelationRecord: Sendable, Equatable {
     /// The members that a body names.
     static func members(_ body: [UInt8]) throws(HealthStoreError) -> [Member] { try CorrelationBody(body).members }
 
-    /// The samples that are members of any correlation.
-    static func allMembers(_ transaction: CatalogTransaction) throws -> Set<SampleIdentity> {
+    /// The samples that are members of any correlation, but for those of some rows.
+    static func allMembers(
+        but left: Set<Int64> = [], _ transaction: CatalogTransaction
+    ) throws -> Set<SampleIdentity> {
         var found: Set<SampleIdentity> = []
         try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
-            guard row.died == nil else { return }
+            guard row.died == nil, !left.contains(row.id) else { return }
             for member in try members(row.body) { found.insert(member.identity) }
         }
         return found

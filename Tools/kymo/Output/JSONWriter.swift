@@ -46,7 +46,7 @@ struct JSONWriter {
         quote(text)
     }
 
-    mutating func integer(_ value: Int64) {
+    mutating func integer(_ value: some BinaryInteger) {
         next()
         bytes.append(contentsOf: String(value).utf8)
     }

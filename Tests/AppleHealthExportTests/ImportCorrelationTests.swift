@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AppleHealthExport
+import Foundation
+import KymographHealth
+import TestSupport
+import Testing
+
+@Suite("T-1 S-28 correlations and their members, beyond limits and after deletions")
+struct ImportCorrelationTests {
+    /// An export of blood pressures, each with its records beside it.
+    private func text(_ minutes: Range<Int>, times: Int = 1) -> String {
+        let all = minutes.flatMap { minute in
+            var one = PressureText()
+            one.minute = minute
+            return Array(repeating: one, count: times)
+        }
+        return exportText(all.flatMap { $0.records + [$0.correlation] }.joined(separator: "\n"))
+    }
+
+    @Test("where not all written samples are remembered, none is doubled", arguments: [0, 1, 7, 20, 59, 60])
+    func limit(_ limit: Int) async throws {
+        let bench = try ImportBench()
+        let whole = text(10..<40)
+        #expect(try bench.importText(whole, capacity: 8, memberLimit: limit).added == 60)
+        #expect(try bench.records().counts == PlainParser(whole).records.counts)
+        #expect(try bench.objects().count == 30)
+        let first = try await bench.pressures()
+        #expect(first.allSatisfy { $0.objects.count == 2 } && first.count <= limit / 2)
+        if limit == 60 { #expect(first.count == 30) }
+        // The next import of the file finds all members, which are stored now.
+        let again = try bench.importText(whole)
+        #expect(again.added == 0 && again.objectsAdded == 0 && again.committed == (limit < 60))
+        #expect(Set(try await bench.pressures().flatMap(\.objects)).count == 60)
+        #expect(try bench.objects().count == 30)
+        #expect(try bench.importText(whole).committed == false)
+        #expect(try bench.store.verify().isSound)
+    }
+
+    @Test("a member that was deleted comes back into its correlation", arguments: [1, 2])
+    func returns(times: Int) async throws {
+        let bench = try ImportBench()
+        let whole = text(10..<30, times: times)
+        try bench.importText(whole)
+        let before = try bench.exported(ExportRequest(date: 0)).text
+        let uuids = Set(try await bench.pressures().map(\.uuid))
+        // Half of the systolic ones, and a quarter of the diastolic ones.
+        let clock: Int64 = 1_704_099_600
+        for (type, first, last) in [
+            (HKQuantityTypeIdentifier.bloodPressureSystolic, 20, 30), (.bloodPressureDiastolic, 18, 23),
+        ] {
+            let range = TimeRange(
+                (clock + Int64(first) * 60) * 1_000_000_000, (clock + Int64(last) * 60) * 1_000_000_000)
+            try bench.store.delete(HealthTypes.type(for: type), startingIn: range)
+        }
+        #expect(try await bench.pressures().filter { $0.objects.count == 2 }.count == 8 * times)
+        // The same file from another zone: its bytes are others, and its correlations the same.
+        let moved = whole.replacing("2024-01-01 10:", with: "2024-01-01 12:").replacing(":00 +0100", with: ":00 +0300")
+        #expect(moved != whole)
+        let outcome = try bench.importText(moved)
+        #expect(outcome.added == 15 * times && outcome.objectsAdded == 0 && outcome.committed)
+        let after = try await bench.pressures()
+        #expect(after.count == 20 * times && after.allSatisfy { $0.objects.count == 2 })
+        #expect(Set(after.flatMap(\.objects)).count == 40 * times)
+        #expect(uuids.intersection(after.map(\.uuid)).count == 8 * times)
+        #expect(try bench.exported(ExportRequest(date: 0)).text == before)
+        #expect(try bench.importText(whole).committed == false)
+        #expect(try bench.store.verify().isSound)
+        bench.close()
+        try bench.reopen()
+        #expect(try bench.exported(ExportRequest(date: 0)).text == before)
+    }
+
+    @Test("a correlation of other types stays an element, also where its members are stored")
+    func others() async throws {
+        let bench = try ImportBench()
+        let pressure = PressureText()
+        let all = (pressure.records + [pressure.correlation]).map {
+            $0.replacing("BloodPressureDiastolic", with: "HeartRate")
+        }
+        let whole = exportText(all.joined(separator: "\n"))
+        try bench.importText(whole)
+        #expect(try bench.importText(whole).committed == false)
+        #expect(try await bench.pressures().isEmpty)
+        #expect(try bench.objects() == [all[2]])
+    }
+
+    @Test("an export of a state does not see what was deleted after it")
+    func state() async throws {
+        let bench = try ImportBench()
+        try bench.importText(text(10..<13))
+        let one = try #require(try await bench.pressures().first)
+        let export = try HealthExport(bench.store)
+        try bench.store.delete([one], as: one.sourceRevision)
+        var elements = 0
+        try export.elements(.correlation) { _ in
+            elements += 1
+            return true
+        }
+        var told = 0
+        try export.correlations { _ in
+            told += 1
+            return true
+        }
+        #expect(elements == 3 && told == 0)
+        #expect(try bench.exported().counts.correlations == 2)
+    }
+}
