@@ -13,18 +13,22 @@ struct StatisticsOracle {
     /// Sources in the order in which they count.
     let order: [HKSource]
 
-    /// - Parameter all: every sample of the type.
-    init(_ type: HKQuantityType, _ unit: HKUnit, all: [HKQuantitySample]) {
+    /// - Parameters:
+    ///   - all: every sample of the type.
+    ///   - others: samples of other types: a source that has recorded on a watch at all comes before others.
+    init(_ type: HKQuantityType, _ unit: HKUnit, all: [HKQuantitySample], others: [HKQuantitySample] = []) {
         self.type = type
         self.unit = unit
         var devices: [HKSource: Int] = [:]
         var latest: [HKSource: Date] = [:]
-        for one in all {
+        for one in all + others {
             let rank = one.device?.model == "Watch" ? 0 : one.device?.model == "iPhone" ? 1 : 2
             devices[one.source] = min(devices[one.source] ?? 2, rank)
+        }
+        for one in all {
             latest[one.source] = max(latest[one.source] ?? .distantPast, one.startDate)
         }
-        order = devices.keys.sorted { a, b in
+        order = latest.keys.sorted { a, b in
             let (rank, other) = (devices[a] ?? 2, devices[b] ?? 2)
             let (date, otherDate) = (latest[a] ?? .distantPast, latest[b] ?? .distantPast)
             return rank != other ? rank < other : date != otherDate ? date > otherDate : a.name < b.name

@@ -87,6 +87,7 @@ struct StatisticsPropertyTests {
         var dice = SeededGenerator(seed: seed)
         let door = try TestDoor()
         let doors = [door.health, door.other("b.watch"), door.other("a.app")]
+        var others = [HKQuantitySample]()
         for (identifier, units) in Self.types.shuffled(using: &dice).prefix(3) {
             let type = HKQuantityType(identifier)
             var seen = Set<[Int]>()
@@ -100,15 +101,17 @@ struct StatisticsPropertyTests {
                 if dice.chance(0.4) { try door.health.store().engine.seal() }
             }
             let all = try door.all(type).compactMap { $0 as? HKQuantitySample }
-            for _ in 0..<60 { try query(type, all, door, &dice) }
+            for _ in 0..<60 { try query(type, all, others, door, &dice) }
+            others += all
         }
     }
 
     private func query(
-        _ type: HKQuantityType, _ all: [HKQuantitySample], _ door: TestDoor, _ dice: inout SeededGenerator
+        _ type: HKQuantityType, _ all: [HKQuantitySample], _ others: [HKQuantitySample], _ door: TestDoor,
+        _ dice: inout SeededGenerator
     ) throws {
         let unit = try #require(type.canonicalUnit)
-        let oracle = StatisticsOracle(type, unit, all: all)
+        let oracle = StatisticsOracle(type, unit, all: all, others: others)
         let sources = oracle.order + [HKSource(name: "nobody", bundleIdentifier: "nobody")]
         let predicate = predicate(sources, all, &dice)
         let options = options(type, &dice)

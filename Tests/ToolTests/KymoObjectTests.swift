@@ -119,8 +119,8 @@ struct KymoObjectTests {
                 added(
                     run(
                         "add", "bloodPressure", value, "--start", "2024-02-01", "--metadata",
-                        "HKSyncIdentifier=cuff-1", "--metadata", "HKSyncVersion=\(version)")))
-            #expect(synced.metadata?.contains { $0.key == "HKSyncIdentifier" } == true)
+                        "HKMetadataKeySyncIdentifier=cuff-1", "--metadata", "HKMetadataKeySyncVersion=\(version)")))
+            #expect(synced.metadata?.contains { $0.key == "HKMetadataKeySyncIdentifier" } == true)
             let member = try show(try #require(synced.members?.first?.uuid))
             #expect(member.metadata?.map(\.key) == ["HKWasUserEntered"])
         }
