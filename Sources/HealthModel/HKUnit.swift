@@ -29,6 +29,13 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The unit of stored numbers: what its text means, `count` where there is none. A text that is no unit as far as
+    /// is known, as of a newer system, is kept as it is: numbers in it convert to nothing else.
+    package static func stored(_ text: String?) -> HKUnit {
+        guard let text else { return .count() }
+        return (try? HKUnit(parsing: text)) ?? HKUnit(UnitForm(unreadable: text))
+    }
+
     /// The unit in its canonical form, which ``init(parsing:)`` reads back to an equal unit; `()` for the null unit.
     ///
     /// Factors stand in a fixed order, `·` between them, one `/` before the denominator, `1/` where the numerator is
@@ -39,13 +46,13 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
     public var description: String { form.text }
 
     /// Whether this is the unit of a pure number: the empty product, written `()` and read from `()` or nothing.
-    public func isNull() -> Bool { form.factors.isEmpty }
+    public func isNull() -> Bool { form.isReadable && form.factors.isEmpty }
 
     /// Whether numbers in this unit convert to the other: both are the same product of dimensions.
     ///
     /// Offsets play no part: `degC` and `K` are compatible.
     public func isCompatible(with unit: HKUnit) -> Bool {
-        form === unit.form || form.dimensions == unit.form.dimensions
+        form === unit.form || form.isCompatible(with: unit.form)
     }
 
     /// Whether both mean the same, however they were written.
@@ -58,20 +65,30 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
 // Unit math. Powers stick at ±(2^31 - 1).
 extension HKUnit {
     /// The product of both units; equal units become a power, opposite powers cancel: `(degC·m)/degC` is `m`.
-    public func unitMultiplied(by unit: HKUnit) -> HKUnit { HKUnit(UnitForm(form.factors + unit.form.factors)) }
+    public func unitMultiplied(by unit: HKUnit) -> HKUnit {
+        unreadable(with: unit, "·") ?? HKUnit(UnitForm(form.factors + unit.form.factors))
+    }
 
     /// The quotient of both units.
     public func unitDivided(by unit: HKUnit) -> HKUnit {
-        HKUnit(UnitForm(form.factors + Self.powers(unit.form.factors, -1)))
+        unreadable(with: unit, "/") ?? HKUnit(UnitForm(form.factors + Self.powers(unit.form.factors, -1)))
     }
 
     /// The unit to a whole power, which may be negative; the power zero is the null unit.
     public func unitRaised(toPower power: Int) -> HKUnit {
-        power == 1 ? self : HKUnit(UnitForm(Self.powers(form.factors, power)))
+        if power == 1 { return self }
+        if !form.isReadable { return HKUnit(UnitForm(unreadable: "(\(form.text))^\(power)")) }
+        return HKUnit(UnitForm(Self.powers(form.factors, power)))
     }
 
     /// One over the unit.
     public func reciprocal() -> HKUnit { unitRaised(toPower: -1) }
+
+    /// The product or quotient of units of which one is a text that is no unit; nil of others.
+    private func unreadable(with unit: HKUnit, _ sign: String) -> HKUnit? {
+        if form.isReadable, unit.form.isReadable { return nil }
+        return HKUnit(UnitForm(unreadable: "(\(form.text))\(sign)(\(unit.form.text))"))
+    }
 
     private static func powers(_ factors: [UnitFactor], _ power: Int) -> [UnitFactor] {
         factors.map { factor in

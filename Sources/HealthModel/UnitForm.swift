@@ -37,6 +37,8 @@ final class UnitForm: Sendable {
     let scale: UnitScale
     /// Powers by dimension, ascending by dimension, without zeros: equal for units that convert.
     let dimensions: [DimensionPower]
+    /// False of a text that is no unit as far as is known: it has no factors, and converts to itself alone.
+    let isReadable: Bool
 
     struct DimensionPower: Sendable, Equatable {
         let dimension: UnitDimension
@@ -50,6 +52,20 @@ final class UnitForm: Sendable {
         text = Self.text(merged)
         scale = UnitScale(factors)
         dimensions = Self.dimensions(factors)
+        isReadable = true
+    }
+
+    /// A text that is no unit.
+    init(unreadable text: String) {
+        (factors, dimensions, isReadable) = ([], [], false)
+        self.text = text
+        scale = UnitScale([])
+    }
+
+    /// Whether numbers in one convert to the other.
+    func isCompatible(with other: UnitForm) -> Bool {
+        if isReadable != other.isReadable { return false }
+        return isReadable ? dimensions == other.dimensions : text == other.text
     }
 
     /// The only factor, where there is one and its power is 1: the units whose offset counts.

@@ -36,6 +36,14 @@ struct MetadataTests {
         #expect(roundTrip(NSNumber(value: 5)) as? Int == 5)
         #expect(roundTrip(NSNumber(value: 2.5)) as? Double == 2.5)
         #expect(roundTrip(NSNumber(value: true)) as? Bool == true)
+        #expect(HealthMetadataValue(NSNumber(value: true)) == .boolean(true))
+        #expect(HealthMetadataValue(NSNumber(value: false)) == .boolean(false))
+        #expect(HealthMetadataValue(NSNumber(value: 0)) == .integer(0))
+        #expect(HealthMetadataValue(NSNumber(value: 1)) == .integer(1))
+        #expect(HealthMetadataValue(NSNumber(value: 3.0)) == .real(3))
+        #expect(HealthMetadataValue(NSNumber(value: UInt64(1) << 63)) == .unsigned(1 << 63))
+        #expect(HealthMetadataValue(1) == .integer(1) && HealthMetadataValue(true) == .boolean(true))
+        #expect(HealthMetadataValue(1.0) == .real(1))
         #expect(roundTrip(NSString(string: "text")) as? String == "text")
     }
 

@@ -97,6 +97,25 @@ struct UnitMathTests {
         }
     }
 
+    @Test("a stored text that is no unit keeps its words, and converts to itself alone")
+    func unreadable() throws {
+        let (one, other) = (HKUnit.stored("blorb"), HKUnit.stored("what?"))
+        #expect(one.unitString == "blorb" && one == HKUnit.stored("blorb") && one != other && !one.isNull())
+        #expect(one.isCompatible(with: .stored("blorb")) && !one.isCompatible(with: other))
+        for unit in [HKUnit.count(), .percent(), HKUnit(from: ""), HKUnit(from: "kg")] {
+            #expect(!one.isCompatible(with: unit) && !unit.isCompatible(with: one))
+            #expect(HKQuantity(unit: one, doubleValue: 5).doubleValue(for: unit).isNaN)
+            #expect(!one.unitMultiplied(by: unit).isCompatible(with: unit))
+            #expect(!unit.unitDivided(by: one).isCompatible(with: unit))
+        }
+        let quantity = HKQuantity(unit: one, doubleValue: 5)
+        #expect(quantity.doubleValue(for: one) == 5 && quantity.description == "5 blorb")
+        #expect(quantity == HKQuantity(unit: .stored("blorb"), doubleValue: 5))
+        #expect(quantity != HKQuantity(unit: .count(), doubleValue: 5))
+        #expect(one.reciprocal() != one && one.unitRaised(toPower: 1) == one)
+        #expect(HKUnit.stored(nil) == .count() && HKUnit.stored("km") == HKUnit(from: "km"))
+    }
+
     @Test("which dimensions are which")
     func dimensions() {
         func together(_ a: String, _ b: String) -> Bool { HKUnit(from: a).isCompatible(with: HKUnit(from: b)) }

@@ -10,6 +10,8 @@ package struct ActivityValues: Sendable, Hashable {
     package var appleStandHours = HKQuantity(unit: .count(), doubleValue: 0)
     /// What the person wants to reach; nil where nothing was said.
     package var goals = HealthActivityGoals()
+    /// Whether the day is left out of what rings count.
+    package var isPaused = false
 
     package init() {}
 }

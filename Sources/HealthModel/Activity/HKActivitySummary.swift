@@ -80,6 +80,13 @@ extension HKActivitySummary {
 
 // What was to be reached.
 extension HKActivitySummary {
+    /// Whether the person paused the rings on that day. False of every summary of a store: neither an export nor a
+    /// sample tells of it.
+    public var isPaused: Bool {
+        get { self[\.isPaused] }
+        set { self[\.isPaused] = newValue }
+    }
+
     /// The energy to burn; zero without a goal.
     public var activeEnergyBurnedGoal: HKQuantity {
         get { self[\.goals.activeEnergyBurned] ?? HKQuantity(unit: .kilocalorie(), doubleValue: 0) }

@@ -90,6 +90,15 @@ extension NamedCharacteristic {
     }
 }
 
+/// What an export writes of a person.
+package enum CharacteristicText {
+    /// Whether a text says nothing of the person: it is empty, or the name of a constant such as `HKBloodTypeNotSet`.
+    package static func saysNothing(_ text: String) -> Bool {
+        let folded = HealthTypes.fold(text)
+        return folded.hasPrefix("hk") && folded.hasSuffix("notset") || text.allSatisfy(\.isWhitespace)
+    }
+}
+
 extension HKBiologicalSex: NamedCharacteristic {}
 extension HKBloodType: NamedCharacteristic {}
 extension HKFitzpatrickSkinType: NamedCharacteristic {}

@@ -53,13 +53,19 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
     public let place: String?
     /// What to do; nil where there is nothing.
     public let advice: String?
+    /// Whether nobody can tell if what was asked for is done: the disk failed while it was made durable. It is there
+    /// as a whole or not at all, and a store that is opened again knows. Not part of HealthKit.
+    public let isOutcomeUnknown: Bool
 
     /// An error with this code, and what a person should know.
-    public init(_ code: Code, reason: String, place: String? = nil, advice: String? = nil) {
+    public init(
+        _ code: Code, reason: String, place: String? = nil, advice: String? = nil, isOutcomeUnknown: Bool = false
+    ) {
         self.code = code
         self.reason = reason
         self.place = place
         self.advice = advice
+        self.isOutcomeUnknown = isOutcomeUnknown
     }
 
     /// The whole sentence for a person.

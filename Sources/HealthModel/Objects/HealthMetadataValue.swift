@@ -22,6 +22,8 @@ package enum HealthMetadataValue: Hashable, Sendable {
     package init(_ value: Any) {
         switch value {
         case let text as String: self = .string(text)
+        // Before Swift's own numbers: a cast makes any of them of it that has its value, of 1 a Boolean.
+        case _ where Swift.type(of: value) is NSNumber.Type: self = Self.number(value)
         case let flag as Bool: self = .boolean(flag)
         case let number as Int: self = .integer(number)
         case let number as Double: self = .real(number)
@@ -31,7 +33,6 @@ package enum HealthMetadataValue: Hashable, Sendable {
         case let value as Self: self = value
         case let number as any BinaryInteger: self = Self.whole(number)
         case let number as Float: self = .real(Double(number))
-        case let number as NSNumber: self = Self.number(number)
         case let text as NSString: self = .string(text.description)
         case let date as NSDate: self = .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
         default: self = .unsupported("\(type(of: value))")
@@ -44,8 +45,9 @@ package enum HealthMetadataValue: Hashable, Sendable {
         return .unsupported("\(type(of: number))")
     }
 
-    private static func number(_ number: NSNumber) -> Self {
-        switch unsafe UInt8(bitPattern: number.objCType.pointee) {
+    private static func number(_ value: Any) -> Self {
+        guard let number = value as? NSNumber else { return .unsupported("\(type(of: value))") }
+        return switch unsafe UInt8(bitPattern: number.objCType.pointee) {
         case UInt8(ascii: "c") where (0...1).contains(number.intValue), UInt8(ascii: "B"): .boolean(number.boolValue)
         case UInt8(ascii: "f"), UInt8(ascii: "d"): .real(number.doubleValue)
         case UInt8(ascii: "Q"): whole(number.uint64Value)
