@@ -9,6 +9,9 @@ public struct ExportRequest: Sendable {
     public var types: Set<String>?
     /// Only what starts in this range; `.all` includes what has no time.
     public var range: TimeRange
+    /// Only activity summaries whose date, as its midnight in UTC, lies in this range: they have no time of day. Nil
+    /// for that of all others.
+    public var summaries: TimeRange?
     /// The offset of all dates from UTC, in seconds: whole minutes, at most 18 hours; nil for that of the last import,
     /// or none.
     public var offset: Int?
@@ -16,9 +19,13 @@ public struct ExportRequest: Sendable {
     public var date: Int64?
 
     /// A request for everything, unless more is said.
-    public init(types: Set<String>? = nil, range: TimeRange = .all, offset: Int? = nil, date: Int64? = nil) {
+    public init(
+        types: Set<String>? = nil, range: TimeRange = .all, summaries: TimeRange? = nil, offset: Int? = nil,
+        date: Int64? = nil
+    ) {
         self.types = types
         self.range = range
+        self.summaries = summaries
         self.offset = offset
         self.date = date
     }
@@ -81,7 +88,8 @@ public enum AppleHealthExporter {
         try correlations(export, request, &run, sink)
         if request.types == nil {
             for kind in HealthObjectKind.allCases where kind != .correlation && run.isOpen {
-                try export.elements(kind, range: request.range) { xml in
+                let range = kind == .activitySummary ? request.summaries ?? request.range : request.range
+                try export.elements(kind, range: range) { xml in
                     run.text.element(xml)
                     run.counts.elements += 1
                     return try run.flush(Self.chunk, sink)

@@ -28,6 +28,9 @@ struct ElectrocardiogramFile {
     /// Lines before the voltages that are looked at.
     private static let mostHeadings = 64
 
+    /// How many lines stand between the date and the sampling frequency, at least.
+    private static let ratePlace = 4
+
     /// Reads a file.
     ///
     /// - Throws: what is missing, or is no number, and where.
@@ -47,6 +50,7 @@ struct ElectrocardiogramFile {
         if voltages.isEmpty { throw lines.end("there are no voltages") }
         content = head
         content.voltages = voltages
+        if content.end == nil { throw lines.end("at its sampling frequency it would end after the year 2261") }
     }
 
     /// Reads the headings, up to the unit.
@@ -69,10 +73,11 @@ struct ElectrocardiogramFile {
                     head.unit = unit
                     return head
                 }
-                if known > 1, head.frequency == 0, let rate = rate(bytes) {
+                if known < ratePlace {
+                    try take(text, place: known, line, into: &head)
+                } else if let rate = try rate(bytes, line) {
+                    guard head.frequency == 0 else { throw line.fault("a second number that may be the frequency") }
                     head.frequency = rate
-                } else {
-                    take(text, place: known, into: &head)
                 }
             } else if let date = AppleDate(Array(bytes)) {
                 guard date.nanoseconds >= TimeLimits.earliest, date.nanoseconds < TimeLimits.latest else {
@@ -85,21 +90,31 @@ struct ElectrocardiogramFile {
     }
 
     /// Takes the value of a line that has its meaning by its place after the date.
-    private static func take(_ text: String, place: Int, into head: inout LoadedElectrocardiogram) {
+    private static func take(
+        _ text: String, place: Int, _ line: TextLines.Line, into head: inout LoadedElectrocardiogram
+    ) throws(Fault) {
         switch place {
         case 0: head.classification = ElectrocardiogramWords.classification(text)
-        case 1: head.symptoms = ElectrocardiogramWords.symptoms(text)
+        case 1:
+            // Then a line is missing, and what comes is not where it belongs.
+            if let first = text.utf8.first, first &- 0x30 < 10 {
+                throw line.fault("a number stands in the place of the symptoms")
+            }
+            head.symptoms = ElectrocardiogramWords.symptoms(text)
         case 2: head.version = text.isEmpty ? nil : text
         case 3: head.hardware = text.isEmpty ? nil : text
         default: break
         }
     }
 
-    /// The frequency of a number and a word.
-    private static func rate(_ bytes: ArraySlice<UInt8>) -> Double? {
+    /// The frequency of a number and a word; nil where there are none.
+    private static func rate(_ bytes: ArraySlice<UInt8>, _ line: TextLines.Line) throws(Fault) -> Double? {
         guard let space = bytes.firstIndex(of: 0x20), space + 1 < bytes.endIndex,
             let rate = number(bytes[..<space]), rate > 0, rate <= 1e6
         else { return nil }
+        if ElectrocardiogramWords.isMultipleOfHertz(String(decoding: bytes[(space + 1)...], as: UTF8.self)) {
+            throw line.fault("the sampling frequency is not in hertz")
+        }
         return rate
     }
 

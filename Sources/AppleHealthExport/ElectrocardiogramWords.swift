@@ -27,6 +27,15 @@ enum ElectrocardiogramWords {
         "none", "keine", "aucun", "aucune", "aucun symptôme", "ninguno", "nessuno", "nenhum", "geen", "无", "なし",
     ]
 
+    /// What hertz are called, in lower case.
+    private static let hertz = ["hertz", "hz", "herts", "herc", "герц", "гц", "赫", "ヘルツ", "헤르츠", "χερτζ"]
+
+    /// Whether a word means a multiple or a part of hertz: `kHz`, `Megahertz`. Any word that is not known does not.
+    static func isMultipleOfHertz(_ word: String) -> Bool {
+        let word = word.lowercased()
+        return hertz.contains { word.contains($0) && !word.hasPrefix($0) }
+    }
+
     /// What a classification's text means: nothing was said where there is none, and a text of another language is not
     /// recognized.
     static func classification(_ text: String) -> HKElectrocardiogram.Classification {

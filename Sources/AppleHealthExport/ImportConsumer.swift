@@ -97,6 +97,11 @@ struct ImportConsumer: ExportConsumer {
         let (start, end) = ImportTimes.of(name, xml)
         let isNew = try loader.add(kind: HealthObjectKind(element: name), start: start, end: end, Array(xml))
         if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
+        if name == "ActivitySummary", !HealthLoader.isOfSomeDay(summaryAt: start), issues.count(.unreadableDate) {
+            issues.list(
+                .unreadableDate, line: line, offset: offset,
+                "an ActivitySummary without a date from 1678 to 2261 is kept, and is no day's summary")
+        }
     }
 
     /// Brings in a correlation that can be an object; nil for one that cannot.

@@ -102,7 +102,8 @@ package struct CalendarGrid: Sendable {
     private var isAbsolute: Bool { parts.months == 0 && parts.days == 0 }
 
     private func beyond(_ edge: Int128) -> CivilError {
-        .outOfRange("the calendar edge at \(edge) ns")
+        // Of 365.2425 days: nearly the right one is right enough for what no time can be.
+        .outOfRange("an edge of the calendar about the year \(1970 + edge / 31_556_952_000_000_000)")
     }
 
     private func absoluteEdges(_ from: Int64, _ to: Int64, _ limit: Int) throws(CivilError) -> [Int64] {

@@ -138,6 +138,10 @@ struct ElectrocardiogramFileTests {
             (changed("512.844 hertz", "0 hertz"), 12, "no sampling frequency"),
             (changed("µV", "furlong"), 17, "no unit"), (changed("\n\n-265.868\n3.092\n\n0.5", "\n"), 12, "no voltages"),
             (changed("2024", "1678"), 3, "outside"), ("", 1, "no date"), ("\u{0}\u{1},\u{FFFD}", 1, "no date"),
+            (changed("Symptoms,\n", ""), 5, "symptoms"), (changed("Symptoms,\n", "Symptoms,3\n"), 5, "symptoms"),
+            (changed("Software Version,1.90\n", ""), 11, "no sampling frequency"),
+            (changed("Unit", "Average,62 beats\nUnit"), 12, "second number"),
+            (changed("512.844 hertz", "1e-300 hertz"), 17, "2261"),
         ]
         for (text, line, what) in cases {
             let (bench, outcome) = try bench([("electrocardiograms/ecg_x.csv", text)])
@@ -152,6 +156,37 @@ struct ElectrocardiogramFileTests {
         // A table of something else is none of our business.
         let (_, outcome) = try bench([("tables/other.csv", "a,b\n1,2\n")])
         #expect(outcome.issues.isEmpty && outcome.documentsAdded == 1)
+    }
+
+    @Test("a version with words is no frequency, and no other word than hertz makes another number of it")
+    func versions() async throws {
+        let (bench, outcome) = try bench([
+            ("electrocardiograms/ecg_1.csv", Self.english.replacingOccurrences(of: "1.90", with: "1.90 beta")),
+            ("electrocardiograms/ecg_2.csv", Self.german.replacingOccurrences(of: "Watch7,1", with: "7 Watch")),
+        ])
+        #expect(outcome.electrocardiogramsAdded == 2 && outcome.issues.isEmpty)
+        bench.store.close()
+        let found = try await all(bench)
+        #expect(found.map { $0.samplingFrequency?.doubleValue(for: .hertz()) } == [512.844, 512.844])
+        #expect(found.map(\.sourceRevision.version) == ["1.90 beta", "2.0"])
+        #expect(found.map { $0.device?.hardwareVersion } == ["Watch6,2", "7 Watch"])
+        #expect(found.map(\.symptomsStatus) == [.notSet, .present])
+    }
+
+    @Test("a frequency in another unit than hertz is refused, in any language")
+    func multiples() throws {
+        for unit in ["kHz", "MHz", "mHz", "Kilohertz", "kilohercio", "килогерц", "кГц", "千赫兹", "キロヘルツ", "킬로헤르츠"] {
+            let text = Self.english.replacingOccurrences(of: "512.844 hertz", with: "0.512 \(unit)")
+            let (_, outcome) = try bench([("electrocardiograms/ecg_x.csv", text)])
+            let issue = try #require(outcome.issues.first, "\(unit)")
+            #expect(outcome.electrocardiogramsAdded == 0 && issue.reason == .unreadableElectrocardiogram)
+            #expect(issue.line == 8 && issue.what.contains("not in hertz"), "\(issue)")
+        }
+        for unit in ["Hz", "hertz", "Hertz", "hercios", "герц", "Гц", "赫兹", "赫茲", "ヘルツ", "헤르츠", "χερτζ"] {
+            let text = Self.english.replacingOccurrences(of: "512.844 hertz", with: "512.844 \(unit)")
+            let (_, outcome) = try bench([("electrocardiograms/ecg_x.csv", text)])
+            #expect(outcome.electrocardiogramsAdded == 1 && outcome.issues.isEmpty, "\(unit)")
+        }
     }
 
     @Test("bytes of any kind are read or refused", arguments: 1...4)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AppleHealthExport
+import CivilTime
 import Foundation
 import KymographHealth
 import TestSupport
@@ -248,6 +249,29 @@ struct ExportWriterTests {
         }
         for (offset, text) in [(-64_800, "-1800"), (64_800, "+1800"), (60, "+0001")] {
             #expect(try bench.exported(ExportRequest(offset: offset)).text.contains(":00 \(text)\""))
+        }
+    }
+
+    @Test(
+        "of a day the summary of its date is written, whatever the zone",
+        arguments: [("America/Los_Angeles", 7), ("Pacific/Kiritimati", -14), ("UTC", 0)])
+    func summaries(zone: String, hours: Int64) throws {
+        let bench = try ImportBench()
+        let days = ["2022-05-09", "2022-05-10", "2022-05-11"]
+        let elements = days.map { #"<ActivitySummary dateComponents="\#($0)" activeEnergyBurned="1"/>"# }
+        try bench.importText(exportText(elements.joined(separator: "\n")))
+        // The tenth begins when it is so many hours in Greenwich.
+        let begin = (1_652_140_800 + hours * 3_600) * 1_000_000_000
+        let day = TimeRange(begin, begin + 86_400 * 1_000_000_000)
+        let clocks = try #require(CivilZone(identifier: zone))
+        let text = try bench.exported(ExportRequest(range: day, summaries: day.dates(clocks))).text
+        #expect(days.map { text.contains($0) } == [false, true, false])
+        for (range, wanted) in [
+            (TimeRange(begin, .max), [false, true, true]), (TimeRange(.min, begin), [true, false, false]),
+            (TimeRange(begin, begin), [false, false, false]), (TimeRange.all, [true, true, true]),
+        ] {
+            let text = try bench.exported(ExportRequest(range: range, summaries: range.dates(clocks))).text
+            #expect(days.map { text.contains("dateComponents=\"\($0)\"") } == wanted, "\(range)")
         }
     }
 

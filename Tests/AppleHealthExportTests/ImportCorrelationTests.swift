@@ -71,6 +71,38 @@ struct ImportCorrelationTests {
         #expect(try bench.exported(ExportRequest(date: 0)).text == before)
     }
 
+    @Test("after a compaction nothing says what a deleted member said, and the next import brings it back")
+    func erased() async throws {
+        let bench = try ImportBench()
+        let whole = text(10..<30)
+        try bench.importText(whole)
+        let before = try bench.exported(ExportRequest(date: 0)).text
+        let clock: Int64 = 1_704_099_600
+        let range = TimeRange((clock + 1_200) * 1_000_000_000, (clock + 1_800) * 1_000_000_000)
+        try bench.store.delete(HealthTypes.type(for: .bloodPressureSystolic), startingIn: range)
+        #expect(try bench.objects().count == 20)
+        let deleted = try bench.exported(ExportRequest(date: 0))
+        for _ in 0..<2 {
+            try bench.store.compact()
+            #expect(try bench.objects().count == 10)
+            #expect(try bench.exported(ExportRequest(date: 0)).text == deleted.text)
+            #expect(try bench.store.verify().isSound)
+        }
+        let outcome = try bench.importText(whole)
+        #expect(outcome.added == 10 && outcome.objectsAdded == 0 && outcome.committed)
+        for _ in 0..<2 {
+            #expect(try await bench.pressures().map(\.objects.count) == Array(repeating: 2, count: 20))
+            #expect(try bench.exported(ExportRequest(date: 0)).text == before)
+            #expect(try bench.importText(whole).committed == false)
+            try bench.store.compact()
+        }
+        // A correlation that is deleted goes with its element.
+        let one = try #require(try await bench.pressures().first)
+        try bench.store.delete([one], as: one.sourceRevision)
+        try bench.store.compact()
+        #expect(try bench.objects().count == 19 && bench.store.verify().isSound)
+    }
+
     @Test("a correlation of other types stays an element, also where its members are stored")
     func others() async throws {
         let bench = try ImportBench()

@@ -103,6 +103,36 @@ struct ImportHostileTests {
         #expect(try fresh.store.characteristics()[key] == "HKBloodTypeONegative")
     }
 
+    @Test("what says nothing of a person does not take the place of what is known, an import's or a program's")
+    func nothingSaid() async throws {
+        let keys = ["Birth", "BloodType", "BiologicalSex", "FitzpatrickSkinType", "WheelchairUse", "CardioFitness"]
+            .map { "HKCharacteristicTypeIdentifier\($0)" }
+        func text(_ values: [String]) -> String {
+            let me = zip(keys, values).map { "\($0)=\"\($1)\"" }.joined(separator: " ")
+            return "<HealthData><Me \(me)/>\(stepText)</HealthData>"
+        }
+        let unset = [
+            "", "HKBloodTypeNotSet", "HKBiologicalSexNotSet", "HKFitzpatrickSkinTypeNotSet", "  ", "HK_NotSet",
+        ]
+        let known = [
+            "1980-02-03", "HKBloodTypeAPositive", "HKBiologicalSexFemale", "HKFitzpatrickSkinTypeIV",
+            "HKWheelchairUseNo", "Beta",
+        ]
+        let bench = try ImportBench()
+        func stored() throws -> [String] { try keys.map { try bench.store.characteristics()[$0] ?? "-" } }
+        try bench.importText(text(unset))
+        #expect(try stored() == unset, "where nothing is known it is kept as it is written")
+        try bench.importText(text(known))
+        #expect(try stored() == known)
+        #expect(try bench.importText(text(unset)).committed == false)
+        #expect(try stored() == known)
+        try await bench.asHealthKit { try await $0.set(HKBloodType.oNegative) }
+        try bench.importText(text(unset))
+        #expect(try stored()[1] == "HKBloodTypeONegative")
+        try bench.importText(text(known))
+        #expect(try stored() == known)
+    }
+
     @Test("a comment that begins <!--> ends at -->, before the root and behind it")
     func comments() throws {
         let bench = try ImportBench()

@@ -97,6 +97,32 @@ struct ImportLosslessTests {
         #expect(try bench.importText(text, capacity: 2).committed == false)
     }
 
+    @Test("a summary without a date is kept, and told with its place; of the earliest and the latest day it is one")
+    func summariesWithoutDay() async throws {
+        let dates = ["", "2023-02-29", "2024-01-03 10:00:00 +0100", "yesterday", "1677-12-31", "2262-01-01"]
+        let wrong =
+            dates.map { #"<ActivitySummary dateComponents="\#($0)" appleStandHours="1"/>"# }
+            + [#"<ActivitySummary appleStandHours="2"/>"#]
+        let right = ["1680-01-01", "2024-01-03", "2261-01-01"].map { #"<ActivitySummary dateComponents="\#($0)"/>"# }
+        let text = exportText((wrong + right).joined(separator: "\n"))
+        let bench = try ImportBench()
+        for round in 0..<2 {
+            let outcome = try bench.importText(text)
+            #expect(outcome.objectsAdded == (round == 0 ? 10 : 0) && outcome.skipped == wrong.count)
+            #expect(outcome.issues.map(\.reason) == wrong.map { _ in .unreadableDate })
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (issue, element) in zip(outcome.issues, wrong) {
+                #expect(lines[issue.line - 1] == element && issue.what.contains("ActivitySummary"), "\(issue)")
+                #expect(text.utf8.dropFirst(Int(issue.offset)).starts(with: element.utf8), "\(issue)")
+            }
+        }
+        #expect(Set(try bench.objects()) == Set(wrong + right))
+        let days = try await bench.asHealthKit { health in
+            try await HKActivitySummaryQueryDescriptor(predicate: nil).result(for: health)
+        }
+        #expect(days.count == right.count)
+    }
+
     @Test("objects come back byte for byte, with their times")
     func objects() throws {
         let dates = #"startDate="2024-01-01 10:00:00 +0100" endDate="2024-01-01 10:30:00 +0100""#
