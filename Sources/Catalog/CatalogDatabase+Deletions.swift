@@ -19,6 +19,7 @@ extension CatalogDatabase {
             try insert(row, transaction)
         }
         if let now = commit.deletions.now { try note(now: now, transaction) }
+        if !commit.deletions.times.isEmpty { try write(commit.deletions.times, last: commit.seq, transaction) }
         for (id, count) in commit.tombstoneCounts.sorted(by: { $0.key < $1.key }) {
             let changed = try transaction.run("UPDATE tombstone SET count=? WHERE id=? AND ?1>=0", [count, id])
             guard changed == 1 else {
@@ -33,6 +34,7 @@ extension CatalogDatabase {
         try raiseFormat(transaction)
         for row in deletions.tombstones { try insert(row, transaction) }
         if let now = deletions.now { try note(now: now, transaction) }
+        if !deletions.times.isEmpty { try write(deletions.times, last: Int64.max / 2, transaction) }
     }
 
     private func insert(_ row: TombstoneRow, _ transaction: CatalogTransaction) throws {
@@ -54,6 +56,7 @@ extension CatalogDatabase {
             found.tombstones.append(try TombstoneRow(row, lastCommit: seq, path: path))
         }
         try database.scan("SELECT now FROM retention", path: path) { found.now = try $0.int(0) }
+        found.times = try times(database, seq: seq)
         return found
     }
 }

@@ -44,8 +44,19 @@ extension CatalogDatabase {
     }
 
     /// Refuses every database that is not a catalog, a catalog of a later format, and one whose schema says anything
-    /// but what this version wrote.
+    /// but what this version wrote. Format and schema are looked at in one transaction: another process may raise them.
     static func checkIdentity(_ database: Database, path: String) throws {
+        try database.beginTransaction(.deferred)
+        do {
+            try checkSchema(database, path: path)
+            try database.commit()
+        } catch {
+            try? database.rollback()
+            throw error
+        }
+    }
+
+    private static func checkSchema(_ database: Database, path: String) throws {
         let application = try database.oneInt("PRAGMA application_id", path: path)
         guard application == CatalogSchema.applicationID else {
             throw CatalogError(.notADatabase, "a SQLite database, but not a Kymograph catalog", path: path)
@@ -68,6 +79,9 @@ extension CatalogDatabase {
             }
             guard !later.contains(name) else {
                 throw CatalogError(.corrupt, "table \(name) is there, but not in format \(format)", path: path)
+            }
+            if name == timesTable, try type != "table" || row.optionalText(2) != timesSQL {
+                throw CatalogError(.corrupt, "table \(name) is not defined as it should be", path: path)
             }
             guard type == "table", let sql = expected.removeValue(forKey: name) else { return }
             guard try row.optionalText(2) == sql else {

@@ -107,18 +107,35 @@ package struct TombstoneRow: Sendable, Equatable {
     }
 }
 
+/// When something was deleted, by a clock that may have been wrong.
+package struct DeletionTime: Sendable, Hashable {
+    /// What commits deleted up to this one, and after that of the time before, was deleted at `at` or earlier.
+    package var commit: Int64
+    /// In nanoseconds since 1970-01-01 UTC.
+    package var at: Int64
+
+    package init(commit: Int64, at: Int64) {
+        self.commit = commit
+        self.at = at
+    }
+}
+
 /// What a catalog knows of deletions.
 package struct CatalogDeletions: Sendable, Equatable {
     /// Ascending by id.
     package var tombstones: [TombstoneRow] = []
     /// The greatest time that a retention by age was given as now.
     package var now: Int64?
+    /// When commits deleted, ascending; of a commit, all of them beside its tombstones, or none if nothing changes.
+    package var times: [DeletionTime]
 
-    package init(tombstones: [TombstoneRow] = [], now: Int64? = nil) {
+    package init(tombstones: [TombstoneRow] = [], now: Int64? = nil, times: [DeletionTime] = []) {
         self.tombstones = tombstones
         self.now = now
+        self.times = times
     }
 
+    /// Whether there is nothing that a format has to be raised for.
     package var isEmpty: Bool { tombstones.isEmpty && now == nil }
 }
 

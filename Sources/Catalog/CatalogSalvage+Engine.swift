@@ -65,9 +65,8 @@ extension CatalogSalvage {
     private func deletions(_ found: inout CatalogDeletions) -> [CatalogGap] {
         var names: [String] = []
         let path = self.path
-        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('tombstone','retention')") { row in
-            names.append(try row.text(0))
-        }
+        let query = "SELECT name FROM sqlite_schema WHERE name IN('tombstone','retention','deletion_time')"
+        let unknown = all(query) { row in names.append(try row.text(0)) }
         if let unknown { return [CatalogGap(table: "tombstone", after: 0, before: nil, message: unknown.message)] }
         var gaps: [CatalogGap] = []
         if names.contains("tombstone") {
@@ -77,6 +76,13 @@ extension CatalogSalvage {
         }
         if names.contains("retention") {
             gaps += rows(of: "retention", key: "id", columns: "now") { row in found.now = try row.int(1) }
+        }
+        if names.contains(CatalogDatabase.timesTable) {
+            // What is lost of it counts anew.
+            _ = rows(of: CatalogDatabase.timesTable, key: "born", columns: "at") { row in
+                found.times.append(
+                    DeletionTime(commit: try row.int(0, in: 1...Int64.max / 2, "a commit"), at: try row.int(1)))
+            }
         }
         return gaps
     }

@@ -44,10 +44,32 @@ package struct RealDisk: Disk {
     }
 
     package func size(of path: String) throws(DiskError) -> UInt64 {
-        var about = stat()
-        if unsafe stat(path, &about) != 0 { throw DiskError("stat", path, errno) }
+        let about = try Self.about(path)
         guard Self.kind(about) == .file else { throw DiskError("size", path, ENOTSUP, "not a regular file") }
         return UInt64(max(about.st_size, 0))
+    }
+
+    /// Of what a name leads to, over links.
+    private static func about(_ path: String) throws(DiskError) -> stat {
+        var about = stat()
+        if unsafe stat(path, &about) != 0 { throw DiskError("stat", path, errno) }
+        return about
+    }
+
+    /// Whether a directory is another one, or lies somewhere in it, whatever links and dots lead there.
+    ///
+    /// - Throws: where one of them is not there.
+    package func isDirectory(_ path: String, in other: String) throws(DiskError) -> Bool {
+        let wanted = try Self.about(other)
+        var (path, known) = (path, try Self.about(path))
+        while known.st_dev != wanted.st_dev || known.st_ino != wanted.st_ino {
+            path += "/.."
+            let above = try Self.about(path)
+            // Above the root lies the root.
+            if above.st_dev == known.st_dev, above.st_ino == known.st_ino { return false }
+            known = above
+        }
+        return true
     }
 
     package func list(_ path: String) throws(DiskError) -> [String] {

@@ -30,6 +30,17 @@ package enum Terminal {
         return Environment.value("TERM") != "dumb"
     }
 
+    /// Whether nobody can read from the stream any more: the other end of the pipe is closed, the terminal gone.
+    package static func isHungUp(_ stream: Stream) -> Bool {
+        wait(for: 0, on: stream, milliseconds: 0) & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
+    }
+
+    /// What the stream is ready for, when it is, or after so long; -1 waits for ever.
+    fileprivate static func wait(for events: Int16, on stream: Stream, milliseconds: Int32) -> Int16 {
+        var wait = pollfd(fd: stream.rawValue, events: events, revents: 0)
+        return unsafe poll(&wait, 1, milliseconds) > 0 ? wait.revents : 0
+    }
+
     /// Makes writing into a pipe that nobody reads an error instead of the end of the process.
     ///
     /// For programs, first thing; never done by the library on its own.
@@ -53,6 +64,11 @@ package final class OutputWriter {
         self.stream = stream
         limit = max(capacity, 1)
         buffer.reserveCapacity(limit + 4096)
+    }
+
+    /// Looks whether somebody still reads, where nothing is written that would tell.
+    package func look() {
+        if Terminal.isHungUp(stream) { isClosed = true }
     }
 
     /// Adds text.
@@ -85,8 +101,7 @@ package final class OutputWriter {
                 isClosed = true
             } else if errno == EAGAIN {
                 // The other end made the stream non-blocking; wait until it takes more.
-                var wait = pollfd(fd: stream.rawValue, events: Int16(POLLOUT), revents: 0)
-                _ = unsafe poll(&wait, 1, -1)
+                _ = Terminal.wait(for: Int16(POLLOUT), on: stream, milliseconds: -1)
             } else if errno != EINTR {
                 throw DiskError("write", stream == .error ? "standard error" : "standard output", errno)
             }

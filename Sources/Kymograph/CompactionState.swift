@@ -21,8 +21,8 @@ final class CompactionState: Sendable {
         var failures = 0
         /// Segments that cannot be read.
         var avoided: Set<Int64> = []
-        /// Commits, and when each was the last one, ascending; some apart.
-        var marks: [(commit: Int64, at: Int64)] = []
+        /// The newest of the deletions that were taken out of the catalog's log as well.
+        var cleanThrough: Int64 = 0
     }
 
     /// Held while a merge is under way: there is one at a time.
@@ -100,20 +100,11 @@ extension CompactionState {
         }
     }
 
-    /// Remembers when a commit was the last one; often enough for some age.
-    func mark(_ commit: Int64, age: Int64) {
-        let now = SystemClock.monotonicNanoseconds()
-        memory.withLock { memory in
-            if let last = memory.marks.last, commit <= last.commit || now - last.at < age / 16 { return }
-            memory.marks.append((commit, now))
-            // Of those that are old enough the last one counts.
-            while memory.marks.count > 1, now - memory.marks[1].at >= age { memory.marks.removeFirst() }
-        }
-    }
+    /// Leaves a segment alone from now on.
+    func avoid(_ segment: Int64) { memory.withLock { _ = $0.avoided.insert(segment) } }
 
-    /// The last commit that is known to be so old, in nanoseconds; 0 if none is.
-    func lastCommit(before age: Int64) -> Int64 {
-        let now = SystemClock.monotonicNanoseconds()
-        return memory.withLock { $0.marks.last { now - $0.at >= age }?.commit ?? 0 }
-    }
+    /// The newest of the deletions that were taken out of the catalog's log as well.
+    var cleanThrough: Int64 { memory.withLock { $0.cleanThrough } }
+
+    func noteClean(through commit: Int64) { memory.withLock { $0.cleanThrough = max($0.cleanThrough, commit) } }
 }

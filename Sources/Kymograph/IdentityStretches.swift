@@ -23,12 +23,6 @@ struct IdentityStretches: Sequence, Sendable {
         all[all.count - 1].last = one.low
     }
 
-    /// Whether it has an identity.
-    func contains(_ one: SampleIdentity) -> Bool {
-        let after = partition { ($0.high, $0.first) <= (one.high, one.low) }
-        return after > 0 && all[after - 1].high == one.high && one.low <= all[after - 1].last
-    }
-
     /// Those with a high half.
     func stretches(high: Int64) -> ArraySlice<Stretch> {
         all[partition { $0.high < high }..<partition { $0.high <= high }]

@@ -32,14 +32,15 @@ public struct LiveBuckets: Sendable {
     /// - Returns: the rows that may have changed, in order. Rows that are gone with their last samples, at the
     ///   beginning or the end, are not among them.
     /// - Throws: as `Snapshot.buckets(of:_:over:computing:explain:)`; the table then stays as it was.
-    /// - Complexity: O(runs + deletions + buckets touched); the first step is a query over everything.
+    /// - Complexity: O(runs + deletions + new samples + buckets touched), a bulk load counting as one sample; the first
+    ///   step is a query over everything.
     @discardableResult
     public mutating func update(
         to snapshot: Snapshot, explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [Aggregate] {
         if snapshot.sequence <= sequence { return [] }
         for id in ids { _ = try snapshot.known(id) }
-        var touched = sequence < 0 ? [TimeRange.all] : try snapshot.touched(ids, after: sequence)
+        var touched = sequence < 0 ? [TimeRange.all] : try snapshot.touched(ids, after: sequence, explanation)
         guard !touched.isEmpty, let frame = try frame(snapshot) else {
             if !touched.isEmpty { rows = [] }
             sequence = snapshot.sequence
@@ -56,7 +57,7 @@ public struct LiveBuckets: Sendable {
             touched = [frame]
         }
         var tables = [BucketTable]()
-        for range in Self.joined(touched) {
+        for range in TimeRange.joined(touched) {
             // The outer buckets may reach past the times that samples can have.
             let part = TimeRange(
                 max(range.start, frame.start, TimeLimits.earliest), min(range.end, frame.end, TimeLimits.latest + 1))
@@ -92,19 +93,6 @@ public struct LiveBuckets: Sendable {
         return .edges(Array(edges[from...Swift.min(to, edges.count - 1)]))
     }
 
-    /// Ranges in order, those that meet taken together.
-    private static func joined(_ ranges: [TimeRange]) -> [TimeRange] {
-        var found = [TimeRange]()
-        for range in ranges.sorted(by: { $0.start < $1.start }) {
-            if let last = found.last, range.start <= last.end {
-                found[found.count - 1].end = max(last.end, range.end)
-            } else {
-                found.append(range)
-            }
-        }
-        return found
-    }
-
     /// Puts rows that adjoin each other in the place of those of the same time, or at either end.
     private static func put(_ table: BucketTable, into rows: inout [Aggregate], _ changed: inout [Aggregate]) {
         guard let first = table.first, let last = table.last else { return }
@@ -131,25 +119,5 @@ public struct LiveBuckets: Sendable {
             if rows[middle].start < instant { low = middle + 1 } else { high = middle }
         }
         return low
-    }
-}
-
-extension Snapshot {
-    /// The ranges of time in which later commits than one may have changed something.
-    func touched(_ ids: [SeriesID], after seq: Int64) throws(StoreError) -> [TimeRange] {
-        var found = [TimeRange]()
-        for id in ids {
-            for run in runs(id) where run.births.last > seq {
-                found.append(TimeRange(run.firstStart, Swift.max(run.maxEnd, run.lastStart) &+ 1))
-            }
-            let isShared = try known(id).kind == .cumulative
-            for one in version.tombstones(of: id)?.all.reversed() ?? [] {
-                if one.born <= seq { break }
-                // A deleted sample reached into later buckets, and where it ended may be known to nobody any more.
-                let range = isShared ? TimeRange(one.range.start, .max) : one.range
-                found.append(range)
-            }
-        }
-        return found
     }
 }

@@ -71,7 +71,7 @@ extension Snapshot {
         guard let answer, answer.sequence <= sequence, answer.length == pieces.first?.count else { return [:] }
         var touched = [TimeRange]()
         if answer.sequence < sequence {
-            for range in try self.touched(merged.series, after: answer.sequence) {
+            for range in try self.touched(merged.series, after: answer.sequence, nil) {
                 // What begins before may be hidden whole by it now.
                 let start = try earliestStart(reaching: range.start, of: merged.series)
                 touched.append(TimeRange(start, range.end))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FileSystem
 import Synchronization
 
@@ -29,9 +30,19 @@ final class ReaderSlots: Sendable {
     /// No store comes that far.
     private static let bytes = firstByte..<firstByte + Int64.max / 2
 
-    private struct State {
+    fileprivate struct State {
         /// Holds of each commit.
         var counts: [Int64: Int] = [:]
+        /// The newest commit that was ever held.
+        var newest: Int64 = -1
+        /// Since when commits that are held have not been the newest, by the monotonic clock.
+        var since: [Int64: Int64] = [:]
+        /// Whether the opening is closed: then it does not learn of commits, and its newest one may be held too long.
+        var isOver = false
+        /// Whether somebody looks now and then for what is held too long.
+        var isWatched = false
+        /// What later versions do without.
+        var leaving: [LeavingFile] = []
         /// Whether other processes are told.
         var isPublic: Bool
         var lock: (any DiskLock)?
@@ -56,7 +67,7 @@ final class ReaderSlots: Sendable {
     func hold(_ seq: Int64) throws(StoreError) -> CommitHold {
         try state.withLock { (state) throws(StoreError) in
             if state.isPublic { try tell(seq, &state) }
-            state.counts[seq, default: 0] += 1
+            state.count(seq)
         }
         return CommitHold(seq, self)
     }
@@ -66,7 +77,7 @@ final class ReaderSlots: Sendable {
         state.withLock { state in
             // Only after closing; then what cannot be told is as it was before.
             if state.isPublic { try? tell(seq, &state) }
-            state.counts[seq, default: 0] += 1
+            state.count(seq)
         }
         return CommitHold(seq, self)
     }
@@ -99,6 +110,9 @@ final class ReaderSlots: Sendable {
         return found.sorted()
     }
 
+    /// Whether any opening that has to tell what it holds does so, this one included.
+    func isAnyTold() throws(StoreError) -> Bool { try firstLocked(in: Self.bytes) != nil }
+
     /// The first byte that another opening has locked; none where nothing can be locked (see `move`).
     private func firstLocked(in bytes: Range<Int64>) throws(StoreError) -> Int64? {
         do throws(DiskError) {
@@ -116,15 +130,22 @@ final class ReaderSlots: Sendable {
         state.withLock { state in
             let left = (state.counts[seq] ?? 0) - 1
             state.counts[seq] = left > 0 ? left : nil
-            guard left <= 0, let told = state.told, told <= seq else { return }
-            guard let oldest = state.counts.keys.min() else {
-                state.lock = nil
-                state.told = nil
-                return
-            }
-            // Where no lock can be had the older one stays: then more is kept than is needed.
-            if oldest != told { try? move(to: oldest, &state) }
+            if left > 0 { return }
+            state.since[seq] = nil
+            tellOfOldest(&state)
         }
+    }
+
+    /// After a hold went: others are told what is the oldest now.
+    private func tellOfOldest(_ state: inout State) {
+        guard let told = state.told else { return }
+        guard let oldest = state.counts.keys.min() else {
+            state.lock = nil
+            state.told = nil
+            return
+        }
+        // Where no lock can be had the older one stays: then more is kept than is needed.
+        if oldest != told { try? move(to: oldest, &state) }
     }
 
     /// Makes sure that what others are told is no younger than this.
@@ -146,5 +167,105 @@ final class ReaderSlots: Sendable {
         }
         state.lock = lock
         state.told = lock == nil ? nil : seq
+    }
+}
+
+/// A file that versions from a commit on do without.
+private struct LeavingFile {
+    weak var file: SegmentFile?
+    let died: Int64
+}
+
+extension ReaderSlots.State {
+    /// Counts one more hold of a commit; what was the newest until then begins to age.
+    fileprivate mutating func count(_ seq: Int64) {
+        if seq > newest {
+            age(newest)
+            newest = seq
+        }
+        counts[seq, default: 0] += 1
+    }
+
+    fileprivate mutating func age(_ seq: Int64) {
+        if counts[seq] != nil, since[seq] == nil { since[seq] = SystemClock.monotonicNanoseconds() }
+    }
+}
+
+// How long a commit may be held. `Docs/TimeTravel.md` has the promises.
+extension ReaderSlots {
+    /// Versions from a commit on do without these files.
+    func leave(_ files: [SegmentFile], died: Int64) {
+        if files.isEmpty { return }
+        state.withLock { state in
+            state.leaving.removeAll { $0.file == nil }
+            state.leaving += files.map { LeavingFile(file: $0, died: died) }
+        }
+    }
+
+    /// Holds of commits that have not been the newest for so long, in nanoseconds, end: what they alone kept may go,
+    /// and snapshots that need it say so.
+    func expire(after age: Int64) {
+        let now = SystemClock.monotonicNanoseconds()
+        state.withLock { state in
+            let isOver = state.isOver
+            let old = state.since.filter { (isOver || $0.key < state.newest) && now - $0.value >= age }.map(\.key)
+            if old.isEmpty { return }
+            for seq in old {
+                state.counts[seq] = nil
+                state.since[seq] = nil
+            }
+            // Before others hear of it, and take the files away.
+            let oldest = state.counts.keys.min() ?? .max
+            for one in state.leaving where oldest >= one.died { one.file?.expire() }
+            state.leaving.removeAll { oldest >= $0.died || $0.file == nil }
+            tellOfOldest(&state)
+        }
+    }
+
+    /// The opening is closed; whether snapshots of it stay, which needed these files when it was.
+    func end(_ files: [SegmentFile]) -> Bool {
+        leave(files, died: .max)
+        return state.withLock { state in
+            state.isOver = true
+            state.age(state.newest)
+            return !state.counts.isEmpty
+        }
+    }
+
+    /// How long the newest commit that is held here is known not to be the last any more, in nanoseconds. The first
+    /// call says that it is not.
+    func ageOfNewest() -> Int64 {
+        state.withLock { state in
+            state.age(state.newest)
+            return state.since[state.newest].map { SystemClock.monotonicNanoseconds() - $0 } ?? 0
+        }
+    }
+
+    /// The commits that this opening holds, and for how long each has not been the newest, in nanoseconds.
+    var ages: [Int64: Int64] {
+        let now = SystemClock.monotonicNanoseconds()
+        return state.withLock { state in
+            Dictionary(uniqueKeysWithValues: state.counts.keys.map { ($0, state.since[$0].map { now - $0 } ?? 0) })
+        }
+    }
+
+    /// Looks now and then, as long as anything of this opening is held.
+    ///
+    /// - Parameter look: looks, if there is somebody left who can; else what is too old ends here.
+    func watch(_ age: Int64, _ look: @escaping @Sendable () -> Bool) {
+        let isNew = state.withLock { state in
+            defer { state.isWatched = true }
+            return !state.isWatched
+        }
+        if isNew { lookLater(age, look) }
+    }
+
+    private func lookLater(_ age: Int64, _ look: @escaping @Sendable () -> Bool) {
+        let pause = min(3_600, max(0.02, Double(age) / 16e9))
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + pause) { [weak self] in
+            guard let self else { return }
+            if !look() { self.expire(after: age) }
+            self.lookLater(age, look)
+        }
     }
 }

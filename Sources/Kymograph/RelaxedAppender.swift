@@ -10,12 +10,13 @@ import Synchronization
 /// the disk. Nothing is dropped silently: a commit that fails is told to the receipts of its samples, to `flush`, and
 /// to the next call, and its samples are gone.
 ///
-/// Memory is bounded by twice the capacity: when the disk cannot follow, calls wait for the commit under way, and end
-/// with an error of kind `overloaded` after ten seconds. `Docs/Durability.md` has the promises in full.
+/// Memory is bounded by twice the capacity, and 255 samples of each series whose samples come one at a time: when the
+/// disk cannot follow, calls wait for the commit under way, and end with an error of kind `overloaded` after ten
+/// seconds. A call whose samples are more than the capacity is refused. `Docs/Durability.md` has the promises in full.
 public final class RelaxedAppender: Sendable {
     /// Bytes that a sample takes here.
     static let sampleBytes = 24
-    /// Samples of a series after which their bytes are counted: what keeps a single sample cheap.
+    /// Single samples of a series after which their bytes are counted: what keeps one cheap.
     static let stride = 256
 
     let store: TimeSeriesStore
@@ -93,25 +94,52 @@ public final class RelaxedAppender: Sendable {
 
 // From many threads into a commit.
 extension RelaxedAppender {
-    /// Lets a call in that may take samples, or says why not; waits while there is no room.
+    /// Lets a call in that takes a sample, or says why not; waits while there is no room.
     @inline(__always)
     func admit() throws(StoreError) {
         if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
-        if held.load(ordering: .relaxed) >= 2 * capacity { try waitForRoom() }
+        if held.load(ordering: .relaxed) >= 2 * capacity {
+            try waitForRoom { held.load(ordering: .relaxed) < 2 * capacity }
+        }
+    }
+
+    /// Lets a call in that takes some samples, and counts them; waits while there is no room for all.
+    func admit(samples: Int) throws(StoreError) {
+        if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
+        guard samples <= capacity / Self.sampleBytes else {
+            throw StoreError(
+                .invalidArgument,
+                "\(samples) samples in one call, where the appender's capacity is \(capacity / Self.sampleBytes): take "
+                    + "fewer at a time, make the capacity larger, or append them durably; nothing was taken",
+                path: store.path)
+        }
+        if !reserve(samples) { try waitForRoom { reserve(samples) } }
+        if held.load(ordering: .relaxed) >= capacity { hurry() }
+    }
+
+    /// Counts samples before they are taken, if there is room for them.
+    private func reserve(_ samples: Int) -> Bool {
+        let bytes = samples * Self.sampleBytes
+        if held.add(bytes, ordering: .relaxed).newValue <= 2 * capacity { return true }
+        held.subtract(bytes, ordering: .relaxed)
+        return false
     }
 
     /// Bytes counted and not committed yet.
     var bytesWaiting: Int { held.load(ordering: .relaxed) }
 
-    private func waitForRoom() throws(StoreError) {
+    private func waitForRoom(_ isThere: () -> Bool) throws(StoreError) {
         let watch = Stopwatch()
         store.telemetry.roomWaits.add(1, ordering: .relaxed)
         defer { store.telemetry.roomNanoseconds.add(watch.nanoseconds, ordering: .relaxed) }
         let clock = ContinuousClock()
         let end = clock.now + patience
-        while held.load(ordering: .relaxed) >= 2 * capacity {
+        while true {
+            // To be awaited from before the look, or the last commit under way might end in between.
+            let next = ledger.nextToEnd
             hurry()
-            guard ledger.waitForCommit(until: end) else {
+            if isThere() { return }
+            guard ledger.wait(forEndOf: next, until: end) else {
                 store.telemetry.overloads.add(1, ordering: .relaxed)
                 throw StoreError(
                     .overloaded,
@@ -123,7 +151,7 @@ extension RelaxedAppender {
         }
     }
 
-    /// Counts samples that were taken.
+    /// Counts single samples that were taken.
     func count(samples: Int) {
         let now = held.add(samples * Self.sampleBytes, ordering: .relaxed).newValue
         if now >= capacity { hurry() }
@@ -185,16 +213,16 @@ public struct RelaxedSeries: Sendable {
             throw SampleRows.refusal(of: Sample(start: start, end: end, value: value))
         }
         try appender.admit()
-        let (generation, count) = column.append(start, end, value)
-        if count % RelaxedAppender.stride == 0 { appender.count(samples: RelaxedAppender.stride) }
+        let (generation, isStride) = column.append(start, end, value)
+        if isStride { appender.count(samples: RelaxedAppender.stride) }
         appender.schedule()
         return RelaxedReceipt(generation: generation, ledger: appender.ledger)
     }
 
     /// Takes samples, in any order: all or none are committed together.
     ///
-    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw; nothing of this call was
-    ///   taken then.
+    /// - Throws: `invalidSample`, `invalidArgument` (more samples than the capacity, at 24 bytes each), `overloaded`,
+    ///   `closed`, and once what a commit before threw; nothing of this call was taken then.
     @discardableResult
     public func append(
         starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>
@@ -209,9 +237,8 @@ public struct RelaxedSeries: Sendable {
     }
 
     private func append(_ rows: SampleRows) throws(StoreError) -> RelaxedReceipt {
-        try appender.admit()
-        let (generation, strides) = column.append(rows)
-        if strides > 0 { appender.count(samples: strides * RelaxedAppender.stride) }
+        try appender.admit(samples: rows.count)
+        let generation = column.append(rows)
         appender.schedule()
         return RelaxedReceipt(generation: generation, ledger: appender.ledger)
     }

@@ -11,6 +11,8 @@ final class RelaxedColumn: Sendable {
         var generation: Int64
         /// Samples whose bytes were counted.
         var counted = 0
+        /// Single samples whose bytes were not, fewer than a stride.
+        var uncounted = 0
     }
 
     let id: SeriesID
@@ -22,25 +24,26 @@ final class RelaxedColumn: Sendable {
         state = Mutex(State(generation: generation))
     }
 
-    /// Takes a sample; the commit that will have it, and how many wait for that one now.
-    func append(_ start: Int64, _ end: Int64, _ value: Double) -> (generation: Int64, count: Int) {
+    /// Takes a sample; the commit that will have it, and whether the bytes of a stride are to be counted.
+    func append(_ start: Int64, _ end: Int64, _ value: Double) -> (generation: Int64, isStride: Bool) {
         state.withLock { state in
             if end != start || !state.rows.ends.isEmpty { state.take(end: end) }
             state.rows.starts.append(start)
             state.rows.values.append(value)
-            let count = state.rows.starts.count
-            if count % RelaxedAppender.stride == 0 { state.counted += RelaxedAppender.stride }
-            return (state.generation, count)
+            state.uncounted += 1
+            guard state.uncounted == RelaxedAppender.stride else { return (state.generation, false) }
+            state.uncounted = 0
+            state.counted += RelaxedAppender.stride
+            return (state.generation, true)
         }
     }
 
-    /// Takes samples of one call; the commit that will have them, and for how many strides bytes are to be counted.
-    func append(_ rows: SampleRows) -> (generation: Int64, strides: Int) {
+    /// Takes samples of one call, whose bytes are counted; the commit that will have them.
+    func append(_ rows: SampleRows) -> Int64 {
         state.withLock { state in
             state.rows.append(rows)
-            let strides = (state.rows.count - state.counted) / RelaxedAppender.stride
-            state.counted += strides * RelaxedAppender.stride
-            return (state.generation, strides)
+            state.counted += rows.count
+            return state.generation
         }
     }
 

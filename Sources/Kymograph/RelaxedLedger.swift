@@ -102,10 +102,13 @@ final class RelaxedLedger: Sendable {
         return try found.get()
     }
 
-    /// Waits until one more commit has ended, or until a time; whether one has.
-    func waitForCommit(until end: ContinuousClock.Instant) -> Bool {
+    /// The commit that ends next.
+    var nextToEnd: Int64 { state.withLock { $0.ended + 1 } }
+
+    /// Waits until a commit has ended, or until a time; whether it has.
+    func wait(forEndOf commit: Int64, until end: ContinuousClock.Instant) -> Bool {
         let done = DispatchSemaphore(value: 0)
-        notify(state.withLock { $0.ended + 1 }) { _ in done.signal() }
+        notify(commit) { _ in done.signal() }
         let left = max(.zero, end - ContinuousClock().now)
         return done.wait(timeout: .now() + left.interval) == .success
     }

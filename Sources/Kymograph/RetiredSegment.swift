@@ -10,6 +10,8 @@ struct RetiredSegment {
     let path: String
     /// Gone as soon as no version of this opening has it.
     private(set) weak var file: SegmentFile?
+    /// Whether this opening may still read the file.
+    var isNeeded: Bool { file.map { !$0.isExpired } ?? false }
     /// Whether the file was removed.
     fileprivate(set) var isGone = false
 
@@ -43,7 +45,7 @@ extension Writer {
     mutating func removeRetired(_ slots: ReaderSlots, _ disk: any Disk) {
         if retired.allSatisfy(\.isGone) { return }
         guard let oldest = try? Optional.some(slots.oldest()) else { return }
-        for i in retired.indices where !retired[i].isGone && retired[i].file == nil {
+        for i in retired.indices where !retired[i].isGone && !retired[i].isNeeded {
             if let oldest, oldest < retired[i].row.died ?? .max { continue }
             do throws(DiskError) {
                 try disk.remove(retired[i].path)

@@ -52,6 +52,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
             return IndexNode(try page(offset: offset, length: length, level: level))
         } catch {
             let isDamage = error.kind != .unreadable
+            if !isDamage, file.isExpired { throw file.expiry }
             let found = StoreError(
                 isDamage ? .corrupt : .inputOutput, error.description, path: file.path, offset: error.offset
             ).concerning(series, TimeRange(of: below()))

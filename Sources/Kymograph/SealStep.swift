@@ -23,6 +23,7 @@ struct SealStep {
     private(set) var kept = [(series: Int64, rows: SampleRows)]()
     /// Samples that were left out because they are deleted: by series, and by the tombstone's id.
     private(set) var removed = [Int64: [Int64: Int64]]()
+    var samplesRemoved: Int { removed.values.reduce(0) { $0 + Int($1.values.reduce(0, +)) } }
     /// The newest commit whose deleted samples were left out.
     private(set) var horizon: Int64 = 0
 

@@ -19,6 +19,7 @@ final class SegmentFile: Sendable {
     let number: Int64
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
+    private let expired = Atomic(false)
 
     private static let numbers = Atomic<Int64>(0)
 
@@ -34,9 +35,29 @@ final class SegmentFile: Sendable {
         number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
 
+    /// Whether only snapshots have it that are older than `StoreOptions.snapshotAge`.
+    var isExpired: Bool { expired.load(ordering: .relaxed) }
+
+    /// What a snapshot says then.
+    var expiry: StoreError {
+        StoreError(
+            .snapshotExpired,
+            "what this snapshot needs was replaced, and kept for longer than the store's snapshotAge; take a new one",
+            path: path)
+    }
+
+    /// From now on it is not read any more, and may be removed.
+    func expire() {
+        map.withLock { held in
+            expired.store(true, ordering: .relaxed)
+            held = nil
+        }
+    }
+
     /// The mapped file. The first call maps it and holds its footer against the catalog's row.
     func mapped() throws(StoreError) -> any MappedFile {
         let outcome: Result<any MappedFile, StoreError> = map.withLock { held in
+            if isExpired { return .failure(expiry) }
             if let held { return .success(held) }
             do throws(StoreError) {
                 let fresh = try openChecked()

@@ -7,7 +7,8 @@ import TimeIndex
 
 /// A store as it was after one commit. It never changes, may be used by any thread, and answers queries.
 ///
-/// Holding a snapshot keeps the files it needs alive; it takes no lock.
+/// Holding a snapshot keeps the files it needs alive; it takes no lock. One that is held for longer than
+/// `StoreOptions.snapshotAge` throws `snapshotExpired` where it needs a file that was replaced.
 public struct Snapshot: Sendable {
     let version: Version
 

@@ -51,6 +51,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case anchorExpired
         /// The store can no longer be shown as it was then: samples that were there are gone for good.
         case notRetained
+        /// The snapshot was held longer than `StoreOptions.snapshotAge`, and what it needs is gone; take a new one.
+        case snapshotExpired
     }
 
     /// What kind of error it is.

@@ -42,9 +42,15 @@ public struct StoreOptions: Sendable {
     public var writerIdle = Duration.milliseconds(100)
     /// Whether appends and loads that make a merge of segments due begin it in the background. `Docs/Compaction.md`
     public var compacts = true
-    /// How long the bytes of deleted samples may stay in segments while the store is open for writing, and `compacts`:
-    /// up to an eighth longer, and the time of a merge. What was deleted before it was opened counts from then.
+    /// How long the bytes of deleted samples may stay in the store's files after the deletion, whoever made it and in
+    /// whatever opening, where this one may write and `compacts`: up to an eighth longer, and the time of a merge.
+    /// `Docs/Deletes.md` has the bound in full.
     public var erasureAge = Duration.seconds(7 * 86_400)
+    /// How long a snapshot may keep files that later commits do without, counted from the commit after its own, or
+    /// from when an opening for reading learned of that. After that it goes on answering what needs no such file, and
+    /// throws `snapshotExpired` for the rest. An opening for reading that was not refreshed for so long refreshes
+    /// itself.
+    public var snapshotAge = Duration.seconds(86_400)
     /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
     ///
     /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,
@@ -56,6 +62,8 @@ public struct StoreOptions: Sendable {
 
     /// What the opening counts; there is one from the moment it begins.
     var telemetry: Telemetry?
+    /// What the machine takes for the time, in nanoseconds since 1970-01-01 UTC; tests put a wrong one here.
+    package var wallClock: @Sendable () -> Int64 = { SystemClock.wallNanoseconds() }
     /// The disk that holds everything but the catalog; tests put a faulty one here.
     package var disk: any Disk = RealDisk()
     /// Samples above which an append or a batch writes a segment rather than a row of the tail.

@@ -18,6 +18,8 @@ struct StorePast: Hashable, Sendable {
     var horizon: Int64 = 0
     /// Those after the first, in the order in which they began.
     var epochs: [Epoch] = []
+    /// When what is deleted was deleted.
+    var times = DeletionTimes()
 
     /// The epoch that new commits belong to.
     var epoch: Int64 { epochs.last?.number ?? 0 }
@@ -39,6 +41,7 @@ extension StorePast {
         // A catalog of a format that does not say what was left out may have left out all that was deleted.
         horizon = image.history.horizon ?? image.deletions.tombstones.last?.born ?? 0
         epochs = image.history.epochs.map { Epoch(number: $0.number, start: $0.start) }
+        times = DeletionTimes(image.deletions.times)
     }
 
     /// A number for a new epoch.

@@ -133,6 +133,10 @@ extension TimeSeriesStore {
         writer.nextSegment += Int64(rows.count)
         telemetry.segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
         writer.forget(commit.removedSegments, adding: retired)
+        if !old.isEmpty {
+            slots.leave(old, died: commit.seq)
+            watchSnapshots()
+        }
         version.seq = commit.seq
         version.removeTail(Set(tail))
         version.remove(retired.map(\.row), forgetting: commit.removedSegments)

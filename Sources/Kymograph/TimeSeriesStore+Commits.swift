@@ -6,23 +6,31 @@ import Synchronization
 /// Tells those who wait that there was a commit. Without any it costs a commit one look at a number.
 final class CommitBell: Sendable {
     private struct State {
-        var waiting: [Int: AsyncStream<Int64>.Continuation] = [:]
+        /// With the last commit that each was told.
+        var waiting: [Int: (continuation: AsyncStream<Int64>.Continuation, told: Int64)] = [:]
         var last = 0
-        /// The last commit that was told to all.
-        var told: Int64 = 0
         var isOver = false
     }
 
     private let count = Atomic(0)
     private let state = Mutex(State())
 
-    /// Adds one to be told, from the next commit on; 0 if nobody will be told any more.
-    func add(_ continuation: AsyncStream<Int64>.Continuation) -> Int {
+    /// Adds one to be told: a first commit at once, and each later one; 0 if nobody will be told any more.
+    ///
+    /// - Parameter first: gives the last commit. Nobody rings meanwhile, or what a later commit told would be
+    ///   overwritten by an earlier one.
+    func add(_ continuation: AsyncStream<Int64>.Continuation, _ first: () -> Int64) -> Int {
         state.withLock { state in
-            if state.isOver { return 0 }
             state.last += 1
-            state.waiting[state.last] = continuation
-            count.store(state.waiting.count, ordering: .releasing)
+            // Before the number is asked for, so that a commit that comes after it rings.
+            count.store(state.waiting.count + 1, ordering: .sequentiallyConsistent)
+            let told = first()
+            continuation.yield(told)
+            if state.isOver {
+                count.store(state.waiting.count, ordering: .releasing)
+                return 0
+            }
+            state.waiting[state.last] = (continuation, told)
             return state.last
         }
     }
@@ -34,13 +42,14 @@ final class CommitBell: Sendable {
         }
     }
 
-    /// Tells of a commit, unless it or a later one was told of.
+    /// Tells of a commit, to those who were not told of it or a later one.
     func ring(_ seq: Int64) {
-        if count.load(ordering: .acquiring) == 0 { return }
+        if count.load(ordering: .sequentiallyConsistent) == 0 { return }
         state.withLock { state in
-            if seq <= state.told { return }
-            state.told = seq
-            for one in state.waiting.values { one.yield(seq) }
+            for (number, one) in state.waiting where seq > one.told {
+                state.waiting[number]?.told = seq
+                one.continuation.yield(seq)
+            }
         }
     }
 
@@ -48,7 +57,7 @@ final class CommitBell: Sendable {
     func end(forGood: Bool) {
         let waiting = state.withLock { state in
             state.isOver = state.isOver || forGood
-            return Array(state.waiting.values)
+            return state.waiting.values.map(\.continuation)
         }
         // Each that ends takes itself off the list.
         for one in waiting { one.finish() }
@@ -65,8 +74,7 @@ extension TimeSeriesStore {
     /// - Parameter interval: how often an opening that does not write looks for commits of others.
     public func commits(lookingEvery interval: Duration = .milliseconds(50)) -> AsyncStream<Int64> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let number = bell.add(continuation)
-            continuation.yield(snapshot().sequence)
+            let number = bell.add(continuation) { snapshot().sequence }
             if number == 0 { return continuation.finish() }
             let watch = mode == .readWrite ? nil : CommitWatch(self, interval)
             continuation.onTermination = { [bell] _ in

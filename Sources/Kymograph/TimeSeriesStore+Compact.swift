@@ -21,7 +21,7 @@ public struct CompactionReport: Hashable, Sendable {
     public var bytesWritten: Int64 = 0
     /// Samples that were written.
     public var samplesWritten = 0
-    /// Deleted samples that were left out.
+    /// Deleted samples that were left out: of segments, and of the tail, which is sealed first.
     public var samplesRemoved = 0
 }
 
@@ -46,13 +46,15 @@ extension TimeSeriesStore {
     ///   was deleted. Files are freed when no snapshot and no other opening needs them any more.
     @discardableResult
     public func compact(progress: ((CompactionProgress) -> Bool)? = nil) throws(StoreError) -> CompactionReport {
-        try seal()
         var report = CompactionReport()
+        report.samplesRemoved = try sealEverything()
         // What others append meanwhile is not for this call; what others merge meanwhile is.
         var scope = CompactionScope(through: published.withLock { $0.seq })
         while let done = try compactOnce(.everything, among: scope, progress, &report) {
             scope.written.formUnion(done.written)
         }
+        let horizon = published.withLock { $0.past.horizon }
+        defer { eraseInTime() }
         try withWriter { writer throws(StoreError) in
             // What was deleted of the tail is not to be found in the log either.
             try writer.withReserve { writer throws(StoreError) in
@@ -60,6 +62,7 @@ extension TimeSeriesStore {
             }
             report.sequence = writer.seq
         }
+        compaction.noteClean(through: horizon)
         return report
     }
 
@@ -160,7 +163,7 @@ extension TimeSeriesStore {
     private func compactionItems(
         _ version: Version, _ aim: CompactionPlan.Aim, _ scope: CompactionScope?
     ) throws(StoreError) -> [CompactionPlan.Item] {
-        let overdue = aim == .everything ? Int64.max : compaction.lastCommit(before: erasureAge)
+        let overdue = aim == .everything ? Int64.max : overdueCommit
         let avoided = aim == .everything ? [] : compaction.avoided
         var items = [Int64: (first: Int64, last: Int64, mustShed: Bool)]()
         for (series, runs) in version.runs {
@@ -207,17 +210,5 @@ extension CompactionReport {
         bytesWritten += other.bytesWritten
         samplesWritten += other.samplesWritten
         samplesRemoved += other.samplesRemoved
-    }
-}
-
-extension Tombstones {
-    /// Whether a run holds samples that are deleted, and deletions up to some commit touch it.
-    fileprivate func mustLeave(_ run: Run, by commit: Int64) throws(StoreError) -> Bool {
-        let isTouched = all.contains { one in
-            one.born > run.born && one.born <= commit && one.range.start <= run.lastStart
-                && run.firstStart < one.range.end
-        }
-        guard isTouched else { return false }
-        return try summary(of: run).count < run.summary.count
     }
 }

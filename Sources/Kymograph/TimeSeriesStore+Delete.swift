@@ -60,8 +60,9 @@ extension TimeSeriesStore {
 
     /// Deletes what a rule of retention does not keep, durably, in one commit.
     ///
-    /// A clock that is wrong must not delete everything: by age, a `now` that is 24 hours before the greatest one that
-    /// this store was ever given, or more than 400 days after it, is refused.
+    /// A clock that is wrong must not delete everything: by age, a `now` is refused that is 24 hours before the
+    /// greatest one that deleted something in this store, or more than 400 days after both that one and the start of
+    /// the store's newest sample.
     /// - Parameter force: takes any `now`, and counts from it afterwards.
     /// - Throws: `invalidArgument`, and as `delete(from:startingIn:)`.
     @discardableResult
@@ -80,26 +81,31 @@ extension TimeSeriesStore {
             let (oldest, isTooOld) = now.subtractingReportingOverflow(nanoseconds)
             let range = TimeRange(.min, isTooOld ? .min : oldest)
             let receipt = try withWriter { writer throws(StoreError) in
-                let latest = try Self.latest(now, after: writer.latestNow, force)
-                return try self.delete([(id, .range(range))], now: latest, nil, &writer)[0]
+                let latest = try self.latest(now, after: writer.latestNow, force)
+                return try self.delete([(id, .range(range))], now: latest, isForced: force, nil, &writer)[0]
             }
             if receipt.count > 0 { eraseInTime() }
             return receipt
         }
     }
 
-    /// The time to remember when `now` is given.
-    private static func latest(_ now: Int64, after known: Int64?, _ force: Bool) throws(StoreError) -> Int64 {
-        guard let known, !force else { return now }
+    /// The time to remember when `now` is given and deletes something.
+    private func latest(_ now: Int64, after known: Int64?, _ force: Bool) throws(StoreError) -> Int64 {
+        if force { return now }
         let day: Int128 = 86_400_000_000_000
-        let step = Int128(now) - Int128(known)
-        guard step > -day, step <= 400 * day else {
-            let distance = step > 0 ? "more than 400 days after" : "24 hours or more before"
+        if let known, Int128(now) - Int128(known) <= -day {
             throw StoreError(
                 .invalidArgument,
-                "now is \(distance) the time that samples were last deleted by; set the clock, or force it")
+                "now is 24 hours or more before the time that samples were last deleted by; set the clock, or force it")
         }
-        return max(known, now)
+        let newest = published.withLock { version in version.runs.values.joined().map(\.lastStart).max() }
+        guard let latest = [known, newest].compactMap(\.self).max() else { return now }
+        if Int128(now) - Int128(latest) > 400 * day {
+            let what = latest == known ? "the time that samples were last deleted by" : "the newest sample"
+            throw StoreError(
+                .invalidArgument, "now is more than 400 days after \(what); set the clock, or force it")
+        }
+        return max(known ?? now, now)
     }
 
     /// Several deletions in one commit; each finds what the ones before it left. `extra` runs inside the transaction.
@@ -107,14 +113,14 @@ extension TimeSeriesStore {
         _ deletions: [(series: SeriesID, what: Deletion)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> [DeletionReceipt] {
         let receipts = try withWriter { writer throws(StoreError) in
-            try self.delete(deletions, now: nil, extra, &writer)
+            try self.delete(deletions, now: nil, isForced: false, extra, &writer)
         }
         if receipts.contains(where: { $0.count > 0 }) { eraseInTime() }
         return receipts
     }
 
     private func delete(
-        _ deletions: [(series: SeriesID, what: Deletion)], now: Int64?,
+        _ deletions: [(series: SeriesID, what: Deletion)], now: Int64?, isForced: Bool,
         _ extra: ((CatalogTransaction) throws -> Void)?, _ writer: inout Writer
     ) throws(StoreError) -> [DeletionReceipt] {
         var version = published.withLock { $0 }
@@ -136,13 +142,20 @@ extension TimeSeriesStore {
             if !fresh.isEmpty { version.add(fresh, to: id.rawValue) }
             found.append(one)
         }
-        if now != writer.latestNow { commit.deletions.now = now }
+        // What deletes nothing is no commit, unless it takes back what is remembered.
+        let isTakenBack = isForced && writer.latestNow != nil
+        if !commit.deletions.isEmpty || isTakenBack, now != writer.latestNow { commit.deletions.now = now }
         let isNeeded = !commit.deletions.isEmpty || extra != nil
         if isNeeded {
+            if !commit.deletions.tombstones.isEmpty {
+                let times = version.past.times.adding(commit.seq, at: options.wallClock(), age: erasureAge)
+                commit.deletions.times = times.rows
+                version.past.times = times
+            }
             // A deletion makes room in the end, so it may use what is kept for that.
             try writer.withReserve { writer throws(StoreError) in try writer.commit(commit, extra) }
             writer.nextTombstone = next
-            if let now { writer.latestNow = now }
+            if let now = commit.deletions.now { writer.latestNow = now }
             version.seq = commit.seq
             publish(version)
         }

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 
 extension TimeSeriesStore {
-    /// Closes the store and removes its directory if nothing was ever committed to it; otherwise only closes it.
+    /// Closes the store and removes its directory if nothing was ever committed to it and nobody else has it open;
+    /// otherwise only closes it.
     ///
     /// For a program that made a store for something that was then refused.
     /// - Returns: whether the directory is gone.
     @discardableResult
     package func closeAndRemoveIfUnused() -> Bool {
-        let isUnused = mode == .readWrite && snapshot().sequence == 0
+        let mayBeUnused = mode != .readOnly && snapshot().sequence == 0
         close()
+        // Whoever saves waits for this lock, and finds no store then.
+        guard mayBeUnused, let lock = try? disk.lock(layout.lock, exclusive: true, byte: 0) else { return false }
+        defer { lock.release() }
         guard isUnused else { return false }
         let catalog = layout.catalog
         for path in [
@@ -21,5 +26,16 @@ extension TimeSeriesStore {
             try? disk.remove(path)
         }
         return (try? disk.remove(path)) != nil
+    }
+
+    /// Whether the catalog knows no commit, and no opening tells that it reads.
+    private var isUnused: Bool {
+        guard (try? slots.isAnyTold()) == false,
+            let catalog = try? CatalogDatabase.open(
+                at: layout.catalog, readOnly: true, vfs: options.catalogVFS, settling: false)
+        else { return false }
+        let seq = try? catalog.load().seq
+        try? catalog.close()
+        return seq == 0
     }
 }

@@ -44,7 +44,9 @@ public struct StoreInfo: Hashable, Sendable {
     public var ballastBytes: Int64
     /// The commits before the last that snapshots still show, ascending: all of this opening, and of each other one,
     /// in whatever process, the oldest. What compaction replaced after the first of them stays on the disk.
-    public var heldCommits: [Int64]
+    public var heldCommits: [Int64] { held.map(\.commit) }
+    /// The held commits, with what is known of who holds them, and for how long.
+    public var held: [HeldCommit]
     /// The earliest commit that `snapshot(asOf:)` can show.
     public var oldestCommit: Int64
     /// `bytes` for each sample; 0 when there is none.
@@ -77,7 +79,14 @@ extension TimeSeriesStore {
             segmentBytes: segmentBytes, deletedBytes: Self.deletedBytes(version), retiredSegments: retired.count,
             retiredBytes: retired.reduce(0, +), catalogBytes: catalog,
             bytes: segmentBytes + retired.reduce(0, +) + catalog + rest, ballastBytes: try size([layout.ballast]),
-            heldCommits: try slots.held().filter { $0 < version.seq }, oldestCommit: version.past.horizon)
+            held: try heldCommits(before: version.seq), oldestCommit: version.past.horizon)
+    }
+
+    /// The oldest commit that a snapshot shows which is held now, in any process; else the latest. What went before it
+    /// is seen by nobody any more.
+    package func oldestHeldCommit() throws(StoreError) -> Int64 {
+        let latest = published.withLock { $0.seq }
+        return min(try slots.oldest() ?? latest, latest)
     }
 
     /// The bytes of each retired segment that is still there.

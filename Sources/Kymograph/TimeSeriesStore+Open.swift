@@ -93,6 +93,11 @@ extension TimeSeriesStore {
                 .corrupt, "the store's catalog is missing while its segments are there; restore it from a backup",
                 path: layout.catalog)
         }
+        if let seq = try witnessed(layout, options).lastCommit, seq > 0 {
+            throw StoreError(
+                .corrupt, "the store's catalog is missing, and it had \(seq) commits; restore it from a backup",
+                path: layout.catalog)
+        }
         return false
     }
 
@@ -174,8 +179,21 @@ extension TimeSeriesStore {
             return try openWhatIsThere(layout, options, .shared)
         } catch {
             guard error.kind == .readOnly else { throw error }
-            try openToWrite(layout, options).close()
+            try mend(layout, options)
             return try openWhatIsThere(layout, options, .shared)
+        }
+    }
+
+    /// Opens to write, which mends the log, and closes again. Another process may be doing it.
+    private static func mend(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
+        let end = ContinuousClock.now + options.writerWait
+        while true {
+            do throws(StoreError) {
+                return try openToWrite(layout, options).close()
+            } catch {
+                guard error.kind == .locked, ContinuousClock.now < end else { throw error }
+                sleep(milliseconds: 1)
+            }
         }
     }
 

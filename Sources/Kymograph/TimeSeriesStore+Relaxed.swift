@@ -13,8 +13,8 @@ extension TimeSeriesStore {
     ///
     /// - Parameters:
     ///   - interval: a sample is committed, or a commit with it has begun, so long after it was taken; 1 ms to a day.
-    ///   - capacity: bytes, 24 a sample, at which a commit begins before that; 64 KiB to 1 GiB. At most twice as many
-    ///     are held.
+    ///   - capacity: bytes, 24 a sample, at which a commit begins before that; 64 KiB to 1 GiB. No call takes more at
+    ///     once. At most twice as many are held, and 255 samples of each series that is given single ones.
     /// - Throws: `invalidArgument`, `readOnly`.
     public func relaxed(
         interval: Duration = .milliseconds(100), capacity: Int = 8 << 20

@@ -29,7 +29,7 @@ extension TimeSeriesStore {
     ///   - options: `homeZone` counts only where the old store's is lost.
     /// - Returns: what was kept, and every range of time of every series that was lost.
     /// - Throws: `notAStore` (nothing is left that could be a store), `alreadyExists`, `newerFormat`, `diskFull`,
-    ///   `inputOutput`.
+    ///   `inputOutput`, `invalidArgument` (the new directory lies inside the damaged store).
     /// - Complexity: O(bytes of the store); memory of one segment, and of the tail.
     @discardableResult
     public static func repair(
@@ -43,6 +43,11 @@ extension TimeSeriesStore {
         from path: String, to target: String, options: StoreOptions,
         extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
+        guard target != path, !target.hasPrefix(path + "/") else {
+            throw StoreError(
+                .invalidArgument, "a repair cannot lie inside the store that it reads; choose another place",
+                path: target)
+        }
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
         var deletions = DeletionSalvage(salvage)

@@ -20,16 +20,22 @@ extension TimeSeriesStore {
     /// Moves the samples of the tail into a segment. Appends do this by themselves from time to time.
     ///
     /// - Throws: `readOnly`, `closed`, `diskFull`, `outcomeUnknown`, `writerFailed`, `corrupt`, `inputOutput`.
-    public func seal() throws(StoreError) {
+    public func seal() throws(StoreError) { _ = try sealEverything() }
+
+    /// As `seal`; how many deleted samples were left out.
+    func sealEverything() throws(StoreError) -> Int {
         let result = sealing.withLock { _ in Result { () throws(StoreError) in try self.seal(everything: true) } }
-        try result.get()
+        return try result.get()
     }
 
     /// Seals what is due, unless another thread is doing it. Where that one is left behind, this one waits for it.
     func sealWhatIsDue() {
-        let done: Void? = sealing.withLockIfAvailable { _ in try? self.seal(everything: false) }
+        let done: Void? = sealing.withLockIfAvailable { _ in _ = try? self.seal(everything: false) }
         if done == nil { waitForSealing() }
     }
+
+    /// Seals what is due, and writes the other rows of the tail anew without what is deleted of them.
+    func sealDeleted() throws(StoreError) { try seal(everything: false) }
 
     /// Waits for the thread that seals, if appends have left it behind.
     func waitForSealing() {
@@ -37,26 +43,26 @@ extension TimeSeriesStore {
     }
 
     /// Seals the series that have enough samples, and with them whatever shares a row of the tail; the other rows
-    /// become one. Appends go on meanwhile, but for the time of the commit.
-    private func seal(everything: Bool) throws(StoreError) {
+    /// become one. Appends go on meanwhile, but for the time of the commit. How many deleted samples were left out.
+    private func seal(everything: Bool) throws(StoreError) -> Int {
         let work = try beginWork()
         defer { work.end() }
         let isTooEarly = try withWriter { writer throws(StoreError) in writer.seq < writer.sealsFrom }
-        if isTooEarly, !everything { return }
+        if isTooEarly, !everything { return 0 }
         do throws(StoreError) {
-            try take(everything) { step, watch throws(StoreError) in
+            return try take(everything) { step, watch throws(StoreError) in
                 try withWriter { writer throws(StoreError) in try self.finish(&step, &writer, watch) }
             }
         } catch {
             guard error.kind == .diskFull else { throw error }
-            try withWriter { writer throws(StoreError) in try self.sealInReserve(everything, &writer) }
+            return try withWriter { writer throws(StoreError) in try self.sealInReserve(everything, &writer) }
         }
     }
 
     /// Seals in the ballast's room, which nobody else may take meanwhile.
-    private func sealInReserve(_ everything: Bool, _ writer: inout Writer) throws(StoreError) {
+    private func sealInReserve(_ everything: Bool, _ writer: inout Writer) throws(StoreError) -> Int {
         do throws(StoreError) {
-            try writer.withReserve { writer throws(StoreError) in
+            return try writer.withReserve { writer throws(StoreError) in
                 try take(everything) { step, watch throws(StoreError) in try finish(&step, &writer, watch) }
             }
         } catch {
@@ -66,15 +72,17 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Writes the samples of the tail and has them committed. Of what fails nothing is left.
+    /// Writes the samples of the tail and has them committed; of what fails nothing is left. How many deleted ones were
+    /// left out.
     private func take(
         _ everything: Bool, _ commit: (inout SealStep, Stopwatch) throws(StoreError) -> Void
-    ) throws(StoreError) {
+    ) throws(StoreError) -> Int {
         let watch = Stopwatch()
         var step = SealStep(self, published.withLock { $0 }, everything: everything)
         do throws(StoreError) {
             try step.run()
             try commit(&step, watch)
+            return step.samplesRemoved
         } catch {
             telemetry.note(error)
             // What a commit of unknown outcome may have named must stay; the next opening decides.

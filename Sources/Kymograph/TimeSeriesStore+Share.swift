@@ -62,6 +62,8 @@ extension TimeSeriesStore {
                 throw StoreError(.notAStore, "another store is in this place now; open it anew", path: path)
             }
             version.hold = try slots.hold(version.seq)
+            let old = published.withLock { $0.segments.values.filter { version.segments[$0.row.id] !== $0 } }
+            slots.leave(old, died: version.seq)
             published.withLock { if version.seq > $0.seq { $0 = version } }
             if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
             fitBallast(&writer)
@@ -72,6 +74,7 @@ extension TimeSeriesStore {
                 turn.begun = now
                 turn.lastUse = now
             }
+            eraseInTime()
             telemetry.turns.add(1, ordering: .relaxed)
             telemetry.turnNanoseconds.add(waited, ordering: .relaxed)
             telemetry.post(.turnBegan(sequence: version.seq, waited: .nanoseconds(waited)))
@@ -86,12 +89,11 @@ extension TimeSeriesStore {
     /// Opens for writing; where there is no room even for that, the ballast makes it.
     private func openTurn(_ lock: any DiskLock) throws(StoreError) -> sending (Writer, Version, CatalogImage) {
         let known = published.withLock { $0 }
-        do throws(StoreError) {
-            return try Self.makeWriter(lock, slots, layout, options, cache, known: known)
-        } catch {
-            guard error.kind == .diskFull, (try? disk.remove(layout.ballast)) != nil else { throw error }
-            return try Self.makeWriter(lock, slots, layout, options, cache, known: known)
+        let (made, owed) = try Ballast.withRoom(layout, options) { () throws(StoreError) in
+            try Self.makeWriter(lock, slots, layout, options, cache, known: known)
         }
+        if let owed { owedBallast.withLock { $0 = owed } }
+        return made
     }
 
     /// The writer's lock, as soon as nobody else has it.

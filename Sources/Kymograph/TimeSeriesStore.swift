@@ -26,6 +26,8 @@ public final class TimeSeriesStore: Sendable {
     let cache: IndexCache
     /// What this opening looks at.
     let slots: ReaderSlots
+    /// What the ballast lacks because this opening needed its room.
+    let owedBallast = Mutex<Ballast.Owed?>(nil)
     /// The version that new snapshots show.
     let published: Mutex<Version>
     /// What was done since opening, and who is told.
@@ -77,7 +79,8 @@ public final class TimeSeriesStore: Sendable {
 
     /// The store as it is now: everything acknowledged before this call, in this process. Under a microsecond.
     ///
-    /// No process removes a file that the snapshot needs, as long as there is a copy of it.
+    /// No process removes a file that the snapshot needs, as long as there is a copy of it, and for
+    /// `StoreOptions.snapshotAge` after the next commit at most.
     public func snapshot() -> Snapshot { Snapshot(version: published.withLock { $0 }) }
 
     /// Sees what other processes committed since; does nothing while this opening is the writer.
@@ -102,8 +105,10 @@ public final class TimeSeriesStore: Sendable {
         var version = try Self.version(of: image, layout: layout, options: options, cache: cache, known: old)
         // Until here the older version, which is held, has kept what this one needs.
         version.hold = try slots.hold(version.seq)
+        slots.leave(old.segments.values.filter { version.segments[$0.row.id] !== $0 }, died: version.seq)
         published.withLock { if version.seq > $0.seq { $0 = version } }
         seen.withLock { $0 = change }
+        eraseInTime()
         return true
     }
 
@@ -119,12 +124,27 @@ public final class TimeSeriesStore: Sendable {
 
     /// Ends the use of the store: commits what relaxed appenders have taken, releases the lock and the catalog.
     /// Snapshots stay valid. A second call does nothing.
+    ///
+    /// Where bytes of deleted samples are overdue (`StoreOptions.erasureAge`) one merge is made before that, so that
+    /// they go in time as well if the store is never open for long.
     public func close() {
+        let isOurs = mode == .readWrite || mode == .shared && turn.withLock { $0.isOn }
+        if isOurs, options.compacts, !compaction.isStopped, !CompactionState.isInside, isErasureDue {
+            try? eraseOverdue(merges: 1)
+        }
+        end()
+    }
+
+    private func end() {
         for appender in appenders.withLock({ $0 }) { appender.value?.close() }
         compaction.stop()
         // Snapshots that stay are no business of a writer that is gone: the next one has to see them.
-        published.withLock { $0.hold = nil }
+        let files = published.withLock { version in
+            version.hold = nil
+            return Array(version.segments.values)
+        }
         try? slots.publish()
+        outlive(files)
         bell.end(forGood: true)
         // First, so that no turn of a shared store begins after this one.
         reader.withLock { held in
@@ -136,8 +156,10 @@ public final class TimeSeriesStore: Sendable {
             held?.close()
             held = nil
         }
+        // SQLite's small files are gone, and their room is there again.
+        owedBallast.withLock { $0.take() }?.takeBack(layout, options)
         telemetry.noteClosing(sequence: published.withLock { $0.seq })
     }
 
-    deinit { close() }
+    deinit { end() }
 }

@@ -12,10 +12,11 @@ import Kernels
 /// damaged byte does not silence it.
 struct Witness {
     /// The number of bytes of one statement: magic, store, commit, checksum.
-    static let size = 36
+    static let size = magic.count + idBytes + 8 + 4
     /// How many statements the file holds, one behind the other.
     static let copies = 2
     private static let magic: [UInt8] = Array("KYMOWITN".utf8)
+    private static let idBytes = 16
 
     private let file: any DiskFile
     private let store: [UInt8]
@@ -58,6 +59,24 @@ struct Witness {
             // The first version of the file held one.
             let isWhole = bytes.count == size || said.allSatisfy { $0 == last }
             return .commit(last, isWhole: isWhole)
+        }
+
+        /// The store that it speaks of, which its checksum covers; nil where no copy is sound, or they name two.
+        var store: [UInt8]? {
+            guard let bytes else { return nil }
+            let named = (0..<copies).compactMap { number -> [UInt8]? in
+                let first = number * size + magic.count
+                guard bytes.count >= (number + 1) * size else { return nil }
+                let store = Array(bytes[first..<first + idBytes])
+                return commit(at: number * size, of: store, in: bytes) == nil ? nil : store
+            }
+            return Set(named).count == 1 ? named.first : nil
+        }
+
+        /// The last commit of whatever store it speaks of.
+        var lastCommit: Int64? {
+            guard let store, case .commit(let seq, _) = testimony(for: store) else { return nil }
+            return seq
         }
 
         private func commit(at offset: Int, of store: [UInt8], in bytes: [UInt8]) -> Int64? {

@@ -141,6 +141,10 @@ struct WriteStep {
             made.rows.deletions.tombstones.append(try codec.row(one))
             made.tombstones[one.series, default: []].append(one)
         }
+        if !made.tombstones.isEmpty {
+            let times = base.past.times.adding(seq, at: store.options.wallClock(), age: store.erasureAge)
+            made.rows.deletions.times = times.rows
+        }
         return made
     }
 }
@@ -164,6 +168,7 @@ struct WriteCommit {
         version.seq = rows.seq
         for one in series { version.add(one) }
         for (series, some) in tombstones { version.add(some, to: series) }
+        if !tombstones.isEmpty { version.past.times = DeletionTimes(rows.deletions.times) }
         if !rows.removedSegments.isEmpty { version.remove([], forgetting: rows.removedSegments) }
         for one in files { version.add(one.file, one.indexes) }
         if !blocks.isEmpty { version.add(blocks, seq: rows.seq) }

@@ -135,6 +135,19 @@ struct Writer {
         return true
     }
 
+    /// Writes down when commits deleted, durably, without a commit.
+    mutating func note(_ times: DeletionTimes) throws(StoreError) {
+        if let failure { throw failure }
+        do throws(CatalogError) {
+            try catalog.note(times: times.rows)
+        } catch {
+            let mine = StoreError(error)
+            if mine.kind == .outcomeUnknown { doubt.note() }
+            if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
+            throw mine
+        }
+    }
+
     /// Brings the write-ahead log into the catalog.
     mutating func checkpoint(truncate: Bool) throws(StoreError) {
         defer { countTraffic() }

@@ -45,6 +45,33 @@ struct CatalogDeletionTests {
         try CatalogDatabase.open(at: scratch.catalog, readOnly: false).close()
     }
 
+    @Test("when commits deleted is written beside any format, anew as a whole; a table that is another one is refused")
+    func times() throws {
+        let scratch = try Scratch()
+        try scratch.create(format: CatalogDatabase.checkedFormat)
+        let writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
+        try writer.commit(CatalogCommit(seq: 1, series: [SeriesRow(id: 1, name: "a", kind: 1)]))
+        try writer.commit(commit(2, [tombstone(1, born: 2)]))
+        #expect(try writer.load().deletions.times == [])
+        let all = (0..<3).map { DeletionTime(commit: Int64($0 + 1), at: Int64($0) - 7) }
+        for (seq, some) in [(3, all), (4, Array(all[1...]))] {
+            var later = CatalogCommit(seq: Int64(seq))
+            later.deletions.times = some
+            try writer.commit(later)
+            #expect(try writer.load().deletions.times == some)
+        }
+        #expect(try writer.load().formatVersion == CatalogDatabase.historyFormat)
+        var early = CatalogCommit(seq: 5)
+        early.deletions.times = [DeletionTime(commit: 6, at: 0)]
+        expect(.other) { try writer.commit(early) }
+        try writer.commit(CatalogCommit(seq: 5)) { transaction in
+            try transaction.run("DROP TABLE deletion_time")
+            try transaction.run("CREATE TABLE deletion_time(born INTEGER PRIMARY KEY,at TEXT)")
+        }
+        try writer.close()
+        expect(.corrupt) { _ = try CatalogDatabase.open(at: scratch.catalog, readOnly: true) }
+    }
+
     @Test("a checkpoint that tears page 1 costs nothing while the log has it, and the store without the log")
     func tornFirstPage() throws {
         let scratch = try Scratch()

@@ -42,7 +42,9 @@ struct CatalogFormatPageTests {
     func ask(_ query: String, readOnly: Bool = false) throws -> [[String]] {
         let scratch = try Scratch()
         let writer = try scratch.writer()
-        try writer.commit(CatalogCommit(seq: 1)) { try HealthCatalog.prepare($0) }
+        var first = CatalogCommit(seq: 1)
+        first.deletions.times = [DeletionTime(commit: 1, at: 7)]
+        try writer.commit(first) { try HealthCatalog.prepare($0) }
         let database = readOnly ? try scratch.reader() : writer
         defer { for database in [database, writer] { try? database.close() } }
         return try database.read { transaction in
@@ -55,8 +57,8 @@ struct CatalogFormatPageTests {
     }
 
     static let tables = [
-        "meta", "series", "segment", "run", "tail", "tombstone", "retention", "horizon", "epoch", "source", "device",
-        "provenance", "metadata", "object",
+        "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
+        "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]
 

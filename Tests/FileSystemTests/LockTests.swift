@@ -34,6 +34,21 @@ struct LockTests {
         next.release()
     }
 
+    @Test("Who holds locks is known of one's own processes")
+    func holders() throws {
+        let directory = try TemporaryDirectory()
+        let (disk, path) = (RealDisk(), directory.file("LOCK"))
+        try disk.createFile(path, [])
+        #expect(LockHolders.of(path).isEmpty)
+        let locks = try [5, 1 << 33].map { try disk.lock(path, exclusive: false, byte: $0) }
+        let found = LockHolders.of(path)
+        #expect(found.map(\.byte).sorted() == [5, 1 << 33])
+        #expect(found.allSatisfy { $0.process == Environment.processIdentifier })
+        for lock in locks { lock?.release() }
+        #expect(LockHolders.of(path).isEmpty)
+        #expect(LockHolders.of(directory.file("none")).isEmpty)
+    }
+
     @Test("A lock ends with its object", arguments: DiskKind.allCases)
     func scope(kind: DiskKind) throws {
         let bench = try Bench(kind)

@@ -128,6 +128,22 @@ struct RealDiskTests {
         }
     }
 
+    @Test("A directory lies in another one, whatever links and dots lead there")
+    func inside() throws {
+        let directory = try TemporaryDirectory()
+        let disk = RealDisk()
+        for name in ["a", "a/b", "a/b/c", "d"] { try disk.createDirectory(directory.file(name)) }
+        try FileManager.default.createSymbolicLink(atPath: directory.file("link"), withDestinationPath: "a/b")
+        for inner in ["a", "a/b", "a/b/c", "link", "link/c", "link/..", "d/../a/./b"] {
+            #expect(try disk.isDirectory(directory.file(inner), in: directory.file("a")), "\(inner)")
+        }
+        for outer in ["d", ".", "link/../..", "a/.."] {
+            #expect(try !disk.isDirectory(directory.file(outer), in: directory.file("a")), "\(outer)")
+        }
+        #expect(try disk.isDirectory(directory.file("link/c"), in: "/"))
+        #expect(throws: DiskError.self) { try disk.isDirectory(directory.file("none"), in: directory.file("a")) }
+    }
+
     @Test("Files and maps give their descriptors back")
     func descriptors() throws {
         let bench = try Bench(.realGuarded)

@@ -63,6 +63,8 @@ struct StreamTests {
             for line in 0..<1000 { try writer.write("line \(line)\n") }
             try writer.write([65, 66, 10])
             try writer.flush()
+            writer.look()
+            if writer.isClosed { exit(6) }
             let expected = (0..<1000).map { "line \($0)\n" }.joined() + "AB\n"
             if try RealDisk().contents(of: directory.file("out"), limit: 1 << 20) != Array(expected.utf8) { exit(2) }
 
@@ -70,7 +72,12 @@ struct StreamTests {
             if unsafe Foundation.pipe(&ends) != 0 { exit(3) }
             dup2(ends[1], 1)
             close(ends[1])
+            let idle = OutputWriter(.output)
+            idle.look()
+            if idle.isClosed { exit(7) }
             close(ends[0])
+            idle.look()
+            if !idle.isClosed { exit(8) }
             Terminal.ignoreBrokenPipes()
             for _ in 0..<1000 where !writer.isClosed { try writer.write("nobody reads this\n") }
             try writer.write("nor this")

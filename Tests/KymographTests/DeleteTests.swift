@@ -203,7 +203,14 @@ struct DeleteTests {
     func clock() throws {
         let (test, id) = try filled(100)
         let now = 20_000 * day
-        try test.store.retain(.age(nanoseconds: .max, now: now), in: id)
+        let before = try test.store.append([Sample(start: now, value: 1)], to: id).sequence
+        // What deletes nothing is no commit, and remembered by nobody.
+        let none = try test.store.retain(.age(nanoseconds: .max, now: now + day), in: id)
+        #expect(none.sequence == before && none.count == 0)
+        try test.store.retain(.age(nanoseconds: .max, now: now + 2 * day), in: id, force: true)
+        #expect(test.store.snapshot().sequence == before)
+        try test.store.retain(.age(nanoseconds: now - second, now: now), in: id)
+        #expect(test.store.snapshot().count(of: id) == 100 && test.store.snapshot().sequence == before + 1)
         for (wrong, side) in [(now - day, "before the time"), (now + 400 * day + 1, "after the time")] {
             let error = #expect(throws: StoreError.self) {
                 try test.store.retain(.age(nanoseconds: 0, now: wrong), in: id)
@@ -213,10 +220,26 @@ struct DeleteTests {
         try test.reopen()
         #expect(throws: StoreError.self) { try test.store.retain(.age(nanoseconds: 0, now: now - day), in: id) }
         #expect(test.store.snapshot().count(of: id) == 100)
-        try test.store.retain(.age(nanoseconds: now, now: now + 300 * day), in: id)
+        try test.store.retain(.age(nanoseconds: 0, now: now + 300 * day), in: id)
         #expect(test.store.snapshot().count(of: id) == 0)
         try test.store.retain(.age(nanoseconds: 0, now: day), in: id, force: true)
         try test.store.retain(.age(nanoseconds: 0, now: 2 * day), in: id)
+    }
+
+    @Test("The first clock is held against the newest sample")
+    func firstClock() throws {
+        let (test, id) = try filled(100)
+        let newest = 20_000 * day
+        let other = try test.store.series("newest", kind: .discrete).id
+        try test.store.append([Sample(start: newest, value: 1)], to: other)
+        let before = test.store.snapshot().sequence
+        let error = #expect(throws: StoreError.self) {
+            try test.store.retain(.age(nanoseconds: 0, now: newest + 400 * day + 1), in: id)
+        }
+        #expect(error?.kind == .invalidArgument && error?.message.contains("the newest sample") == true)
+        #expect(test.store.snapshot().count(of: id) == 100 && test.store.snapshot().sequence == before)
+        try test.store.retain(.age(nanoseconds: 0, now: newest + 400 * day), in: id)
+        #expect(test.store.snapshot().count(of: id) == 0)
     }
 
     @Test("A predicate is told which commit brought a sample, of loads, too, and after the store was opened again")

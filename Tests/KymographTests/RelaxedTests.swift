@@ -128,6 +128,47 @@ struct RelaxedTests {
         #expect(test.store.snapshot().count(of: id) == taken + 1)
     }
 
+    @Test("What is held is twice the capacity, whatever the calls bring; a call of more than the capacity is refused")
+    func bound() throws {
+        let test = try TestStore()
+        let ids = try (0..<20).map { try test.store.series("s\($0)", kind: .discrete).id }
+        let appender = RelaxedAppender(
+            test.store, interval: .seconds(3_600), capacity: 64 << 10, patience: .milliseconds(50))
+        func append(_ count: Int, to id: SeriesID) throws {
+            let starts = (0..<count).map(Int64.init)
+            let values = [Double](repeating: 1, count: count)
+            try appender.append(to: id, starts: starts.span, values: values.span)
+        }
+        let most = (64 << 10) / 24
+        let large = #expect(throws: StoreError.self) { try append(most + 1, to: ids[0]) }
+        #expect(large?.kind == .invalidArgument && large?.message.contains("2731 samples") == true)
+        #expect(appender.bytesWaiting == 0)
+        // Held beside what the commit that waits for the writer has taken out already.
+        var taken = 0
+        try test.store.withWriter { _ throws(StoreError) in
+            var refused = false
+            while !refused, taken < 100_000 {
+                do {
+                    // Of each series fewer than are counted of single samples.
+                    for id in ids {
+                        try append(100, to: id)
+                        taken += 100
+                    }
+                } catch {
+                    refused = true
+                    #expect((error as? StoreError)?.kind == .overloaded)
+                }
+                #expect(appender.bytesWaiting == taken * 24 && taken * 24 <= 2 * (64 << 10))
+            }
+            #expect(refused)
+        }
+        try appender.flush()
+        try append(most, to: ids[0])
+        try appender.flush()
+        #expect(appender.bytesWaiting == 0)
+        #expect(ids.reduce(0) { $0 + test.store.snapshot().count(of: $1) } == taken + most)
+    }
+
     @Test("A failed commit is told to its receipts, to whoever flushes or calls next, and to no other receipt")
     func failure() throws {
         let disk = try FaultyDisk()

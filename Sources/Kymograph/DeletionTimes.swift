@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+
+/// When what is deleted was deleted, over all openings of a store: what the age of deleted bytes is counted from.
+///
+/// The clocks that say so may be wrong. Then bytes go later than they should: a time that lies in the future is now,
+/// and where the clock says that the last deletion was more than 400 days ago, all of them were just now.
+struct DeletionTimes: Hashable, Sendable {
+    /// Some way apart; ascending by commit. What was deleted up to the commit of a row, and after that of the row
+    /// before, was deleted at its time or earlier.
+    private(set) var rows: [DeletionTime] = []
+
+    /// The longest time between two looks at the clock that is believed: 400 days, as for retention by age.
+    private static let longest: Int64 = 400 * 86_400_000_000_000
+    /// Rows that are kept at most.
+    private static let most = 64
+
+    init(_ rows: [DeletionTime] = []) { self.rows = rows }
+
+    /// As they are taken by somebody whose clock says `now`.
+    func believed(at now: Int64) -> DeletionTimes {
+        guard let last = rows.last else { return self }
+        if Self.age(of: last, at: now) > Self.longest {
+            return DeletionTimes([DeletionTime(commit: last.commit, at: now)])
+        }
+        return DeletionTimes(rows.map { DeletionTime(commit: $0.commit, at: min($0.at, now)) })
+    }
+
+    /// With what a commit deletes now, if what is older than `age` is of one kind.
+    func adding(_ commit: Int64, at now: Int64, age: Int64) -> DeletionTimes {
+        var all = believed(at: now).rows
+        // A sixteenth of the age apart: what the last row stood for is taken for younger by less than that.
+        if all.count > 1, Self.age(of: all[all.count - 2], at: now) < age / 16 { all.removeLast() }
+        all.append(DeletionTime(commit: commit, at: now))
+        // Of those that are old enough the last one counts.
+        while all.count > 1, Self.age(of: all[1], at: now) >= age { all.removeFirst() }
+        if all.count > Self.most { all.removeFirst(all.count - Self.most) }
+        return DeletionTimes(all)
+    }
+
+    /// The last commit whose deletions are that old, in nanoseconds; 0 if none are.
+    func lastCommit(before age: Int64, at now: Int64) -> Int64 {
+        believed(at: now).rows.last { Self.age(of: $0, at: now) >= age }?.commit ?? 0
+    }
+
+    private static func age(of row: DeletionTime, at now: Int64) -> Int64 {
+        let (age, isLong) = now.subtractingReportingOverflow(row.at)
+        return isLong ? (now > row.at ? .max : .min) : age
+    }
+}

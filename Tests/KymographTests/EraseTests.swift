@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Campaigns
+import Catalog
+import FileSystem
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-6 the bytes of what is deleted go in time, from wherever they are")
+struct EraseTests {
+    /// A clock that is set by hand.
+    private final class Clock: Sendable {
+        let now = Mutex<Int64>(20_000 * day)
+        func advance(_ days: Int64) { now.withLock { $0 += days * day } }
+        func set(_ day: Int64) { now.withLock { $0 = day } }
+        func read() -> Int64 { now.withLock { $0 } }
+    }
+
+    /// Waits until something holds; whether it does.
+    private func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
+        for _ in 0..<2_000 {
+            if try condition() { return true }
+            usleep(10_000)
+        }
+        return try condition()
+    }
+
+    /// A store with samples in a segment and in the tail.
+    private func filled(
+        _ change: (inout StoreOptions) -> Void = { _ in }
+    ) throws -> (test: TestStore, id: SeriesID, other: SeriesID) {
+        let test = try TestStore { change(&$0) }
+        let id = try test.store.series("a", kind: .discrete).id
+        let other = try test.store.series("b", kind: .discrete).id
+        try test.store.load((0..<500).map { Sample(start: Int64($0) * second, value: 1) }, to: id)
+        for i in 0..<100 as Range<Int64> {
+            try test.store.append([Sample(start: (1_000 + i) * second, value: 2)], to: id)
+            try test.store.append([Sample(start: i * second, value: 3)], to: other)
+        }
+        return (test, id, other)
+    }
+
+    @Test("A small tail that nothing would seal loses what is deleted, and so does the log; the rest stays in the tail")
+    func tail() throws {
+        let (test, id, other) = try filled { $0.erasureAge = .milliseconds(50) }
+        try test.store.delete(from: id, startingIn: TimeRange(1_000 * second, .max))
+        #expect(try comesTrue { try test.store.info().deletedSamples == 0 })
+        let info = try test.store.info()
+        #expect(info.segments == 1 && info.tailSamples == 100 && info.samples == 600)
+        #expect(try comesTrue { try test.options.disk.size(of: test.path + "/kymograph.sqlite-wal") == 0 })
+        #expect(try test.store.snapshot().all(other).count == 100)
+        try test.store.delete(from: other)
+        #expect(try comesTrue { try test.store.info().tailSamples == 0 })
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("A program that shares its store and does nothing erases what an earlier one deleted")
+    func shared() throws {
+        let (test, id, _) = try filled { $0.compacts = false }
+        try test.store.delete(from: id)
+        #expect(try test.store.info().deletedSamples == 600)
+        test.store.close()
+        var options = test.options
+        options.compacts = true
+        options.erasureAge = .milliseconds(50)
+        let quiet = try TimeSeriesStore.open(at: test.path, mode: .shared, options: options)
+        defer { quiet.close() }
+        #expect(try comesTrue { try quiet.info().deletedSamples == 0 })
+        // And what another one deletes meanwhile and leaves.
+        let brief = try TimeSeriesStore.open(at: test.path, mode: .shared, options: test.options)
+        let other = try #require(brief.snapshot().series(named: "b")).id
+        try brief.delete(from: other)
+        brief.close()
+        #expect(try comesTrue { try quiet.info().tailSamples == 0 })
+    }
+
+    @Test("The age counts from the deletion, over openings that are over at once")
+    func openings() throws {
+        let clock = Clock()
+        let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
+        try test.store.delete(from: id)
+        for _ in 0..<6 {
+            clock.advance(1)
+            try test.reopen()
+            #expect(try test.store.info().deletedSamples == 600)
+            #expect(test.store.snapshot().version.past.times.rows.count == 1)
+        }
+        clock.advance(2)
+        try test.reopen()
+        try test.reopen()
+        #expect(try test.store.info().deletedSamples == 0)
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("What was deleted at several times goes when it is old enough, and not what is younger, by hand as well")
+    func ages() throws {
+        let clock = Clock()
+        let (test, id, other) = try filled { $0.wallClock = { clock.read() } }
+        try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second))
+        clock.advance(5)
+        try test.store.write { _ in
+            var batch = WriteBatch()
+            batch.delete(.range(.all), from: other)
+            return batch
+        }
+        clock.advance(3)
+        try test.store.eraseOverdue(merges: .max)
+        #expect(try test.store.info().deletedSamples == 100)
+        #expect(test.store.snapshot().version.segments.count == 1)
+        clock.advance(5)
+        try test.store.eraseOverdue(merges: .max)
+        #expect(try test.store.info().deletedSamples == 0)
+    }
+
+    @Test("Clocks that are wrong make bytes go late, never early and never not at all")
+    func clocks() throws {
+        let clock = Clock()
+        let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
+        func expectStays(_ count: Int) throws {
+            try test.store.eraseOverdue(merges: .max)
+            #expect(try test.store.info().deletedSamples == count)
+        }
+        // Deleted while the clock stood at the beginning of time, and looked at when it was right again.
+        clock.set(1 * day)
+        try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second))
+        clock.set(20_000 * day)
+        try expectStays(100)
+        clock.advance(6)
+        try expectStays(100)
+        clock.advance(2)
+        try expectStays(0)
+        // The other way round, and with a clock that jumps far ahead for a moment.
+        clock.set(90_000 * day)
+        try test.store.delete(from: id, startingIn: TimeRange(0, 200 * second))
+        clock.set(20_000 * day)
+        try expectStays(100)
+        clock.advance(6)
+        clock.set(90_000 * day)
+        try expectStays(100)
+        clock.set(20_007 * day)
+        try expectStays(100)
+        clock.advance(8)
+        try expectStays(0)
+    }
+
+    @Test("What a program deleted that noted no time counts from when it is found")
+    func unknown() throws {
+        let clock = Clock()
+        let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
+        try test.store.delete(from: id)
+        try test.store.withWriter { writer throws(StoreError) in
+            try writer.commit(CatalogCommit(seq: writer.seq + 1)) {
+                _ = try $0.run("DELETE FROM deletion_time")
+            }
+        }
+        test.store.close()
+        for days in [8, 6] as [Int64] {
+            clock.advance(days)
+            try test.reopen()
+            try test.store.eraseOverdue(merges: .max)
+            #expect(try test.store.info().deletedSamples == 600)
+        }
+        clock.advance(2)
+        try test.store.eraseOverdue(merges: .max)
+        #expect(try test.store.info().deletedSamples == 0)
+    }
+
+    @Test("Times that are noted stay few, and take nothing for older than it is")
+    func times() {
+        var random = SeededGenerator(seed: 3)
+        let age = 7 * day
+        for _ in 0..<200 {
+            var times = DeletionTimes()
+            var deleted = [(commit: Int64, at: Int64)]()
+            var now = 20_000 * day
+            for commit in 1..<80 as Range<Int64> {
+                now += Int64(random.below(12)) * hour
+                if random.chance(0.1) { now += Int64(random.below(20)) * day }
+                times = times.adding(commit, at: now, age: age)
+                deleted.append((commit, now))
+                #expect(times.rows.count <= 36)
+                let overdue = times.lastCommit(before: age, at: now)
+                for one in deleted where one.commit <= overdue { #expect(now - one.at >= age) }
+                for one in deleted where now - one.at >= age + age / 8 { #expect(one.commit <= overdue) }
+            }
+        }
+        let far = [DeletionTime(commit: 1, at: .min), DeletionTime(commit: 2, at: .max)]
+        #expect(DeletionTimes(far).lastCommit(before: age, at: .max) == 1)
+        #expect(DeletionTimes(far).lastCommit(before: age, at: .min) == 0)
+        #expect(DeletionTimes([far[0]]).lastCommit(before: age, at: 0) == 0)
+        #expect(DeletionTimes(far).adding(3, at: .min, age: age).rows.allSatisfy { $0.at == .min })
+    }
+
+    @Test("A reader's files are removed by a writer that has nothing to do")
+    func goneReader() throws {
+        let (test, id, _) = try filled { $0.erasureAge = .milliseconds(50) }
+        let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+        try test.store.delete(from: id, startingIn: TimeRange(0, 10 * second))
+        #expect(try comesTrue { try test.store.info().deletedSamples == 0 })
+        #expect(try test.store.info().retiredSegments == 1)
+        #expect(try reader.snapshot().all(id).count == 600)
+        reader.close()
+        #expect(try comesTrue { try test.store.info().retiredSegments == 0 })
+    }
+}
