@@ -91,7 +91,7 @@ struct BackupRun {
         var due = [SegmentRow]()
         for row in image.liveSegments {
             let name = Self.name(of: row)
-            if let file = old[name], file.bytes == UInt64(row.bytes), size(name) == file.bytes {
+            if let file = old[name], file.bytes == UInt64(row.bytes), try isSound(file) {
                 files.append(file)
             } else {
                 due.append(row)
@@ -103,10 +103,21 @@ struct BackupRun {
         for row in due { files.append(try copySegment(row)) }
         files.sort { $0.name < $1.name }
         let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
-        if manifest != known { try finish(manifest) }
+        if manifest != known || segmentsCopied > 0 { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
             bytes: manifest.bytes, bytesCopied: bytes + (manifest == known ? 0 : catalog.bytes))
+    }
+
+    /// Whether a file of the earlier backup is as it was written. What rotted is copied anew.
+    private mutating func isSound(_ file: BackupManifest.File) throws(StoreError) -> Bool {
+        guard size(file.name) == file.bytes else { return false }
+        do throws(StoreError) {
+            return try copier.checksum(root + "/" + file.name, bytes: file.bytes) == file.checksum
+        } catch {
+            if error.kind == .cancelled { throw error }
+            return false
+        }
     }
 
     /// The catalog of one commit, under its name, and what it says. If a segment that it names is gone meanwhile, a
@@ -179,7 +190,9 @@ struct BackupRun {
         let sum = try copier.copy(source, to: target + ".new", bytes: UInt64(clamping: row.bytes))
         try store.verifyCopy(of: row, at: target + ".new", source: source)
         try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
-        made[made.count - 1] = target
+        made.removeLast()
+        // What takes the place of a rotten one belongs to the earlier backup, too.
+        if known?.files.contains(where: { $0.name == name }) != true { made.append(target) }
         segmentsCopied += 1
         return BackupManifest.File(name: name, bytes: UInt64(clamping: row.bytes), checksum: sum)
     }

@@ -56,6 +56,7 @@ struct Ballast {
     /// Fits it to the store's size, if there is room.
     mutating func fit(to store: UInt64) {
         wanted = Self.size(beside: store, most: most)
+        if !isInUse { bytes = Self.size(path, disk) }
         if bytes > most { remove() }
         restore()
     }
@@ -84,8 +85,40 @@ struct Ballast {
     /// Takes back what was not needed, before anybody else does.
     mutating func putBack() {
         isInUse = false
-        guard let free = try? disk.freeSpace(at: root), free >= 2 * Self.page else { return }
-        grow(to: min(wanted, (free - Self.page) / Self.page * Self.page))
+        takeBack(wanted, sparing: Self.page)
+    }
+
+    /// Grows to so many bytes, or as far as there is room.
+    private mutating func takeBack(_ wanted: UInt64, sparing spare: UInt64 = 0) {
+        guard let free = try? disk.freeSpace(at: root), free >= Self.page + spare else { return }
+        grow(to: min(wanted, bytes + (free - spare) / Self.page * Self.page))
+    }
+
+    /// Does something before the writer is there for which there is no room but the ballast's, and takes back what is
+    /// left: at once, so that no other program gets it. Whoever closes what was opened calls `takeBack` once more.
+    static func withRoom<R>(
+        _ layout: StoreLayout, _ options: StoreOptions, _ body: () throws(StoreError) -> R
+    ) throws(StoreError) -> (result: R, owed: Owed?) {
+        do throws(StoreError) {
+            return (try body(), nil)
+        } catch {
+            var ballast = Ballast(layout, options)
+            let owed = Owed(bytes: ballast.bytes)
+            guard error.kind == .diskFull, owed.bytes > 0 else { throw error }
+            ballast.remove()
+            defer { ballast.takeBack(owed.bytes) }
+            return (try body(), owed)
+        }
+    }
+
+    /// What the ballast was before it had to help.
+    struct Owed: Sendable {
+        let bytes: UInt64
+
+        func takeBack(_ layout: StoreLayout, _ options: StoreOptions) {
+            var ballast = Ballast(layout, options)
+            if ballast.bytes < bytes { ballast.takeBack(bytes) }
+        }
     }
 
     private mutating func remove() {
@@ -105,8 +138,8 @@ struct Ballast {
                 bytes += UInt64(count)
             }
         } catch {
-            // Somebody else was faster; or a former one is in the way.
-            remove()
+            // Somebody else was faster, or a former one is in the way: what there is stays.
+            bytes = Self.size(path, disk)
         }
     }
 }
@@ -141,21 +174,17 @@ extension TimeSeriesStore {
     static func openWithReserve(
         _ layout: StoreLayout, _ options: StoreOptions, _ open: () throws(StoreError) -> TimeSeriesStore
     ) throws(StoreError) -> TimeSeriesStore {
-        let store: TimeSeriesStore
-        do throws(StoreError) {
-            store = try open()
-        } catch {
-            guard error.kind == .diskFull, (try? options.disk.remove(layout.ballast)) != nil else { throw error }
-            store = try open()
-        }
+        let (store, owed) = try Ballast.withRoom(layout, options, open)
+        store.owedBallast.withLock { $0 = owed }
         if store.mode == .readWrite {
             try store.withWriter { writer throws(StoreError) in
                 // What a former writer could not bring into the catalog.
                 if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
                 store.fitBallast(&writer)
             }
-            if store.published.withLock({ !$0.tombstones.isEmpty }) { store.eraseInTime() }
         }
+        store.eraseInTime(atOnce: true)
+        if store.mode != .readWrite { store.watchSnapshots() }
         return store
     }
 

@@ -117,6 +117,8 @@ struct DeletionSalvage {
         for (series, counter) in counters where salvage.series[series] != nil {
             for one in counter.counted.all { rows.append(try codec.row(one)) }
         }
-        return CatalogDeletions(tombstones: rows.sorted { $0.id < $1.id }, now: now)
+        let last = rows.map(\.born).max() ?? 0
+        let known = salvage.deletions.times.filter { $0.commit <= last }.sorted { $0.commit < $1.commit }
+        return CatalogDeletions(tombstones: rows.sorted { $0.id < $1.id }, now: now, times: known)
     }
 }

@@ -52,8 +52,8 @@ final class StoreSalvage {
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }
-        guard catalog != nil || !files.isEmpty else {
-            throw StoreError(.notAStore, "there is no catalog that can be read, and no segment", path: layout.root)
+        guard catalog != nil || !files.isEmpty || Self.wasStore(layout, disk) else {
+            throw StoreError(.notAStore, "there is no catalog, no witness and no segment", path: layout.root)
         }
         storeID = Self.identify(rows, files, layout, disk, &report)
         let zone = rows.meta.flatMap { CivilZone(identifier: $0.zone) }
@@ -121,7 +121,9 @@ final class StoreSalvage {
             return (nil, SalvagedCatalog())
         }
         let rows = salvage.engineRows()
-        if rows.meta == nil { report.remarks.append("the catalog's own row is lost; the segments tell the store's id") }
+        if rows.meta == nil {
+            report.remarks.append("the catalog's own row is lost; the store's id is what its other files tell")
+        }
         for gap in rows.gaps where deletionTables.contains(gap.table) {
             report.lose(
                 layout.catalog,
@@ -145,6 +147,12 @@ final class StoreSalvage {
         return (salvage, rows)
     }
 
+    /// Whether there are traces of a store, of which nothing else may be left.
+    private static func wasStore(_ layout: StoreLayout, _ disk: any Disk) -> Bool {
+        let traces = [layout.catalog, layout.witness].map { (try? disk.exists($0)) ?? true }
+        return traces.contains(true)
+    }
+
     /// The store's id: what most of its parts say.
     private static func identify(
         _ rows: SalvagedCatalog, _ files: [[UInt8]], _ layout: StoreLayout, _ disk: any Disk,
@@ -164,6 +172,8 @@ final class StoreSalvage {
             if votes.isEmpty || votes[store] != nil { return store }
             report.remarks.append("the catalog's id of the store is damaged; the segments tell it")
         }
+        let witness = rows.meta == nil ? (try? Witness.read(layout.witness, disk: disk))?.store : nil
+        if let witness, votes.isEmpty || votes[witness] != nil { return witness }
         let most = votes.max { ($0.value, $1.key.hashValue) < ($1.value, $0.key.hashValue) }
         return most?.key ?? rows.meta?.store ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes)
     }

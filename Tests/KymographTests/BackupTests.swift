@@ -79,6 +79,24 @@ struct BackupTests {
         try expectEqual(test.directory.file("restored"), test.store.snapshot())
     }
 
+    @Test("A second backup copies anew what has rotted in the first, even where nothing is new")
+    func rot() throws {
+        let (test, _) = try filled()
+        let backup = test.directory.file("backup")
+        try test.store.backup(to: backup)
+        let name = try RealDisk().list(backup + "/segments")[0]
+        let sound = try RealDisk().contents(of: backup + "/segments/" + name, limit: 1 << 26)
+        var bytes = sound
+        bytes[bytes.count / 2] ^= 0x10
+        try RealDisk().remove(backup + "/segments/" + name)
+        try RealDisk().createFile(backup + "/segments/" + name, bytes)
+        let report = try test.store.backup(to: backup)
+        #expect(report.segmentsCopied == 1)
+        #expect(try RealDisk().contents(of: backup + "/segments/" + name, limit: 1 << 26) == sound)
+        try TimeSeriesStore.restore(from: backup, to: test.directory.file("restored"))
+        try expectEqual(test.directory.file("restored"), test.store.snapshot())
+    }
+
     @Test("Beside a writer: every backup is one commit, with all of its samples")
     func live() throws {
         let test = try TestStore { $0.sealBatches = 20 }

@@ -70,6 +70,39 @@ struct FullDiskTests {
         #expect(store.snapshot().count(of: id) == 40_000)
     }
 
+    @Test("An opening takes of the ballast what it needs, at once gives back the rest, and all of it when it closes")
+    func openings() throws {
+        let directory = try TemporaryDirectory()
+        let disk = try FaultyDisk()
+        let first = try store(disk, directory)
+        let (layout, options) = (first.layout, first.options)
+        first.close()
+        disk.setCapacity(disk.usedBytes)
+        for _ in 0..<20 {
+            var tries = 0
+            let (_, owed) = try Ballast.withRoom(layout, options) { () throws(StoreError) in
+                tries += 1
+                if tries == 1 { throw StoreError(.diskFull, "no room for SQLite's small files") }
+                try onDisk { () throws(DiskError) in
+                    try disk.createFile("/store/small", [UInt8](repeating: 1, count: 32_768))
+                }
+            }
+            let left = try disk.size(of: "/store/ballast")
+            #expect(left >= 256 << 10 - 32_768 - 8_192 && left < 256 << 10)
+            // Another program takes every byte that it can get.
+            disk.setCapacity(disk.usedBytes)
+            try disk.remove("/store/small")
+            owed?.takeBack(layout, options)
+            #expect(try disk.size(of: "/store/ballast") >= left + 24_576)
+            disk.setCapacity(disk.usedBytes)
+        }
+        // What the error of another kind needs is no room.
+        #expect(throws: StoreError.self) {
+            try Ballast.withRoom(layout, options) { () throws(StoreError) in throw .closedStore }
+        }
+        #expect(try disk.exists("/store/ballast"))
+    }
+
     @Test("Sealing takes the ballast's room and gives back what it left; with room it grows again")
     func sealing() throws {
         let directory = try TemporaryDirectory()

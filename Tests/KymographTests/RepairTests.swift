@@ -155,11 +155,61 @@ struct RepairTests {
         if left.values.reduce(0, { $0 + $1.count }) < 18_060 { #expect(!report.isComplete) }
     }
 
+    @Test("A store without segments keeps its tail when the catalog's own row is damaged: the witness knows the id")
+    func noSegments() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        let samples = (0..<4).map { Sample(start: Int64($0) * hour, value: Double($0)) }
+        for sample in samples { try test.store.append([sample], to: id) }
+        let (wanted, last) = (test.store.storeID, test.store.snapshot().sequence)
+        test.store.close()
+        let path = test.path + "/kymograph.sqlite"
+        var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
+        // The second page is the one of the table `meta`.
+        bytes[4_096 + 2_000] ^= 1
+        try RealDisk().remove(path)
+        try RealDisk().createFile(path, bytes)
+        let target = test.directory.file("repaired")
+        let report = try TimeSeriesStore.repair(from: test.path, to: target)
+        #expect(report.samples == 4 && report.losses.isEmpty)
+        #expect(!report.remarks.contains { $0.contains("witness cannot be read") })
+        let store = try TimeSeriesStore.open(at: target)
+        defer { store.close() }
+        #expect(try store.snapshot().all(id) == samples)
+        #expect(store.storeID == wanted && store.snapshot().sequence >= last)
+    }
+
+    @Test("What was a store is never called none: a catalog that is cut, overwritten or gone is damage")
+    func traces() throws {
+        for damage in 0..<3 {
+            let test = try TestStore()
+            try test.store.append([Sample(start: 0, value: 1)], to: test.store.series("pulse", kind: .discrete).id)
+            test.store.close()
+            let path = test.path + "/kymograph.sqlite"
+            let bytes = try RealDisk().contents(of: path, limit: 1 << 26)
+            try RealDisk().remove(path)
+            if damage == 0 { try RealDisk().createFile(path, Array(bytes.prefix(2_000))) }
+            if damage == 1 { try RealDisk().createFile(path, [UInt8](repeating: 7, count: bytes.count)) }
+            do {
+                _ = try TimeSeriesStore.open(at: test.path)
+                Issue.record("opened")
+            } catch { #expect(error.kind == .corrupt, "\(damage): \(error)") }
+            let found = try TimeSeriesStore.verify(at: test.path)
+            #expect(!found.problems.isEmpty)
+            let report = try TimeSeriesStore.repair(from: test.path, to: test.directory.file("repaired"))
+            #expect(!report.isComplete)
+        }
+    }
+
     @Test("A target with something in it is refused, and so is a directory without a store")
     func refusals() throws {
         let patient = try Patient()
         #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.test.path, to: patient.test.path) }
         #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.target, to: patient.target + "2") }
+        do {
+            try TimeSeriesStore.repair(from: patient.test.path, to: patient.test.path + "/repaired")
+            Issue.record("wrote into the damaged store")
+        } catch { #expect(error.kind == .invalidArgument) }
         try RealDisk().createDirectory(patient.target)
         #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.target, to: patient.target + "2") }
         try TimeSeriesStore.repair(from: patient.test.path, to: patient.target)

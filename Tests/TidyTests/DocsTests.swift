@@ -36,6 +36,28 @@ struct DocsTests {
                 }))
     }
 
+    @Test("every promise of Durability.md names suites and campaigns that prove it, and they are there")
+    func proofs() throws {
+        let page = Markdown(try here.repository.file("Docs/Durability.md"))
+        let promises = try #require(page.tables.first { $0.first?.last == "proved by" }).dropFirst(2)
+        let evidence = try #require(page.tables.first { $0.first == ["what", "where it is tried"] }).dropFirst(2)
+        let tests = here.files(in: ["Tests"], ["swift"])
+        let known =
+            Set(tests.map { String($0.path.split(separator: "/").last?.dropLast(6) ?? "") })
+            .union(
+                tests.filter { $0.path.hasSuffix("Campaign.swift") }.flatMap { file in
+                    file.lines.compactMap { line in
+                        line.firstRange(of: "static let name = \"").map { line[$0.upperBound...].dropLast() }
+                    }.map { "campaign \($0)" }
+                })
+        #expect(promises.count > 5 && evidence.count > 5)
+        for row in Array(promises) + Array(evidence) {
+            let proofs = Markdown.names(in: row.last ?? "")
+            #expect(!proofs.isEmpty || row.last?.contains("](") == true, "\(row[0]) names no proof")
+            #expect(proofs.allSatisfy(known.contains), "\(row[0]) names \(proofs.filter { !known.contains($0) })")
+        }
+    }
+
     @Test("the README's map names a first file that is there")
     func map() throws {
         let readme = Markdown(try here.repository.file("README.md"))
