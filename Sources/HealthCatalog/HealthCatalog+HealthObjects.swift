@@ -7,7 +7,7 @@ internal import GRDB
 // Every call here needs the tables of the format of health objects, which `prepare` makes; reading calls find nothing
 // in an older one.
 extension HealthCatalog {
-    private static let columns =
+    static let healthObjectColumns =
         "id,uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
 
     /// Whether the catalog can have health objects, sync identifiers and settings.
@@ -83,7 +83,7 @@ extension HealthCatalog {
         let seq = seq ?? transaction.seq
         let direction = backward ? " DESC" : ""
         let sql = """
-            SELECT \(columns) FROM health_object WHERE type=? AND start>=? AND start<=? AND born<=? \
+            SELECT \(healthObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? AND born<=? \
             AND(died IS NULL OR died>?) ORDER BY start\(direction),id\(direction)
             """
         var wantsMore = true
@@ -100,7 +100,7 @@ extension HealthCatalog {
         var found: [HealthObjectRow] = []
         found.reserveCapacity(ids.count)
         for id in ids {
-            try transaction.scan("SELECT \(columns) FROM health_object WHERE id=?", [id]) {
+            try transaction.scan("SELECT \(healthObjectColumns) FROM health_object WHERE id=?", [id]) {
                 found.append(try healthObject($0))
             }
         }
@@ -123,7 +123,7 @@ extension HealthCatalog {
         let (direction, comes) = backward ? (" DESC", "<") : ("", ">")
         let rest = place == nil ? "" : "AND(start\(comes)? OR start=? AND id\(comes)?)"
         let sql = """
-            SELECT \(columns) FROM health_object WHERE type=? AND start>=? AND start<=? \
+            SELECT \(healthObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? \
             AND(start>=? OR "end">?)AND born<=? AND(died IS NULL OR died>?)\(rest) \
             ORDER BY start\(direction),id\(direction) LIMIT ?
             """
@@ -145,7 +145,7 @@ extension HealthCatalog {
         guard try hasObjects(transaction) else { return uuids.map { _ in nil } }
         let seq = seq ?? transaction.seq
         let sql = """
-            SELECT \(columns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
+            SELECT \(healthObjectColumns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
             """
         var found: [HealthObjectRow?] = []
         found.reserveCapacity(uuids.count)
@@ -185,7 +185,7 @@ extension HealthCatalog {
         let marks = types.map { _ in "?" }.joined(separator: ",")
         let isThere = event == "born" ? "AND(died IS NULL OR died>?)" : "AND died IS NOT NULL AND ?>=0 "
         let sql = """
-            SELECT \(columns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
+            SELECT \(healthObjectColumns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
             \(isThere)AND type IN(\(marks))ORDER BY \(event),id LIMIT ?
             """
         var arguments: StatementArguments = [place.commit, seq, place.commit, place.id, seq]
@@ -203,7 +203,7 @@ extension HealthCatalog {
         kind: Int64? = nil, _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Void
     ) throws {
         guard try hasObjects(transaction) else { return }
-        let sql = "SELECT \(columns) FROM health_object WHERE ?1 IS NULL OR kind=?1 ORDER BY id"
+        let sql = "SELECT \(healthObjectColumns) FROM health_object WHERE ?1 IS NULL OR kind=?1 ORDER BY id"
         try transaction.scan(sql, [kind]) { try body(try healthObject($0)) }
     }
 

@@ -64,9 +64,9 @@ extension HealthLoader {
         let weight = correlation.members.count + 1
         let fits = correlations.weight + weight <= PendingCorrelations.limit
         let object: Int64
-        if let broken {
+        if let broken, broken.object != CorrelationBody.Element.erased {
             object = broken.object
-        } else if isKnown {
+        } else if isKnown, broken == nil {
             // Of an element that an earlier version has stored, or that had no place.
             guard let id = correlations.elements[written]?.popLast() else { return false }
             object = id

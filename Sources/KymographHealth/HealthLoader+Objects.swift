@@ -2,6 +2,7 @@
 
 import Catalog
 import HealthCatalog
+import HealthModel
 
 /// What a health object is. The raw value is on disk.
 public enum HealthObjectKind: Int64, Sendable, Hashable, CaseIterable {
@@ -88,6 +89,9 @@ extension HealthLoader {
         return true
     }
 
+    /// Whether an activity summary that starts then is one of a day that queries can ask for.
+    package static func isOfSomeDay(summaryAt start: Int64?) -> Bool { ActivityDays.has(midnight: start) }
+
     /// Whether a stored object of a digest has not answered for one of this load yet; now it has.
     func isStored(_ digest: Int64) throws(HealthStoreError) -> Bool {
         if objects.left == nil {
@@ -128,7 +132,8 @@ extension HealthLoader {
         return true
     }
 
-    /// Sets what does not change with time, such as the date of birth.
+    /// Sets what does not change with time, such as the date of birth. What says nothing, as `HKBloodTypeNotSet` does,
+    /// takes the place of nothing.
     ///
     /// - Parameter replacing: whether what is stored gives way.
     package func set(characteristic key: String, to value: String, replacing: Bool = true) {
@@ -136,7 +141,7 @@ extension HealthLoader {
             characteristics[key] = value
             return
         }
-        if replacing, stored != value { characteristics[key] = value }
+        if replacing, stored != value, !CharacteristicText.saysNothing(value) { characteristics[key] = value }
     }
 }
 

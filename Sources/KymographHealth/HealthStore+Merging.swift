@@ -14,7 +14,11 @@ public enum SourceMerging: Sendable, Hashable, CaseIterable {
 extension SeriesParts {
     /// The parts of each source, the one that counts first first: those that are named, then those that recorded on a
     /// watch, on a phone, all others; within each that with the most recent sample, then the lesser name.
-    func byPriority(_ named: [String], _ view: HealthView) throws(HealthStoreError) -> [PrioritySource] {
+    ///
+    /// - Parameter given: names or bundle identifiers; where there are none, those that were chosen for the type.
+    func byPriority(_ given: [String], _ view: HealthView) throws(HealthStoreError) -> [PrioritySource] {
+        let type = parts.first?.row.type ?? ""
+        let named = given.isEmpty ? SourceOrder.chosen(for: type, view.tables.rows.settings) : given
         var sources = [PrioritySource]()
         for (source, parts) in Dictionary(grouping: parts, by: \.row.source) {
             var latest = Int64.min
@@ -22,10 +26,12 @@ extension SeriesParts {
                 let recent = try inEngine { () throws(StoreError) in try view.snapshot.mostRecent(of: part.id) }
                 latest = max(latest, recent?.start ?? .min)
             }
-            let name = view.tables.sources[source]?.name ?? ""
+            let row = view.tables.sources[source]
+            let name = row?.name ?? ""
+            let place = named.firstIndex { $0 == name || $0 == row?.bundle }
             sources.append(
                 PrioritySource(
-                    name: name, id: source, place: named.firstIndex(of: name) ?? named.count,
+                    name: name, id: source, isNamed: place != nil, place: place ?? named.count,
                     device: view.tables.deviceRanks[source] ?? HealthTables.otherDevice, latest: latest,
                     series: parts.map(\.id).sorted()))
         }
@@ -41,6 +47,7 @@ extension SeriesParts {
 struct PrioritySource {
     let name: String
     let id: Int64
+    let isNamed: Bool
     /// Its place among those that were named; after them for others.
     let place: Int
     let device: Int

@@ -83,10 +83,20 @@ extension HealthStore {
         _ kind: HealthObjectKind, range: TimeRange = .all,
         _ body: (HealthObject) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
+        try objects(kind, range: range, asOf: nil, body)
+    }
+
+    /// The same of one commit; nil for the latest.
+    func objects(
+        _ kind: HealthObjectKind, range: TimeRange, asOf seq: Int64?,
+        _ body: (HealthObject) throws(HealthStoreError) -> Bool
+    ) throws(HealthStoreError) {
         let bounds = range == .all ? nil : range.start..<range.end
         let ids = try catalog([Int64]()) { transaction in
             var ids = [Int64]()
-            try HealthCatalog.eachObject(kind: kind.rawValue, start: bounds, transaction) { ids.append($0.id) }
+            try HealthCatalog.eachObject(kind: kind.rawValue, start: bounds, asOf: seq, transaction) {
+                ids.append($0.id)
+            }
             return ids
         }
         var at = 0

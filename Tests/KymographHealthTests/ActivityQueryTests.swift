@@ -99,6 +99,28 @@ struct ActivityQueryTests {
         #expect(there.map(\.activeEnergyBurned.value) == [4])
     }
 
+    @Test("a day of a leap month is another day than that of the month before it")
+    func leapMonth() async throws {
+        let door = try TestDoor()
+        let days = [day(2, 24, 2_023), day(3, 26, 2_023)]
+        try door.health.store().load(
+            days.map { activity(.activeEnergyBurned, 1, from: time($0, 12), minutes: 10) })
+        var chinese = Calendar(identifier: .chinese)
+        chinese.timeZone = zurich.timeZone
+        var asked: [DateComponents] = []
+        for summary in try await HKActivitySummaryQueryDescriptor(predicate: nil).result(for: door.health) {
+            asked.append(summary.dateComponents(for: chinese))
+        }
+        #expect(asked.map(\.isLeapMonth) == [false, true])
+        #expect(Set(asked.map(\.month)) == [2] && Set(asked.map(\.day)) == [5])
+        for (components, date) in zip(asked, [224, 326]) {
+            let found = try await HKActivitySummaryQueryDescriptor(
+                predicate: HKQuery.predicateForActivitySummary(with: components)
+            ).result(for: door.health)
+            #expect(found.map(\.date) == [date])
+        }
+    }
+
     @Test("what is no day, and what a summary does not have, is told")
     func refused() async throws {
         let door = try march()

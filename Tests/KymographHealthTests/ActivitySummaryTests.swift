@@ -94,6 +94,35 @@ struct ActivitySummaryTests {
         }
     }
 
+    @Test("energy in what is no unit of energy, and what is no decimal number, is zero")
+    func unreadable() {
+        func values(_ rest: String) -> ActivityValues {
+            ImportedSummary(Array("<ActivitySummary \(rest)/>".utf8)).values(.appleMoveTime)
+        }
+        let energy = #"activeEnergyBurned="795.3" activeEnergyBurnedGoal="500" appleExerciseTime="9""#
+        for unit in ["m", "min", "count", "kg", "", "furlong", "kcal/min"] {
+            let found = values(energy + " activeEnergyBurnedUnit=\"\(unit)\"")
+            #expect(found.activeEnergyBurned == HKQuantity(unit: .kilocalorie(), doubleValue: 0), "\(unit)")
+            #expect(found.goals.activeEnergyBurned == nil && found.moveMode == .appleMoveTime, "\(unit)")
+            #expect(found.appleExerciseTime.value == 9)
+        }
+        for unit in ["kcal", "kJ", "Cal", "J"] {
+            let found = values(energy + " activeEnergyBurnedUnit=\"\(unit)\"")
+            #expect(found.activeEnergyBurned == HKQuantity(unit: HKUnit(from: unit), doubleValue: 795.3), "\(unit)")
+            #expect(found.goals.activeEnergyBurned?.value == 500 && found.moveMode == .activeEnergy, "\(unit)")
+        }
+        #expect(values(energy).activeEnergyBurned == HKQuantity(unit: .kilocalorie(), doubleValue: 795.3))
+        for text in ["0x10", "0x1p4", "nan", "inf", "Infinity", "1e999", "", " 5", "5 kcal", "1,5", "1_0", "e", "-"] {
+            let found = values(
+                #"activeEnergyBurned="\#(text)" appleExerciseTime="\#(text)" appleStandHours="\#(text)" "#
+                    + #"appleMoveTime="\#(text)" appleStandHoursGoal="\#(text)""#)
+            #expect(found.activeEnergyBurned.value == 0 && found.appleExerciseTime.value == 0, "\(text)")
+            #expect(found.appleStandHours.value == 0 && found.appleMoveTime.value == 0, "\(text)")
+            #expect(found.goals.appleStandHours == nil, "\(text)")
+        }
+        #expect(values(#"appleExerciseTime="1.5e+1" appleStandHours="+2""#).appleExerciseTime.value == 15)
+    }
+
     @Test("bytes that are no element have no values, and end nothing", arguments: 1...4)
     func hostile(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
@@ -154,10 +183,31 @@ struct ActivitySummaryTests {
         #expect(abs(all.reduce(0) { $0 + $1.activeEnergyBurned.value } - energy.values.reduce(0, +)) < 1e-6)
     }
 
+    @Test("each hour of a day with a stand counts, where clocks change by half an hour, too")
+    func halfHours() async throws {
+        let door = try TestDoor()
+        var island = Calendar(identifier: .gregorian)
+        island.timeZone = try #require(TimeZone(identifier: "Australia/Lord_Howe"))
+        for (month, number, hours) in [(4, 7, 25), (10, 6, 24), (7, 1, 24)] {
+            let asked = DateComponents(calendar: island, year: 2_024, month: month, day: number)
+            let midnight = try #require(asked.date)
+            let next = try #require(island.date(byAdding: .day, value: 1, to: midnight))
+            var at = midnight
+            while at < next {
+                try door.health.store().load([stand(at), stand(at, source: "Phone")])
+                at += 3_600
+            }
+            let found = try await summaries(door, HKQuery.predicateForActivitySummary(with: asked))
+            #expect(found.map(\.appleStandHours.value) == [Double(hours)])
+        }
+    }
+
     @Test("the object may be changed, and a copy is another one")
     func object() throws {
         let summary = HKActivitySummary()
         #expect(summary.dateComponents(for: zurich) == DateComponents(calendar: zurich))
+        #expect(!summary.isPaused)
+        summary.isPaused = true
         summary.activityMoveMode = .appleMoveTime
         summary.activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: 5)
         summary.activeEnergyBurnedGoal = HKQuantity(unit: .kilocalorie(), doubleValue: 6)
@@ -168,9 +218,11 @@ struct ActivitySummaryTests {
         summary.appleStandHours = HKQuantity(unit: .count(), doubleValue: 11)
         summary.appleStandHoursGoal = HKQuantity(unit: .count(), doubleValue: 12)
         let copy = try #require(summary.copy() as? HKActivitySummary)
+        summary.isPaused = false
         summary.exerciseTimeGoal = nil
         summary.standHoursGoal = nil
         summary.appleStandHours = HKQuantity(unit: .gram(), doubleValue: 1)
+        #expect(copy.isPaused && !summary.isPaused)
         #expect(copy.activityMoveMode == .appleMoveTime && copy.appleMoveTimeGoal.doubleValue(for: .minute()) == 480)
         #expect(copy.exerciseTimeGoal?.value == 10 && copy.standHoursGoal?.value == 12)
         #expect([copy.activeEnergyBurned, copy.activeEnergyBurnedGoal].map(\.value) == [5, 6])

@@ -145,6 +145,55 @@ struct ElectrocardiogramTests {
         #expect(await code { try await door.health.save(one) } == .errorInvalidArgument)
     }
 
+    @Test("a voltage that is infinite in the lead's unit is refused, and nothing is taken")
+    func tooMuch() async throws {
+        let door = try TestDoor()
+        let builder = builder(door)
+        let nanovolts = HKUnit.voltUnit(with: .nano)
+        try builder.append(voltages: [1, 2], unit: nanovolts)
+        #expect(await code { try builder.append(voltages: [3, 1e305]) } == .errorInvalidArgument)
+        #expect(await code { try builder.append(voltages: [-1e305]) } == .errorInvalidArgument)
+        try builder.append(voltages: [0.5])
+        let one = try await builder.finish()
+        #expect(one.numberOfVoltageMeasurements == 3)
+        let found = try door.health.store().voltages(of: one)
+        let values = (0..<3).map { found[$0].quantity(for: .appleWatchSimilarToLeadI) }
+        #expect(values == [1, 2, 500_000_000].map { HKQuantity(unit: nanovolts, doubleValue: $0) })
+        // As the first ones of a lead they are an amount.
+        let other = self.builder(door, at: 60)
+        #expect(await code { try other.append(voltages: [.nan], unit: nanovolts) } == .errorInvalidArgument)
+        try other.append(voltages: [1e305, -1e305])
+        #expect(try await other.finish().numberOfVoltageMeasurements == 2)
+    }
+
+    @Test("the voltages end with the task that takes them")
+    func cancelled() async throws {
+        let door = try TestDoor()
+        let one = try await made(door)
+        #expect(await isEndedByCancelling { HKElectrocardiogramQueryDescriptor(one).results(for: door.health) })
+    }
+
+    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    func discardMeanwhile() async throws {
+        for isFailing in [true, false] {
+            let door = try TestDoor()
+            let builder = builder(door)
+            try builder.append(voltages: [0])
+            let outcome = try await door.discardWhileFinishing(isFailing: isFailing) {
+                await code { _ = try await builder.finish() }
+            } isTaking: {
+                (try? builder.append(voltages: [1])) != nil
+            } discard: {
+                builder.discard()
+            }
+            #expect(outcome == (isFailing ? .errorDatabaseInaccessible : nil))
+            #expect(await code { try builder.append(voltages: [1]) } == .errorInvalidArgument)
+            #expect(await code { _ = try await builder.finish() } == .errorInvalidArgument)
+            door.health.close()
+            #expect(try door.all(type).count == (isFailing ? 0 : 1))
+        }
+    }
+
     @Test("predicates, anchored queries and deletion know them")
     func queries() async throws {
         let door = try TestDoor()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestSupport
 import Testing
 
+@testable import HealthModel
 @testable import KymographHealth
 
 @Suite("X-1 E-10 sources that counted the same are merged")
@@ -41,6 +43,80 @@ struct HealthMergingTests {
         #expect(try sum(test) { $0.priority = ["App"] } == [1_200])
         #expect(try sum(test) { $0.priority = ["Other app", "nobody", "App"] } == [1_650])
         #expect(try sum(test) { $0.sources = ["App", "Pocket"] } == [110])
+    }
+
+    @Test("A person's order is kept, and goes before all but that of a request")
+    func chosenOrder() async throws {
+        let door = try TestDoor()
+        let (type, store) = (HKQuantityType(.stepCount), try door.health.store())
+        try store.load([
+            sample("Pocket", 0, 100, 10, device: Self.phone), sample("Wrist", 0, 100, 40, device: Self.watch),
+            sample("App", 0, 100, 200),
+        ])
+        func sums() async throws -> [Double?] {
+            let one = HKStatisticsQueryDescriptor(predicate: .quantitySample(type: type), options: .cumulativeSum)
+            let hidden = try await one.result(for: door.health)?.sumQuantity()?.value
+            return [try door.health.store().statistics(StatisticsRequest(Self.steps)).rows[0].sum, hidden]
+        }
+        let sources = ["Wrist", "Pocket", "App"].map { HKSource(name: $0, bundleIdentifier: $0) }
+        #expect(try await sums() == [40, 40])
+        #expect(try await door.health.preferredSources(for: type).isEmpty)
+        try await door.health.setPreferredSources([sources[2], sources[1]], for: type)
+        for _ in 0..<2 {
+            #expect(try await sums() == [200, 200])
+            #expect(try await door.health.preferredSources(for: type) == [sources[2], sources[1]])
+            let (order, count) = try door.health.store().sourceOrder(of: Self.steps)
+            #expect(order.map(\.name) == ["App", "Pocket", "Wrist"] && count == 2)
+            door.health.close()
+        }
+        var request = StatisticsRequest(Self.steps)
+        request.priority = ["Pocket"]
+        let report = try door.health.store().statistics(request)
+        #expect(report.rows[0].sum == 10 && report.explanation.priority == ["Pocket", "Wrist", "App"])
+        // Nobody that is there, and a name that no text could hold without quotes.
+        let odd = HKSource(name: "A \"B\"\n\u{1F}", bundleIdentifier: "A \"B\"\n\u{1F}")
+        try await door.health.setPreferredSources([odd], for: type)
+        #expect(try await sums() == [40, 40])
+        #expect(try await door.health.preferredSources(for: type) == [odd])
+        try await door.health.setPreferredSources([], for: type)
+        #expect(try await sums() == [40, 40])
+        #expect(try await door.health.preferredSources(for: type).isEmpty)
+        let rate = HKQuantityType(.heartRate)
+        #expect(
+            await code { try await door.health.setPreferredSources(sources, for: rate) } == .errorInvalidArgument)
+        let many = (0..<1_001).map { HKSource(name: "\($0)", bundleIdentifier: "\($0)") }
+        #expect(await code { try await door.health.setPreferredSources(many, for: type) } == .errorInvalidArgument)
+    }
+
+    @Test("A live collection and live summaries hear of another order")
+    func liveOrder() async throws {
+        let door = try TestDoor()
+        let type = HKQuantityType(.activeEnergyBurned)
+        try door.health.store().load([
+            activity(.activeEnergyBurned, 10, from: clock, minutes: 5, source: "A"),
+            activity(.activeEnergyBurned, 30, from: clock, minutes: 5, source: "B"),
+        ])
+        let collections = HKStatisticsCollectionQueryDescriptor(
+            predicate: .quantitySample(type: type), options: .cumulativeSum, anchorDate: clock,
+            intervalComponents: DateComponents(hour: 1)
+        ).results(for: door.health)
+        let summaries = HKActivitySummaryQueryDescriptor(predicate: nil).results(for: door.health)
+        let store = door.health
+        try await store.setPreferredSources([HKSource(name: "A", bundleIdentifier: "A")], for: type)
+        var seen: [Double] = []
+        for try await result in collections {
+            seen.append(result.statisticsCollection.statistics().first?.sumQuantity()?.value ?? 0)
+            if seen.count == 2 { break }
+            try await store.setPreferredSources([HKSource(name: "B", bundleIdentifier: "B")], for: type)
+        }
+        #expect(seen == [10, 30])
+        var days: [Double] = []
+        for try await result in summaries {
+            days.append(result.first?.activeEnergyBurned.value ?? 0)
+            if days.count == 2 { break }
+            try await store.setPreferredSources([HKSource(name: "A", bundleIdentifier: "A")], for: type)
+        }
+        #expect(days == [30, 10])
     }
 
     @Test("Each source's own rows are whole, or what counts of it, which adds up")

@@ -119,6 +119,36 @@ struct HeartbeatSeriesTests {
             } == .errorInvalidArgument)
     }
 
+    @Test("the beats end with the task that takes them")
+    func cancelled() async throws {
+        let door = try TestDoor()
+        let builder = builder(door)
+        for time in [1.0, 2, 3] { try await builder.addHeartbeat(at: time, precededByGap: false) }
+        let series = try await builder.finishSeries()
+        #expect(await isEndedByCancelling { HKHeartbeatSeriesQueryDescriptor(series).results(for: door.health) })
+    }
+
+    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    func discardMeanwhile() async throws {
+        for isFailing in [true, false] {
+            let door = try TestDoor()
+            let builder = builder(door)
+            try builder.add(0, false)
+            let outcome = try await door.discardWhileFinishing(isFailing: isFailing) {
+                await code { _ = try await builder.finishSeries() }
+            } isTaking: {
+                (try? builder.add(1, false)) != nil
+            } discard: {
+                builder.discard()
+            }
+            #expect(outcome == (isFailing ? .errorDatabaseInaccessible : nil))
+            #expect(await code { try builder.add(2, false) } == .errorInvalidArgument)
+            #expect(await code { _ = try await builder.finishSeries() } == .errorInvalidArgument)
+            door.health.close()
+            #expect(try door.all(HKSeriesType.heartbeat()).count == (isFailing ? 0 : 1))
+        }
+    }
+
     @Test("deleted as any object; only by the program that saved it")
     func deletion() async throws {
         let door = try TestDoor()

@@ -56,6 +56,23 @@ struct PersonTests {
         try await door.health.set(dateOfBirth: nil)
         #expect(await code { _ = try door.health.dateOfBirthComponents() } == .errorNoData)
     }
+
+    @Test("an imported date of birth that is no day is not known")
+    func importedNoDay() async throws {
+        let door = try TestDoor()
+        let store = try door.health.store()
+        let key = HKCharacteristicTypeIdentifier.dateOfBirth.rawValue
+        for wrong in [
+            "1980-02-31", "1981-02-29", "1980-13-01", "1980-00-10", "1980-04-00", "0-1-1", "-1980-02-03", "1980-02-03-",
+            "1980--3", "9223372036854775807-1-1", "1980-9223372036854775807-1", "", "--", "Feb 3, 1980",
+        ] {
+            _ = try store.load { $0.set(characteristic: key, to: wrong) }
+            #expect(await code { _ = try door.health.dateOfBirthComponents() } == .errorNoData, "\(wrong)")
+        }
+        _ = try store.load { $0.set(characteristic: key, to: "1980-02-29") }
+        let birth = try door.health.dateOfBirthComponents()
+        #expect((birth.year, birth.month, birth.day) == (1980, 2, 29))
+    }
 }
 
 @Suite("S-11 S-12 S-13 preferred units, by place and by choice")

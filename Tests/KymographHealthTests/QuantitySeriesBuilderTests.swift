@@ -136,6 +136,37 @@ struct QuantitySeriesBuilderTests {
         #expect(try door.all(HKQuantityType(.heartRate)).isEmpty)
     }
 
+    @Test("the quantities of a series end with the task that takes them")
+    func cancelled() async throws {
+        let door = try TestDoor()
+        let builder = door.builder()
+        for second in [1.0, 2, 3] { try builder.insert(beats(60), at: at(second)) }
+        _ = try await builder.finishSeries(metadata: nil)
+        let query = HKQuantitySeriesSampleQueryDescriptor(predicate: .quantitySample(type: HKQuantityType(.heartRate)))
+        #expect(await isEndedByCancelling { query.results(for: door.health) })
+    }
+
+    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    func discardMeanwhile() async throws {
+        for isFailing in [true, false] {
+            let door = try TestDoor()
+            let builder = door.builder()
+            try builder.insert(beats(60), at: at(0))
+            let outcome = try await door.discardWhileFinishing(isFailing: isFailing) {
+                await code { _ = try await builder.finishSeries(metadata: nil) }
+            } isTaking: {
+                (try? builder.insert(beats(60), at: at(1))) != nil
+            } discard: {
+                builder.discard()
+            }
+            #expect(outcome == (isFailing ? .errorDatabaseInaccessible : nil))
+            #expect(await code { try builder.insert(beats(60), at: at(2)) } == .errorInvalidArgument)
+            #expect(await code { _ = try await builder.finishSeries(metadata: nil) } == .errorInvalidArgument)
+            door.health.close()
+            #expect(try door.all(HKQuantityType(.heartRate)).count == (isFailing ? 0 : 1))
+        }
+    }
+
     @Test("the forms with a handler do the same")
     func handlers() async throws {
         let door = try TestDoor()

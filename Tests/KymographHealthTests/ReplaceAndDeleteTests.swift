@@ -78,6 +78,11 @@ struct SyncIdentifierTests {
         ).result(for: door.health)
         #expect(news.addedSamples.count == 2 && news.deletedObjects.count == 2)
         #expect(try door.health.store().verify().isSound)
+        // The very object again is no newer than itself, and no second object of one identity.
+        let again = pressure(180, 9, at: 8)
+        try await door.health.save(again)
+        try await door.health.save(again)
+        #expect(try values() == [100, 90, 180])
         // A member of its own identifier would leave a correlation that names what is gone.
         let member = HKQuantitySample(
             type: systolic, quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: 1), start: clock,
@@ -188,6 +193,15 @@ struct DeleteObjectTests {
         #expect(try await door.health.deleteObjects(of: type, predicate: none) == 0)
         let block = NSPredicate { _, _ in true }
         #expect(await code { try await door.health.deleteObjects(of: type, predicate: block) } == .errorInvalidArgument)
+        // What is said of days is not said of samples.
+        var first = DateComponents(calendar: Calendar(identifier: .gregorian), year: 2024, month: 1, day: 1)
+        first.timeZone = .gmt
+        let days = HKQuery.predicateForActivitySummary(with: first)
+        for predicate in [days, NSCompoundPredicate(notPredicateWithSubpredicate: days)] {
+            let told = await code { try await door.health.deleteObjects(of: type, predicate: predicate) }
+            #expect(told == .errorInvalidArgument)
+        }
+        #expect(try door.all(type).count == 31)
         let all = HKQuery.predicateForSamples(withStart: nil, end: nil)
         #expect(try await door.health.deleteObjects(of: type, predicate: all) == 30)
         #expect(try door.all(type).map(\.source.bundleIdentifier) == ["com.example.scale"])

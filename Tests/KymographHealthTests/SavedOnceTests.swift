@@ -9,6 +9,15 @@ import Testing
 
 @Suite("S-40 S-113 an object is saved once, also a series that looks like a sample")
 struct SavedOnceTests {
+    @Test("an error of an unknown outcome says so, others do not")
+    func unknownOutcome() {
+        let unknown = HKError(HealthStoreError(StoreError(.outcomeUnknown, "a sync failed")))
+        #expect(unknown.isOutcomeUnknown && unknown.code == .errorDatabaseInaccessible && unknown.advice != nil)
+        for kind in [StoreError.Kind.diskFull, .writerFailed, .closed, .inputOutput] {
+            #expect(!HKError(HealthStoreError(StoreError(kind, "no"))).isOutcomeUnknown)
+        }
+    }
+
     @Test("a series of one quantity is refused as any object that is there", arguments: [1, 4])
     func seriesOfOne(series: Int) async throws {
         let door = try TestDoor()

@@ -54,7 +54,7 @@ struct StatisticsRuleTests {
             sample(.distanceCycling, "km", 1, 0), sample(.distanceCycling, "mi", 1, 100),
             sample(.distanceCycling, "kg", 77, 200), sample(.distanceCycling, "what?", 99, 300),
             sample(.bodyTemperature, "degF", 98.6, 0), sample(.bodyTemperature, "degC", 39, 20),
-            sample(.height, "kg", 1, 0),
+            sample(.height, "kg", 1, 0), sample(.stepCount, "blorb", 5, 0), sample(.stepCount, "count", 7, 20),
             sample(HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifierNew"), "kJ", 4, 0),
             sample(HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifierNew"), "J", 2_000, 20),
             sample(HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifierNew"), "kJ", 6, 40),
@@ -75,6 +75,14 @@ struct StatisticsRuleTests {
         } catch {
             #expect(error.code == .errorNoData && error.reason.contains("\"kg\""))
         }
+        let all = try test.store.statistics(of: steps, .cumulativeSum)
+        #expect(all.sumQuantity()?.doubleValue(for: .count()) == 7)
+        var objects: [String] = []
+        try test.store.search(SampleSearch(type: steps, predicate: .always(true))) { found in
+            objects += found.samples.map { ($0 as? HKQuantitySample)?.quantity.description ?? "" }
+            return true
+        }
+        #expect(objects == ["5 blorb", "7 count"])
         let new = HKQuantityType(HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifierNew"))
         #expect(try test.store.statistics(of: new, .discreteAverage).averageQuantity()?.description == "4 kJ")
     }

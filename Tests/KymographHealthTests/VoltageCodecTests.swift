@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Bytes
 import Foundation
 import TestSupport
 import Testing
@@ -96,5 +97,46 @@ struct VoltageCodecTests {
             }
         }
         #expect(read > 0)
+    }
+
+    /// What is said of leads before their voltages, as a hostile file may say it.
+    private func opened(count: Int, leads: UInt64, unit: String, frequency: Double = 512) throws -> Int {
+        var plain = ByteWriter(capacity: 64)
+        plain.put(1 as UInt8)
+        plain.put(varint: UInt64(count))
+        plain.put(double: frequency)
+        plain.put(zigzag: 1)
+        plain.put(zigzag: 1)
+        plain.put(double: 60)
+        plain.put(varint: leads)
+        plain.put(zigzag: 1)
+        plain.put(string: unit)
+        // No decimals, steps of one, no zeros with a minus; then frames of a bit a voltage.
+        for byte: UInt8 in [1, 0, 1, 0] { plain.put(byte) }
+        plain.put(bytes: [UInt8](repeating: 0, count: count / 8 + count / 128 + 2))
+        let record = try ElectrocardiogramRecord(ObjectCompressor.plain(plain.bytes))
+        return record.leads.reduce(0) { $0 + $1.values.count }
+    }
+
+    @Test("few bytes cannot say very many voltages or leads, voltages of no voltage, or none a second")
+    func bounds() throws {
+        #expect(try opened(count: 128, leads: 1, unit: "mcV") == 128)
+        func refusal(_ count: Int, _ leads: UInt64, _ unit: String = "V", _ frequency: Double = 512) -> String? {
+            let error = #expect(throws: HealthStoreError.self) {
+                try opened(count: count, leads: leads, unit: unit, frequency: frequency)
+            }
+            #expect(error?.kind == .corrupt)
+            return error.map { "\($0)" }
+        }
+        #expect(refusal(128, 17)?.contains("17 leads") == true)
+        #expect(refusal(128, .max)?.contains("leads") == true)
+        #expect(refusal(1 << 20, 17)?.contains("leads") == true)
+        #expect(refusal(1 << 21, 9)?.contains("9 leads") == true)
+        #expect(refusal((1 << 24) + 1, 1)?.contains("16777217 voltages") == true)
+        #expect(refusal(128, 1, "mmHg")?.contains("mmHg") == true)
+        #expect(refusal(128, 1, "?")?.contains("'?'") == true)
+        for frequency in [0, -1, Double.nan, .infinity] {
+            #expect(refusal(128, 1, "V", frequency)?.contains("frequency") == true)
+        }
     }
 }

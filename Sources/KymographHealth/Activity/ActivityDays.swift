@@ -18,6 +18,11 @@ struct ActivityDays: Sendable {
         return (seconds + Int64(zone.offset(at: seconds))).dividedDown(by: Civil.secondsPerDay)
     }
 
+    /// Whether an imported summary that is kept at this midnight in UTC is one of a day of `all`.
+    static func has(midnight: Int64?) -> Bool {
+        midnight.map { all.contains($0.dividedDown(by: nanosecondsPerDay)) } ?? false
+    }
+
     /// The first instant of a day, which is one of `all` or the one after them.
     func start(of day: Int64) -> Int64 { zone.instant(ofLocal: day * Civil.secondsPerDay) * Civil.second }
 

@@ -38,6 +38,18 @@ extension HealthStore {
     }
 }
 
+extension TimeRange {
+    /// The midnights in UTC of the dates of which it has a part by the clocks of a zone: where imported summaries are.
+    package func dates(_ zone: CivilZone) -> TimeRange {
+        if self == .all || isEmpty { return self }
+        let (calendar, length) = (ActivityDays(zone: zone), ActivityDays.nanosecondsPerDay)
+        // What no summary is as far away as has no day.
+        let first = max(start, TimeLimits.earliest), last = min(end, TimeLimits.latest) - 1
+        if last < first { return TimeRange(start, start) }
+        return TimeRange(calendar.day(of: first) * length, calendar.day(of: last) * length + 1)
+    }
+}
+
 /// One computation of summaries.
 private struct ActivitySearch {
     private let store: HealthStore
@@ -70,11 +82,11 @@ private struct ActivitySearch {
 
     /// Gives the imported summaries by day; of several of a day the newest comes last.
     private func eachImported(_ body: (Int64, ImportedSummary) -> Void) throws {
-        let known = days.clamped(to: -100_000...106_000)
-        guard days.overlaps(known) else { return }
+        guard days.overlaps(ActivityDays.all) else { return }
+        let known = days.clamped(to: ActivityDays.all)
         let length = ActivityDays.nanosecondsPerDay
         let range = TimeRange(known.lowerBound * length, known.upperBound * length + 1)
-        try store.objects(.activitySummary, range: range) { object in
+        try store.objects(.activitySummary, range: range, asOf: view.snapshot.sequence) { object in
             guard let start = object.start else { return true }
             body(start.dividedDown(by: length), ImportedSummary(object.xml))
             return !(course?.isStopped ?? false)
@@ -113,7 +125,8 @@ extension ActivitySearch {
         let isAll = days == ActivityDays.all
         let window = SamplePredicate.time(
             start: StoredTime.date(range.start), end: StoredTime.date(range.end), options: [])
-        let search = try StatisticsSearch(store, type, isAll ? .always(true) : window, .cumulativeSum, course)
+        let search = try StatisticsSearch(
+            store, type, isAll ? .always(true) : window, .cumulativeSum, course, in: view)
         let intervals = try CalendarIntervals(daysOf: calendar.zone)
         guard let (grid, groups) = try search.run(intervals) else { return [] }
         let table = search.table(groups)

@@ -15,8 +15,9 @@ struct ImportedSummary {
     /// - Parameter mode: what the move ring counts where neither ring has a goal.
     func values(_ mode: HKActivityMoveMode) -> ActivityValues {
         var values = ActivityValues()
-        let energy = attributes["activeEnergyBurnedUnit"].flatMap { try? HKUnit(parsing: $0) } ?? .kilocalorie()
-        values.activeEnergyBurned = quantity("activeEnergyBurned", energy) ?? HKQuantity(unit: energy, doubleValue: 0)
+        let energy = energyUnit
+        values.activeEnergyBurned =
+            quantity("activeEnergyBurned", energy) ?? HKQuantity(unit: energy ?? .kilocalorie(), doubleValue: 0)
         // Its name in version 11.
         let move = attributes["appleMoveTime"] == nil ? "appleMoveMinutes" : "appleMoveTime"
         values.appleMoveTime = quantity(move, .minute()) ?? values.appleMoveTime
@@ -33,9 +34,29 @@ struct ImportedSummary {
         return values
     }
 
-    private func quantity(_ name: String, _ unit: HKUnit) -> HKQuantity? {
-        guard let number = attributes[name].flatMap({ Double($0) }), number.isFinite else { return nil }
+    /// The unit of energy; nil where the one that is written measures something else, or is none.
+    private var energyUnit: HKUnit? {
+        guard let text = attributes["activeEnergyBurnedUnit"] else { return .kilocalorie() }
+        guard let unit = try? HKUnit(parsing: text), unit.isCompatible(with: .kilocalorie()) else { return nil }
+        return unit
+    }
+
+    /// An amount; nil where its unit is, and where no decimal number is written.
+    private func quantity(_ name: String, _ unit: HKUnit?) -> HKQuantity? {
+        guard let unit, let text = attributes[name], text.utf8.allSatisfy(Self.isOfDecimals),
+            let number = Double(text), number.isFinite
+        else { return nil }
         return HKQuantity(unit: unit, doubleValue: number)
+    }
+
+    /// Whether a byte can be one of a decimal number: hexadecimal ones and names have others.
+    private static func isOfDecimals(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
     }
 
     /// The attributes of the first tag. References stay as they are: dates, numbers and units of energy have none.

@@ -82,10 +82,14 @@ private struct SummaryMarks: Equatable {
     let objects: HealthCatalog.ObjectMarks
     let goals: HealthActivityGoals
     let moveMode: String?
+    /// Which sources of the sums count first.
+    let orders: [[String]]
 
     init(_ store: HealthStore) throws {
         let rows = try store.view().tables.rows
         goals = HealthActivityGoals(settings: rows.settings)
+        let sums: [HKQuantityTypeIdentifier] = [.activeEnergyBurned, .appleMoveTime, .appleExerciseTime]
+        orders = sums.map { SourceOrder.chosen(for: $0.rawValue, rows.settings) }
         moveMode = rows.characteristics[HKCharacteristicTypeIdentifier.activityMoveMode.rawValue]
         objects = try store.catalog(HealthCatalog.ObjectMarks()) {
             try HealthCatalog.objectMarks(kind: HealthObjectKind.activitySummary.rawValue, $0)

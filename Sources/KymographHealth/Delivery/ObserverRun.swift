@@ -138,21 +138,22 @@ final class ObserverRun: Sendable {
 
     /// Notes that some subscribed parts are told of changes, and calls again if that is not acknowledged.
     private func begin(_ places: [Int]) {
-        let (call, count) = state.withLock { state in
+        let (call, count, again) = state.withLock { state in
             state.lastCall += 1
             for place in places {
                 state.waitsFor[place] = state.lastCall
                 state.calls[place] += 1
             }
-            return (state.lastCall, places.map { state.calls[$0] }.max() ?? 0)
+            let again = places.filter { state.calls[$0] < patience.calls }
+            return (state.lastCall, again.map { state.calls[$0] }.max() ?? 0, again)
         }
-        guard !places.isEmpty, count < patience.calls else { return }
+        if again.isEmpty { return }
         var pause = patience.first
         for _ in 1..<max(1, count) { pause *= 2 }
         turn.asyncAfter(deadline: .now() + pause.onQueue) { [weak self] in
             guard let self else { return }
             let isLate = state.withLock { state in
-                let late = places.filter { state.waitsFor[$0] == call }
+                let late = again.filter { state.waitsFor[$0] == call }
                 for place in late { state.waitsFor[place] = nil }
                 return !late.isEmpty
             }

@@ -65,8 +65,10 @@ extension HealthStore {
     }
 
     /// Keeps a subscription, durably, in the place of one of the same owner and type.
-    package func keep(_ subscription: Subscription) throws(HKError) {
-        try write { try HealthCatalog.set(setting: subscription.key, to: subscription.value, $0) }
+    ///
+    /// - Parameter isWanted: asked, where another process has been writing for long, whether to wait for it again.
+    package func keep(_ subscription: Subscription, again isWanted: () -> Bool = { false }) throws(HKError) {
+        try write({ try HealthCatalog.set(setting: subscription.key, to: subscription.value, $0) }, again: isWanted)
     }
 
     /// Changes a subscription, durably, as it is at that moment; does nothing where there is none.

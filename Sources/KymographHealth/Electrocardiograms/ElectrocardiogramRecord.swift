@@ -36,7 +36,12 @@ struct ElectrocardiogramRecord: Sendable {
         }
 
         /// How long it takes, in nanoseconds.
-        var duration: Int64 { Int64(max(0, min(9e18, (Double(count) / frequency * 1e9).rounded()))) }
+        var duration: Int64 { Self.duration(of: count, at: frequency) }
+
+        /// How long so many voltages take at a frequency in hertz, in nanoseconds; not more than 9e18.
+        static func duration(of count: Int, at frequency: Double) -> Int64 {
+            Int64(max(0, min(9e18, (Double(count) / frequency * 1e9).rounded())))
+        }
     }
 
     let head: Head

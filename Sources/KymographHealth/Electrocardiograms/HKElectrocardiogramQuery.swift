@@ -84,6 +84,7 @@ public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
             /// - Throws: ``HKError``: `errorInvalidArgument` for an electrocardiogram that the store does not have,
             ///   `errorDatabaseInaccessible`; `CancellationError`.
             public mutating func next() async throws -> HKElectrocardiogram.VoltageMeasurement? {
+                try Task.checkCancellation()
                 let (one, healthStore) = (electrocardiogram, healthStore)
                 if voltages == nil {
                     voltages = try await HealthWork.answer { _ in try healthStore.store().voltages(of: one) }

@@ -43,9 +43,9 @@ public final class HealthElectrocardiogramBuilder: Sendable {
     /// - Parameters:
     ///   - unit: of voltage; the electrocardiogram keeps the unit of a lead's first voltages, others are converted.
     ///   - lead: where they were measured.
-    /// - Throws: ``HKError``: `errorInvalidArgument` for a number that is not finite, a unit that measures something
-    ///   else, and after the end of the builder; `errorDataSizeExceeded` beyond ``maximumCount``. Then nothing is
-    ///   taken.
+    /// - Throws: ``HKError``: `errorInvalidArgument` for a number that is not finite, here or in the lead's unit, a
+    ///   unit that measures something else, and after the end of the builder; `errorDataSizeExceeded` beyond
+    ///   ``maximumCount``. Then nothing is taken.
     /// - Complexity: O(voltages).
     public func append(
         voltages: [Double], unit: HKUnit = .volt(), lead: HKElectrocardiogram.Lead = .appleWatchSimilarToLeadI
@@ -58,21 +58,15 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         }
         try state.withLock { state throws(HKError) in
             try state.phase.requireOpen(self)
-            var known = state.leads[lead] ?? (unit, [])
-            guard known.values.count + voltages.count <= Self.maximumCount else {
+            let count = (state.leads[lead]?.values.count ?? 0) + voltages.count
+            guard count <= Self.maximumCount else {
                 throw HKError(
-                    .errorDataSizeExceeded,
-                    reason: "the lead would have \(known.values.count + voltages.count) voltages",
-                    place: place, advice: "finish it, and begin another one")
+                    .errorDataSizeExceeded, reason: "the lead would have \(count) voltages", place: place,
+                    advice: "finish it, and begin another one")
             }
-            // Away from the state, so that the array is not copied.
-            state.leads[lead] = nil
-            if known.unit == unit {
-                known.values += voltages
-            } else {
-                known.values += voltages.map { HKQuantity(unit: unit, doubleValue: $0).doubleValue(for: known.unit) }
-            }
-            state.leads[lead] = known
+            let own = state.leads[lead]?.unit ?? unit
+            let numbers = try converted(voltages, unit, to: own)
+            state.leads[lead, default: (own, [])].values += numbers
         }
     }
 
@@ -97,10 +91,11 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         }
     }
 
-    /// Ends the builder; what was added is gone.
+    /// Ends the builder; what was added is gone. What is being finished meanwhile is saved or not, and cannot be tried
+    /// again.
     public func discard() {
         state.withLock { state in
-            if state.phase == .open { state = State(phase: .discarded) }
+            if state.phase.isDiscardable { state = State(phase: .discarded) }
         }
     }
 }
@@ -110,6 +105,16 @@ extension HealthElectrocardiogramBuilder {
 
     private func refusal(_ reason: String, _ advice: String?) -> HKError {
         HKError(.errorInvalidArgument, reason: reason, place: place, advice: advice)
+    }
+
+    /// Voltages in the unit of a lead, all of them or none.
+    private func converted(_ voltages: [Double], _ unit: HKUnit, to own: HKUnit) throws(HKError) -> [Double] {
+        if own == unit { return voltages }
+        let numbers = voltages.map { HKQuantity(unit: unit, doubleValue: $0).doubleValue(for: own) }
+        if let wrong = numbers.firstIndex(where: { !$0.isFinite }) {
+            throw refusal("the voltage at place \(wrong) is \(voltages[wrong]) \(unit), too much in \(own)", nil)
+        }
+        return numbers
     }
 
     private func finish(
@@ -145,7 +150,7 @@ extension HealthElectrocardiogramBuilder {
             state.withLock { $0 = State(phase: .finished) }
             return sample
         } catch {
-            state.withLock { $0.phase = .open }
+            state.withLock { $0.phase.reopen() }
             throw error
         }
     }

@@ -36,6 +36,14 @@ package struct LoadedElectrocardiogram: Sendable {
         self.hardware = hardware
     }
 
+    /// When it ends, in nanoseconds since 1970-01-01 UTC; nil after the times that a store can hold.
+    package var end: Int64? {
+        let (end, isLate) = start.addingReportingOverflow(
+            ElectrocardiogramRecord.Head.duration(of: voltages.count, at: frequency))
+        // The last one stands for an end that is not known.
+        return isLate || end >= TimeLimits.latest ? nil : end
+    }
+
     /// What makes it the same as another, as an identity: a UUID of version 8 (RFC 9562) made of two digests.
     ///
     /// Of what was measured alone. Classification and symptoms are read from words in the language of the phone, by a
@@ -92,11 +100,10 @@ extension HealthLoader {
         let lead = ElectrocardiogramRecord.Lead(
             number: Int64(HKElectrocardiogram.Lead.appleWatchSimilarToLeadI.rawValue), unit: one.unit.unitString,
             values: one.voltages)
-        let end = one.start.addingReportingOverflow(head.duration)
         let row = HealthObjectRow(
             id: 0, uuid: identity.bytes, kind: HealthRecordKind.electrocardiogram.rawValue,
             type: HKObjectType.electrocardiogramType().identifier, provenance: provenance, start: one.start,
-            end: end.overflow ? TimeLimits.latest : min(end.partialValue, TimeLimits.latest), body: [])
+            end: one.end ?? TimeLimits.latest, body: [])
         electrocardiograms.rows.append((row, try bodies.append(ElectrocardiogramRecord(head, [lead]).body)))
         return true
     }

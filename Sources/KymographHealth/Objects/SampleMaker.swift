@@ -18,8 +18,7 @@ struct SampleMaker {
             HKObjectType.type(for: row.type) as? HKSampleType
             ?? HKQuantityType(HKQuantityTypeIdentifier(rawValue: row.type))
         quantityType = type as? HKQuantityType
-        // A unit that nobody can read any more leaves the number as it is.
-        unit = row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
+        unit = .stored(row.unit)
     }
 
     /// The samples of a batch with all columns, but for those that start before an instant and end with it or before,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 
 /// Dates as a store keeps them: nanoseconds since 1970-01-01 UTC.
 ///
 /// What a clock gives survives: a `Date` of our time, and of any but the weeks around 2001-01-01, is a multiple of more
 /// than a few nanoseconds, so that the nearest nanosecond leads back to it.
-enum StoredTime {
+package enum StoredTime {
     /// The end of a sample whose end is not known (`Date.distantFuture`): the last nanosecond that a store can hold.
     static let openEnd = TimeLimits.latest
     private static let second: Int64 = 1_000_000_000
@@ -14,7 +14,7 @@ enum StoredTime {
     private static let reference: Int64 = 978_307_200
 
     /// The nearest nanosecond; nil outside of what a store holds.
-    static func nanoseconds(_ date: Date) -> Int64? {
+    package static func nanoseconds(_ date: Date) -> Int64? {
         let time = date.timeIntervalSinceReferenceDate
         let whole = time.rounded(.down)
         guard whole.isFinite, abs(whole) < 1e11 else { return nil }
@@ -25,10 +25,10 @@ enum StoredTime {
     }
 
     /// The end of a sample; that of an open one is `openEnd`.
-    static func end(_ date: Date) -> Int64? { date == .distantFuture ? openEnd : nanoseconds(date) }
+    package static func end(_ date: Date) -> Int64? { date == .distantFuture ? openEnd : nanoseconds(date) }
 
     /// The date of a nanosecond.
-    static func date(_ nanoseconds: Int64) -> Date {
+    package static func date(_ nanoseconds: Int64) -> Date {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: second)
         return Date(timeIntervalSinceReferenceDate: Double(seconds - reference) + Double(rest) / 1e9)
     }

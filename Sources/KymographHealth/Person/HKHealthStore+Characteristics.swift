@@ -43,18 +43,27 @@ extension HKHealthStore {
 
     /// Year, month and day of the person's birth, in the Gregorian calendar.
     ///
-    /// - Throws: ``HKError``: `errorNoData` where it is not known, `errorDatabaseInaccessible`.
+    /// - Throws: ``HKError``: `errorNoData` where it is not known, and where what an import brought is no day of that
+    ///   calendar; `errorDatabaseInaccessible`.
     public func dateOfBirthComponents() throws -> DateComponents {
         let text = try characteristicText(.dateOfBirth)
-        let numbers = text?.split(separator: "-").map { Int($0) } ?? []
-        guard numbers.count == 3, let year = numbers[0], let month = numbers[1], let day = numbers[2] else {
+        let numbers = text?.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) } ?? []
+        guard numbers.count == 3, let date = Self.birth(numbers[0], numbers[1], numbers[2]) else {
             throw HKError(
                 .errorNoData, reason: "the date of birth is not known",
                 advice: "import an export that has it, or set it")
         }
-        var components = DateComponents(year: year, month: month, day: day)
-        components.calendar = Calendar(identifier: .gregorian)
-        return components
+        return date
+    }
+
+    /// A day of the Gregorian calendar; nil where it has no such day.
+    private static func birth(_ year: Int?, _ month: Int?, _ day: Int?) -> DateComponents? {
+        guard let year, let month, let day, (1...9_999).contains(year), (1...12).contains(month),
+            (1...31).contains(day)
+        else { return nil }
+        let date = DateComponents(
+            calendar: Calendar(identifier: .gregorian), year: year, month: month, day: day)
+        return date.isValidDate ? date : nil
     }
 
     private func characteristicText(_ identifier: HKCharacteristicTypeIdentifier) throws(HKError) -> String? {
@@ -107,9 +116,8 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorInvalidArgument` for what is no day, `errorDatabaseInaccessible`.
     public func set(dateOfBirth birth: DateComponents?) async throws {
         guard let birth else { return try await set(nil, HKCharacteristicTypeIdentifier.dateOfBirth) }
-        let calendar = Calendar(identifier: .gregorian)
-        guard let year = birth.year, let month = birth.month, let day = birth.day, (1...9_999).contains(year),
-            DateComponents(calendar: calendar, year: year, month: month, day: day).isValidDate
+        guard let date = Self.birth(birth.year, birth.month, birth.day), let year = date.year, let month = date.month,
+            let day = date.day
         else {
             throw HKError(
                 .errorInvalidArgument, reason: "the date of birth is no day of the calendar", place: "\(birth)",

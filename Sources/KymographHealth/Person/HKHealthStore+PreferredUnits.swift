@@ -53,7 +53,7 @@ extension HKHealthStore {
     private static func unitKey(_ type: HKQuantityType) -> String { "unit." + type.identifier }
 
     /// The preferred units of somebody in a locale.
-    func units(for types: Set<HKQuantityType>, _ locale: Locale) throws(HKError) -> [HKQuantityType: HKUnit] {
+    package func units(for types: Set<HKQuantityType>, _ locale: Locale) throws(HKError) -> [HKQuantityType: HKUnit] {
         let health = try store()
         let chosen: [String: String]
         do throws(HealthStoreError) {

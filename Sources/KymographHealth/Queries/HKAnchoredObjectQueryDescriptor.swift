@@ -37,7 +37,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
     public func result(for healthStore: HKHealthStore) async throws -> Result {
         // That nothing is new can be told at once: a change of threads takes longer.
         if let anchor, let store = healthStore.storeIfOpen {
-            _ = try parts()
+            _ = try SampleSearch.parts(predicates)
             try Task.checkCancellation()
             do {
                 if try store.isCurrent(anchor.position) {
@@ -56,16 +56,11 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
         Results(healthStore: healthStore, descriptor: self)
     }
 
-    private func parts() throws(HKError) -> [SampleSearch.Part] {
-        try predicates.map { one throws(HKError) in
-            SampleSearch.Part(type: one.sampleType, predicate: try one.condition.get())
-        }
-    }
-
     fileprivate func answer(
         _ healthStore: HKHealthStore, _ position: FeedPosition?, _ course: QueryCourse
     ) throws -> (result: Result, position: FeedPosition, isComplete: Bool) {
-        let page = try healthStore.store().feed(parts(), since: position, limit: QueryLimit.count(limit), course)
+        let parts = try SampleSearch.parts(predicates)
+        let page = try healthStore.store().feed(parts, since: position, limit: QueryLimit.count(limit), course)
         let result = Result(
             addedSamples: page.added.ofClass(Sample.self), deletedObjects: page.deleted,
             newAnchor: HKQueryAnchor(page.position))

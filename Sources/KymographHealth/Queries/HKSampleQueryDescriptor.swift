@@ -42,9 +42,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     }
 
     func parts() throws(HKError) -> [SampleSearch.Part] {
-        try predicates.map { one throws(HKError) in
-            SampleSearch.Part(type: one.sampleType, predicate: try one.condition.get())
-        }
+        try SampleSearch.parts(predicates)
     }
 
     /// The answer of a query, some samples at a time.

@@ -42,6 +42,15 @@ struct SampleSearch: Sendable {
         self.limit = limit
     }
 
+    /// What the predicates of a descriptor mean.
+    ///
+    /// - Throws: `errorInvalidArgument` for one that no store can read.
+    static func parts<Sample: HKSample>(_ predicates: [HKSamplePredicate<Sample>]) throws(HKError) -> [Part] {
+        try predicates.map { one throws(HKError) in
+            Part(type: one.sampleType, predicate: try one.condition.get())
+        }
+    }
+
     /// Where what is looked for can be.
     var window: SearchWindow {
         var window = SearchWindow(.or(parts.map(\.predicate)))

@@ -9,10 +9,13 @@ import HealthCatalog
 struct CorrelationBody: Sendable, Equatable {
     /// What an import knows of the element that the correlation was.
     struct Element: Sendable, Equatable {
-        /// The row of `object` that has its XML.
+        /// The row of `object` that has its XML; ``erased`` where that is no more.
         let object: Int64
         /// Of all that the element says, however it is written: the same in every export.
         let digest: Int64
+
+        /// The row of an element of which a member was deleted, after a compaction: there is none.
+        static let erased: Int64 = 0
     }
 
     let members: [CorrelationRecord.Member]

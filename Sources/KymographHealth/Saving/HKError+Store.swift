@@ -14,6 +14,10 @@ extension HKError {
             self.init(.errorInvalidArgument, reason: error.message, place: error.path)
         case .notFound: self.init(.errorNoData, reason: error.message, place: error.path)
         case .cancelled: self.init(.errorUserCanceled, reason: error.message, place: error.path)
+        case .engine(.outcomeUnknown):
+            self.init(
+                .errorDatabaseInaccessible, reason: error.description,
+                advice: "open the store again and look whether it is done", isOutcomeUnknown: true)
         case .engine, .corrupt, .newerFormat:
             self.init(.errorDatabaseInaccessible, reason: error.description)
         }

@@ -79,20 +79,31 @@ extension HealthStore {
 
 extension HealthStore {
     /// Changes tables of the health layer, durably, in one commit.
-    func write(_ body: @escaping @Sendable (CatalogTransaction) throws -> Void) throws(HKError) {
-        do {
-            try gate.save {
-                _ = try engine.write { _ in
-                    var batch = WriteBatch()
-                    batch.inCommit = { transaction, _ in
-                        try HealthCatalog.prepare(transaction)
-                        try body(transaction)
-                    }
-                    return batch
-                }
+    ///
+    /// - Parameter isWanted: asked, where another process has been writing for so long that the engine gives up,
+    ///   whether to wait for it again.
+    func write(
+        _ body: @escaping @Sendable (CatalogTransaction) throws -> Void, again isWanted: () -> Bool = { false }
+    ) throws(HKError) {
+        while true {
+            do {
+                return try writeOnce(body)
+            } catch {
+                guard (error as? StoreError)?.kind == .locked, isWanted() else { throw HKError(any: error) }
             }
-        } catch {
-            throw HKError(any: error)
+        }
+    }
+
+    private func writeOnce(_ body: @escaping @Sendable (CatalogTransaction) throws -> Void) throws {
+        try gate.save {
+            _ = try engine.write { _ in
+                var batch = WriteBatch()
+                batch.inCommit = { transaction, _ in
+                    try HealthCatalog.prepare(transaction)
+                    try body(transaction)
+                }
+                return batch
+            }
         }
     }
 }

@@ -112,10 +112,11 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
         }
     }
 
-    /// Ends the builder; what was added is gone.
+    /// Ends the builder; what was added is gone. What is being finished meanwhile is saved or not, and cannot be tried
+    /// again.
     public func discard() {
         state.withLock { state in
-            if state.phase == .open { state = State(phase: .discarded) }
+            if state.phase.isDiscardable { state = State(phase: .discarded) }
         }
     }
 }
@@ -167,7 +168,7 @@ extension HKHeartbeatSeriesBuilder {
             state.withLock { $0 = State(phase: .finished) }
             return sample
         } catch {
-            state.withLock { $0.phase = .open }
+            state.withLock { $0.phase.reopen() }
             throw error
         }
     }

@@ -81,6 +81,7 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
             /// - Throws: ``HKError``: `errorInvalidArgument` for a series that the store does not have,
             ///   `errorDatabaseInaccessible`; `CancellationError`.
             public mutating func next() async throws -> Heartbeat? {
+                try Task.checkCancellation()
                 let (series, healthStore) = (series, healthStore)
                 if beats == nil {
                     beats = try await HealthWork.answer { _ in try healthStore.store().heartbeats(of: series) }

@@ -61,10 +61,11 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         }
     }
 
-    /// Ends the builder; what was inserted is gone.
+    /// Ends the builder; what was inserted is gone. What is being finished meanwhile is saved or not, and cannot be
+    /// tried again.
     public func discard() {
         state.withLock { state in
-            if state.phase == .open { state = State(phase: .discarded) }
+            if state.phase.isDiscardable { state = State(phase: .discarded) }
         }
     }
 
@@ -223,7 +224,7 @@ extension HKQuantitySeriesSampleBuilder {
             state.withLock { $0 = State(phase: .finished) }
             return [sample]
         } catch {
-            state.withLock { $0.phase = .open }
+            state.withLock { $0.phase.reopen() }
             throw error
         }
     }

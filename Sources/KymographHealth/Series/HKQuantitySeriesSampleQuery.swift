@@ -172,6 +172,7 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
             /// - Throws: ``HKError``: `errorInvalidArgument` for a predicate that no store can read,
             ///   `errorDatabaseInaccessible`; `CancellationError`.
             public mutating func next() async throws -> Result? {
+                try Task.checkCancellation()
                 if place == page.count {
                     if isOver { return nil }
                     try await readOn()

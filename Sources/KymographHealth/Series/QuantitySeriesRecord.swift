@@ -63,8 +63,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
 
     /// The object.
     func sample(_ header: ObjectHeader, _ type: HKQuantityType, start: Date, end: Date) -> HKQuantitySample {
-        // A unit that nobody can read any more leaves the numbers as they are.
-        let unit = (try? HKUnit(parsing: unit)) ?? .count()
+        let unit = HKUnit.stored(unit)
         func quantity(_ value: Double) -> HKQuantity { HKQuantity(unit: unit, doubleValue: value) }
         if type.aggregationStyle == .cumulative {
             return HKCumulativeQuantitySample(

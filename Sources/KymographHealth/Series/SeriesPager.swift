@@ -146,7 +146,7 @@ struct SeriesPager: Sendable {
         let source = view.tables.provenances[object.provenance]?.source
         let mark = QuantitySeriesRecord.mark(of: object.id)
         let rows = (view.tables.byType[object.type] ?? []).filter { $0.unit == record.unit && $0.source == source }
-        let unit = (try? HKUnit(parsing: record.unit)) ?? .count()
+        let unit = HKUnit.stored(record.unit)
         let range = TimeRange(max(resume, object.rowRange.start), object.rowRange.end)
         var (found, isFull) = (page, false)
         let size = size

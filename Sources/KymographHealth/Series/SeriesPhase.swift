@@ -13,6 +13,14 @@ enum SeriesPhase {
     /// Its data is gone.
     case discarded
 
+    /// Whether a builder has anything that `discard` lets go: also while it is saved, as it may have to try again.
+    var isDiscardable: Bool { self == .open || self == .finishing }
+
+    /// Goes back where the save has failed, unless the builder was discarded meanwhile.
+    mutating func reopen() {
+        if self == .finishing { self = .open }
+    }
+
     /// Throws where nothing may be asked of the builder any more. After `discard`, HealthKit raises an exception.
     func requireOpen(_ builder: any Sendable) throws(HKError) {
         let what: String

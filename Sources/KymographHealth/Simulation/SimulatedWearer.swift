@@ -7,34 +7,50 @@ public import HealthModel
 /// demonstrations.
 ///
 /// The same seed, wearer and day give the same samples, to the bit and with the same identities, on any machine; each
-/// day stands for itself, so that days can be made in any order. Nothing of it is measured: the shapes (a resting rate
-/// that falls at night, cycles of sleep of some ninety minutes, walks at a hundred steps a minute, a run on some days)
-/// are common knowledge, not medicine.
+/// day stands for itself, so that days can be made in any order. Identities come of the seed and the day alone: wearers
+/// of one store need seeds of their own, whatever else tells them apart. Nothing of it is measured: the shapes (a
+/// resting rate that falls at night, cycles of sleep of some ninety minutes, walks at a hundred steps a minute, a run
+/// on some days) are common knowledge, not medicine.
 public struct SimulatedWearer: Sendable {
-    /// What tells one wearer from another.
+    /// What tells one wearer from another, and their samples from each other.
     public var seed: UInt64
     /// Where the wearer lives: days and nights are those of this zone.
     public var timeZone: TimeZone
     /// The heart's rate at rest, in beats a minute; from 35 to 110.
-    public var restingHeartRate: Double
+    public var restingHeartRate: Double {
+        didSet {
+            restingHeartRate = Self.move(restingHeartRate, into: Self.restingRange)
+            maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange)
+        }
+    }
     /// The greatest rate that the heart reaches, in beats a minute; greater than at rest, up to 250.
-    public var maximumHeartRate: Double
+    public var maximumHeartRate: Double {
+        didSet { maximumHeartRate = Self.move(maximumHeartRate, into: maximumRange) }
+    }
     /// How many steps an ordinary day has, about; up to 100,000.
-    public var dailySteps: Double
+    public var dailySteps: Double { didSet { dailySteps = Self.move(dailySteps, into: Self.stepsRange) } }
     /// Seconds between two heart rates while awake, from 1 to a day. Asleep they are five times as far apart.
-    public var heartRateInterval: Double
+    public var heartRateInterval: Double {
+        didSet { heartRateInterval = Self.move(heartRateInterval, into: Self.intervalRange) }
+    }
 
-    /// A wearer; values outside of their range are moved into it.
+    private static let restingRange = 35.0...110
+    private static let stepsRange = 0.0...100_000
+    private static let intervalRange = 1.0...86_400
+    private var maximumRange: ClosedRange<Double> { restingHeartRate + 1...250 }
+
+    /// A wearer; values outside of their range are moved into it, here and whenever they are set.
     public init(
         seed: UInt64, timeZone: TimeZone = .gmt, restingHeartRate: Double = 58, maximumHeartRate: Double = 185,
         dailySteps: Double = 8_000, heartRateInterval: Double = 60
     ) {
         self.seed = seed
         self.timeZone = timeZone
-        self.restingHeartRate = Self.move(restingHeartRate, into: 35...110)
-        self.maximumHeartRate = Self.move(maximumHeartRate, into: self.restingHeartRate + 1...250)
-        self.dailySteps = Self.move(dailySteps, into: 0...100_000)
-        self.heartRateInterval = Self.move(heartRateInterval, into: 1...86_400)
+        let atRest = Self.move(restingHeartRate, into: Self.restingRange)
+        self.restingHeartRate = atRest
+        self.maximumHeartRate = Self.move(maximumHeartRate, into: atRest + 1...250)
+        self.dailySteps = Self.move(dailySteps, into: Self.stepsRange)
+        self.heartRateInterval = Self.move(heartRateInterval, into: Self.intervalRange)
     }
 
     /// What is no number counts as the least.
@@ -48,14 +64,16 @@ public struct SimulatedWearer: Sendable {
         firmwareVersion: nil, softwareVersion: "1.0", localIdentifier: nil, udiDeviceIdentifier: nil)
 
     /// The samples of a day, from midnight to midnight, by type and start; the night's sleep belongs to the day on
-    /// which it ends. A day that a zone skips has none.
+    /// which it ends. A day that a zone skips has none, nor has a time that no store can hold.
     ///
     /// - Parameter day: any time of that day in the wearer's zone.
     /// - Complexity: O(samples): some 1,500 with a heart rate each minute.
     public func samples(of day: Date) -> [HKSample] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = timeZone
-        guard let span = calendar.dateInterval(of: .day, for: day) else { return [] }
+        guard StoredTime.nanoseconds(day) != nil, let span = calendar.dateInterval(of: .day, for: day) else {
+            return []
+        }
         let date = calendar.dateComponents([.year, .month, .day], from: span.start)
         let number = UInt64((date.year ?? 0) * 512 + (date.month ?? 0) * 32 + (date.day ?? 0))
         var dice = SimulatedDice(seed: seed, day: number)
@@ -65,7 +83,7 @@ public struct SimulatedWearer: Sendable {
     }
 }
 
-/// Makes samples with identities that depend on the wearer, the day and their number alone.
+/// Makes samples with identities that depend on the seed, the day and their number alone.
 struct SampleForge {
     private let high: UInt64
     private var count: UInt64 = 0
@@ -101,9 +119,12 @@ struct SampleForge {
 struct SimulatedDice {
     private var state: UInt64
 
+    /// The numbers of a day. Seed and day are mixed one after the other: what `next` adds to the state must not lead
+    /// from one day's numbers to the next one's.
     init(seed: UInt64, day: UInt64) {
-        state = seed &* 0xD129_0B2B_6D1F_3C41 ^ day &* 0x9E37_79B9_7F4A_7C15
-        _ = next()
+        state = seed
+        state = next() ^ day
+        state = next()
     }
 
     mutating func next() -> UInt64 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import HealthCatalog
 import HealthModel
 
 /// What a collection query asks.
@@ -17,10 +18,11 @@ struct CollectionQuestion: Sendable {
     }
 }
 
-/// A collection that is computed anew when samples of its type come or go.
+/// A collection that is computed anew when samples of its type come or go, or when other sources count first.
 struct LiveCollection: Sendable {
     private let question: CollectionQuestion
     private var position: FeedPosition
+    private var order: [String]
     private(set) var collection: HKStatisticsCollection
 
     /// More intervals than these are told as one change.
@@ -30,6 +32,7 @@ struct LiveCollection: Sendable {
         self.question = question
         // Before the answer: what comes in between is looked at twice, and nothing is missed.
         position = try store.feedPosition()
+        order = try Self.order(question, store)
         collection = try question.answer(store, course)
     }
 
@@ -43,11 +46,18 @@ struct LiveCollection: Sendable {
         let part = SampleSearch.Part(type: question.type, predicate: .always(true))
         let page = try? store.feed([part], since: position, limit: 1, course)
         position = now
+        let newOrder = try Self.order(question, store)
+        let isSame = newOrder == order
+        order = newOrder
         // Where it can no longer be told what went, something may have.
-        if let page, page.count == 0 { return [] }
+        if isSame, let page, page.count == 0 { return [] }
         let old = collection
         collection = try question.answer(store, course)
         let changes = collection.changes(since: old)
         return changes.count > Self.mostChanges ? [nil] : changes
+    }
+
+    private static func order(_ question: CollectionQuestion, _ store: HealthStore) throws -> [String] {
+        SourceOrder.chosen(for: question.type.identifier, try store.view().tables.rows.settings)
     }
 }

@@ -34,8 +34,7 @@ struct StatisticsParts {
     init(_ type: HKQuantityType, _ view: HealthView, admits: (HKSource) -> Bool) throws(HealthStoreError) {
         let rows = (view.tables.byType[type.identifier] ?? []).filter { admits(view.tables.source($0.source)) }
         let all = try SeriesParts(rows, view.snapshot)
-        let canonical = type.canonicalUnit ?? all.ranked { $0.row.unit }.first.flatMap { try? HKUnit(parsing: $0) }
-        unit = canonical ?? .count()
+        unit = type.canonicalUnit ?? .stored(all.ranked { $0.row.unit }.first)
         var conversions: [String: UnitConversion] = [:]
         var kept = [HealthSeriesRow]()
         for part in all.parts {
@@ -63,9 +62,7 @@ struct StatisticsParts {
     }
 
     /// What samples are measured in, as their objects have it.
-    private static func unit(_ row: HealthSeriesRow) -> HKUnit {
-        row.unit.flatMap { try? HKUnit(parsing: $0) } ?? .count()
-    }
+    private static func unit(_ row: HealthSeriesRow) -> HKUnit { .stored(row.unit) }
 
     /// The place of each source among those that may have counted the same. A program under several names is one.
     private static func ranks(_ parts: SeriesParts, _ view: HealthView) throws(HealthStoreError) -> [HKSource: Int] {

@@ -24,10 +24,14 @@ final class StatisticsSearch {
 
     init(
         _ store: HealthStore, _ type: HKQuantityType, _ predicate: SamplePredicate, _ options: HKStatisticsOptions,
-        _ course: QueryCourse? = nil, _ explanation: QueryExplanation? = nil
+        _ course: QueryCourse? = nil, _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
     ) throws {
-        if store.mode != .readWrite { try store.refresh() }
-        view = try store.view()
+        if let given {
+            view = given
+        } else {
+            if store.mode != .readWrite { try store.refresh() }
+            view = try store.view()
+        }
         self.type = type
         self.options = options
         self.explanation = explanation

@@ -53,3 +53,52 @@ func bloodPressure(_ high: Double, _ low: Double, at seconds: Double) -> HKCorre
 }
 
 let bodyMass = HKQuantityType(.bodyMass)
+
+/// Whether a sequence that has more throws `CancellationError` once the task that takes its elements is cancelled.
+func isEndedByCancelling<All: AsyncSequence & SendableMetatype>(
+    _ all: @escaping @Sendable () -> All
+) async -> Bool where All.AsyncIterator: SendableMetatype {
+    let taken = Answers<Bool>()
+    let task = Task {
+        var elements = all().makeAsyncIterator()
+        taken.put(try await elements.next() != nil)
+        while !Task.isCancelled { await Task.yield() }
+        _ = try await elements.next()
+    }
+    let isFirstThere = await taken.first(1) == [true]
+    task.cancel()
+    do {
+        try await task.value
+        return false
+    } catch {
+        return isFirstThere && error is CancellationError
+    }
+}
+
+extension TestDoor {
+    /// Finishes a builder, discards it while its save waits for the store, and then lets the store fail, or not.
+    ///
+    /// - Parameters:
+    ///   - finish: finishes the builder, and gives what came of it.
+    ///   - isTaking: whether the builder takes more.
+    /// - Returns: what came of it; nil where it was saved.
+    func discardWhileFinishing(
+        isFailing: Bool, finish: () async -> HKError.Code?, isTaking: @escaping @Sendable () -> Bool,
+        discard: @escaping @Sendable () -> Void
+    ) async throws -> HKError.Code? {
+        let store = try health.store()
+        await withCheckedContinuation { waiting in
+            Thread.detachNewThread {
+                store.gate.load {
+                    // Saves wait until the load ends.
+                    waiting.resume()
+                    // All other tests may go before the one that finishes.
+                    for _ in 0..<100_000 where isTaking() { Thread.sleep(forTimeInterval: 0.02) }
+                    discard()
+                    if isFailing { store.close() }
+                }
+            }
+        }
+        return await finish()
+    }
+}

@@ -31,7 +31,28 @@ struct SimulatedWearerTests {
     }
 
     private static let firstSample =
-        "F81EC514-1209-81E2-8000-000000000001 HKCategoryTypeIdentifierSleepAnalysis 1735684380.0 1735716840.0 0"
+        "F3BFECF8-50DA-8ABF-8000-000000000001 HKCategoryTypeIdentifierSleepAnalysis 1735687020.0 1735716360.0 0"
+
+    @Test("no day's numbers go on with those of another day, whatever the seed")
+    func days() {
+        for seed: UInt64 in [0, 1, 4, .max, 0xD129_0B2B_6D1F_3C41, 0x9E37_79B9_7F4A_7C15] {
+            var seen: Set<UInt64> = []
+            for day: UInt64 in 0..<500 {
+                var dice = SimulatedDice(seed: seed, day: day)
+                for _ in 0..<20 { seen.insert(dice.next()) }
+            }
+            #expect(seen.count == 10_000, "\(seed)")
+        }
+    }
+
+    @Test("identities come of the seed and the day: wearers that differ in anything else have the same ones")
+    func identities() {
+        let one = SimulatedWearer(seed: 3).samples(of: clock)
+        let other = SimulatedWearer(seed: 3, restingHeartRate: 70, dailySteps: 3_000).samples(of: clock)
+        let another = SimulatedWearer(seed: 2).samples(of: clock)
+        #expect(one.first?.uuid == other.first?.uuid)
+        #expect(Set(one.map(\.uuid)).isDisjoint(with: another.map(\.uuid)))
+    }
 
     @Test(
         "samples lie in their day, follow the save rules, and look like somebody's",
@@ -75,6 +96,40 @@ struct SimulatedWearerTests {
             let wearer = SimulatedWearer(
                 seed: 1, restingHeartRate: value, maximumHeartRate: value, dailySteps: value, heartRateInterval: 600)
             #expect(wearer.samples(of: clock).count < 10_000)
+        }
+    }
+
+    @Test("a wearer that is changed stays in the range of people")
+    func changed() {
+        for value in [-1e300, -1, 0, 0.5, 1e30, 1e300, .nan, .infinity, -.infinity] {
+            var wearer = SimulatedWearer(seed: 1, heartRateInterval: 600)
+            wearer.maximumHeartRate = value
+            wearer.restingHeartRate = value
+            #expect((35...110).contains(wearer.restingHeartRate))
+            #expect((wearer.restingHeartRate + 1...250).contains(wearer.maximumHeartRate))
+            wearer.maximumHeartRate = value
+            #expect((wearer.restingHeartRate + 1...250).contains(wearer.maximumHeartRate))
+            wearer.dailySteps = value
+            #expect((0...100_000).contains(wearer.dailySteps))
+            #expect(wearer.samples(of: clock).count < 10_000)
+            wearer.heartRateInterval = value
+            #expect((1...86_400).contains(wearer.heartRateInterval))
+        }
+        var wearer = SimulatedWearer(seed: 1)
+        (wearer.restingHeartRate, wearer.maximumHeartRate) = (50, 170)
+        (wearer.dailySteps, wearer.heartRateInterval) = (12_000, 300)
+        #expect(wearer.restingHeartRate == 50 && wearer.maximumHeartRate == 170)
+        #expect(wearer.dailySteps == 12_000 && wearer.heartRateInterval == 300)
+        // A heart that beats as fast at rest reaches more.
+        wearer.maximumHeartRate = 60
+        wearer.restingHeartRate = 90
+        #expect(wearer.maximumHeartRate == 91)
+    }
+
+    @Test("a time that no store can hold is of no day")
+    func noDay() {
+        for time in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e12] {
+            #expect(SimulatedWearer(seed: 1).samples(of: Date(timeIntervalSinceReferenceDate: time)).isEmpty)
         }
     }
 
