@@ -40,6 +40,14 @@ struct KymoCompactTests {
         #expect(
             try Tool.kymo.run(["stats", "stepCount", "--by", "month", "--json", "--store", store]).output
                 == answer.output)
+        // What was deleted of the tail is counted, too.
+        for value in ["70", "71"] {
+            let added = try Tool.kymo.run(["add", "leanBodyMass", value, "kg", "--store", store])
+            #expect(added.code == 0, "\(added.errors)")
+        }
+        #expect(try Tool.kymo.run(["delete", "leanBodyMass", "--all", "--store", store]).code == 0)
+        let tail = try Tool.kymo.run(["compact", "--store", store])
+        #expect(tail.code == 0 && tail.output.contains("2 deleted samples removed"), "\(tail.output)")
         let again = try Tool.kymo.run(["compact", "--store", store])
         #expect(again.code == 0 && again.output.contains("0 deleted samples removed"))
         #expect(try Tool.kymo.run(["verify", "--store", store]).code == 0)

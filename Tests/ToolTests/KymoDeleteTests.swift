@@ -37,6 +37,10 @@ struct KymoDeleteTests {
         #expect(left.map(\.start) == all.map(\.start).filter { $0 < "2022-05-03" || $0 >= "2022-05-05" })
         let rest = try run("delete", "bodyMass", "--all")
         #expect(rest.output.hasPrefix("deleted \(left.count) samples of bodyMass"))
+        // Until their bytes are gone an earlier commit shows them.
+        let past = try run("query", "bodyMass", "--json", "--as-of", "\(dry.sequence)")
+        #expect(try decodeOutput([Item].self, past).map(\.start) == all.map(\.start))
+        #expect(try run("delete", "--help").output.contains("--as-of"))
         #expect(try !run("types", "--csv").output.contains("HKQuantityTypeIdentifierBodyMass,"))
         #expect(try run("info").output.contains("still take space"))
         #expect(try run("verify").code == 0)

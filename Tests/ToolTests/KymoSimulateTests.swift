@@ -19,6 +19,30 @@ struct KymoSimulateTests {
         #expect(again.code == 1 && again.errors.contains("0 days before it were saved"), "\(again.errors)")
     }
 
+    @Test("an offset is a zone, directories above are made, and only a day that is there is told of as one")
+    func places() throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("new/deep/store")
+        func run(_ arguments: String...) throws -> Tool.Outcome {
+            try Tool.kymo.run(["simulate", "--from", "2024-03-31", "--store", store] + arguments)
+        }
+        for zone in [["--tz=-05:00"], ["--tz", "-05:00", "--seed", "2"], ["--tz", "+05:30", "--seed", "3"]] {
+            let made = try Tool.kymo.run(
+                ["simulate", "--from", "2024-04-01", "--days", "1", "--store", store] + zone)
+            #expect(made.code == 0, "\(zone): \(made.errors)")
+            let first = try Tool.kymo.run(
+                ["query", "heartRate", "--csv", "--tz", "-05:00", "--store", store, "--limit", "1"])
+            let day = zone[1...].contains("+05:30") ? "2024-03-31T13:" : "2024-04-01T00:"
+            #expect(first.output.contains("\n\(day)"), "\(first.output) \(first.errors)")
+        }
+        let again = try run("--days", "3", "--tz", "-05:00")
+        #expect(again.code == 1 && again.errors.contains("2024-04-01 is there already"), "\(again.errors)")
+        #expect(again.errors.contains("1 day before it was saved") && !again.errors.contains("series"))
+        try Data().write(to: URL(fileURLWithPath: directory.file("file")))
+        let refused = try Tool.kymo.run(["simulate", "--days", "1", "--store", directory.file("file/store")])
+        #expect(refused.code == 1 && !refused.errors.contains("made once"), "\(refused.errors)")
+    }
+
     @Test("what makes no sense is refused")
     func usage() throws {
         let directory = try TemporaryDirectory()

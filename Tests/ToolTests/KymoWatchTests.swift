@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -85,6 +86,10 @@ struct KymoWatchTests {
         #expect(try told().isEmpty)
         #expect(try watch(write, "--as", "third", "--all").code == 0)
         #expect(try !told().isEmpty)
+        // What it reads is a file that nobody else can open, and that has no name.
+        let about = directory.file("about")
+        #expect(try watch("stat -L -c '%a %h' /dev/stdin > '\(about)'", "--as", "fourth", "--all").code == 0)
+        #expect(try String(contentsOfFile: about, encoding: .utf8) == "600 0\n")
         #expect(try watch("true", "--since", "1").code == 64)
         #expect(try Tool.kymo.run(["watch", "bodyMass", "--as", "x", "--store", store]).code == 64)
     }
@@ -111,5 +116,125 @@ struct KymoWatchTests {
         #expect(try kymo("watch", "bodyMass", "--since", other, "--all").code == 64)
         let refused = try kymo("watch", "bodyMass", "--since", other, "--once")
         #expect(refused.code == 64 && refused.errors.contains("another store"), "\(refused.errors)")
+    }
+}
+
+@Suite("T-6 kymo watch: how it ends, and who it waits for")
+struct KymoWatchEndTests {
+    private let directory: TemporaryDirectory
+    private var store: String { directory.file("store") }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        _ = try Tool.kymo.run(["backup", SampleStore.path, directory.file("backup")])
+        _ = try Tool.kymo.run(["restore", directory.file("backup"), directory.file("store")])
+    }
+
+    /// A watching command that runs.
+    private func begin(_ arguments: String...) throws -> Process {
+        let process = Process()
+        process.executableURL = Tool.directory.appendingPathComponent("kymo")
+        process.arguments = ["watch", "bodyMass", "--all", "--store", store] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+
+    @Test("it ends when nobody reads any more, also where nothing happens")
+    func closedPipe() throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        let tool = Tool.directory.appendingPathComponent("kymo").path
+        let script = "{ timeout 60 \"$0\" watch bodyMass --all --store \"$1\"; echo $? >&2; } | head -n 1"
+        process.arguments = ["-c", script, tool, store]
+        let (out, err) = (Pipe(), Pipe())
+        process.standardOutput = out
+        process.standardError = err
+        try process.run()
+        let text = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let errors = String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(text.split(separator: "\n").count == 1)
+        #expect(errors == "0\n")
+    }
+
+    @Test("a command's subscription waits for another process that writes, however long")
+    func waitsForWriter() throws {
+        let lock = try #require(try RealDisk().lock(store + "/LOCK", exclusive: true, byte: 0))
+        let process = try begin("--once", "--exec", "true")
+        // Longer than a save waits.
+        Thread.sleep(forTimeInterval: 6.5)
+        #expect(process.isRunning)
+        lock.release()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    }
+
+    @Test("what other processes add and delete is shown while it runs")
+    func followsOthers() throws {
+        let process = Process()
+        process.executableURL = Tool.directory.appendingPathComponent("kymo")
+        process.arguments = ["watch", "leanBodyMass", "--all", "--jsonl", "--store", store]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.kymo.run(arguments + ["--store", store]) }
+        #expect(try run("add", "leanBodyMass", "50", "kg").code == 0)
+        try process.run()
+        // What never comes must not stop the tests.
+        let watchdog = DispatchWorkItem { process.terminate() }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
+        defer {
+            watchdog.cancel()
+            process.interrupt()
+            process.waitUntilExit()
+        }
+        var text = ""
+        /// Reads until a line has a text in it; whether one came.
+        func hears(_ wanted: String) -> Bool {
+            while !text.split(separator: "\n").contains(where: { $0.contains(wanted) }) {
+                let more = pipe.fileHandleForReading.availableData
+                if more.isEmpty { return false }
+                text += String(decoding: more, as: UTF8.self)
+            }
+            return true
+        }
+        #expect(hears("\"value\":50"))
+        for value in 51...54 {
+            let added = try run("add", "leanBodyMass", "\(value)", "kg")
+            #expect(added.code == 0, "\(added.errors)")
+            #expect(hears("\"uuid\":\"\(added.output.trimmingCharacters(in: .newlines))\""))
+        }
+        #expect(try run("delete", "leanBodyMass", "--all").code == 0)
+        #expect(hears("\"deleted\""))
+        let told = text.split(separator: "\n").filter { $0.contains("\"added\"") }
+        #expect(told.count == 5, "each once: \(text)")
+    }
+
+    @Test("a request to end reaches the command that runs; what it was told is told again")
+    func passesOn() throws {
+        let (begun, ended) = (directory.file("begun"), directory.file("ended"))
+        let process = try begin("--exec", "trap 'touch \(ended); exit 7' TERM; sleep 60 & touch \(begun); wait")
+        while process.isRunning, !FileManager.default.fileExists(atPath: begun) { usleep(10_000) }
+        let clock = ContinuousClock()
+        let start = clock.now
+        process.terminate()
+        process.waitUntilExit()
+        #expect(clock.now - start < .seconds(30))
+        #expect(process.terminationReason == .exit && process.terminationStatus == 130)
+        #expect(FileManager.default.fileExists(atPath: ended))
+        let log = directory.file("log")
+        let again = try Tool.kymo.run(
+            ["watch", "bodyMass", "--once", "--exec", "cat > '\(log)'", "--store", store])
+        #expect(again.code == 0)
+        #expect(try String(contentsOfFile: log, encoding: .utf8).contains("added"))
+    }
+
+    @Test("names of subscriptions that would look the same are refused")
+    func names() throws {
+        for name in ["a\tb", "a\nb", "\u{9B}2J"] {
+            let outcome = try Tool.kymo.run(
+                ["watch", "bodyMass", "--once", "--exec", "true", "--as", name, "--store", store])
+            #expect(outcome.code == 64 && outcome.errors.contains("--as"), "\(outcome.errors)")
+        }
     }
 }

@@ -21,12 +21,13 @@ struct AddCommand: ParsableCommand {
               kymo add bodyMass 70.2 kg --device "name=Scale,model=X1"
 
             A quantity is a number with a unit; without one it is the unit of the samples that are there, else the \
-            usual one of the type. A category is the name or number of a value. It is now unless --start says \
-            otherwise, and ends where it starts unless --end does.
+            one that people read the type in where you live: count/min of heartRate, kg or lb of bodyMass. A category \
+            is the name or number of a value. It is now unless --start says otherwise, and ends where it starts \
+            unless --end does.
 
             Metadata is key=value, of a predefined key as an export writes it (HKWasUserEntered=0, HKLapLength=25 m). \
-            That a person entered it is noted. The sample's identity is printed; "kymo show" shows it. What HealthKit \
-            would refuse is refused.
+            That a person entered it is noted. The sample's identity is printed, and on standard error what was \
+            added; "kymo show" shows it. What HealthKit would refuse is refused.
             """)
 
     @OptionGroup var store: StoreOption
@@ -61,43 +62,36 @@ struct AddCommand: ParsableCommand {
         try perform { output in
             let path = try store.resolved()
             let zone = try zone.resolved()
-            let begins = try start.map { try date($0, zone) } ?? Date()
-            let ends = try end.map { try date($0, zone) } ?? begins
+            let begins = try start.map { try Civil.parse($0, zone: zone) } ?? SystemClock.wallNanoseconds()
+            let ends = try end.map { try Civil.parse($0, zone: zone) } ?? begins
             if ends < begins { throw Failure.usage("--end \(end ?? "") lies before the start") }
             // What is wrong in itself must not leave an empty store behind.
-            let units = try storedUnits(path)
             let draft = SampleDraft(
-                start: begins, end: ends, device: try device.map { try SampleDraft.device($0) },
-                metadata: try SampleDraft.metadata(metadata))
-            let sample = try draft.sample(type, value, unit, units)
+                start: StoredTime.date(begins), end: StoredTime.date(ends),
+                device: try device.map { try SampleDraft.device($0) },
+                metadata: try SampleDraft.metadata(metadata), stored: try StoredTypes(at: path))
+            let sample = try draft.sample(type, value, unit)
             try HealthSaveRules.check(sample)
             try StoreOption.makeParents(of: path)
             let health = HKHealthStore(directory: path)
             defer { health.close() }
             try health.saveNow([sample])
+            try requireAdded(sample, health)
             try output.line(sample.uuid.uuidString)
+            try output.finish()
+            Messages.line(AddedText.text(sample, zone))
             return .done
         }
     }
 
-    private func date(_ text: String, _ zone: CivilZone) throws -> Date {
-        let instant = try Civil.parse(text, zone: zone)
-        let (seconds, rest) = instant.quotientAndRemainder(dividingBy: 1_000_000_000)
-        return Date(timeIntervalSinceReferenceDate: Double(seconds - 978_307_200) + Double(rest) / 1e9)
-    }
-
-    /// The units that samples of each type are stored in, if there is a store.
-    private func storedUnits(_ path: String) throws -> [String: String] {
-        let store: HealthStore
-        do {
-            store = try HealthStore.open(at: path, mode: .readOnly)
-        } catch {
-            if case .engine(.notAStore) = error.kind { return [:] }
-            throw error
-        }
-        defer { store.close() }
-        var units: [String: String] = [:]
-        for overview in try store.types() { units[overview.type.identifier] = overview.units.first }
-        return units
+    /// What has a sync identifier is passed over where a version that is as new is there.
+    private func requireAdded(_ sample: HKSample, _ health: HKHealthStore) throws {
+        guard let name = sample.metadata?[HKMetadataKeySyncIdentifier],
+            try health.store().object(sample.uuid, parts: 0) == nil
+        else { return }
+        throw Failure(
+            .failed,
+            "a version of \"\(name)\" that is as new is there already; nothing was added: give it a higher "
+                + "\(HKMetadataKeySyncVersion)")
     }
 }

@@ -40,6 +40,7 @@ struct BackupCommand: ParsableCommand {
             let path = try places.count == 2 ? places[0] : store.resolved()
             let store = try HealthStore.open(at: path, mode: .readOnly)
             Interrupt.catchRequests()
+            try StoreOption.makeParents(of: place)
             let report = try BackupText.watched("backup", isShown: !reporting.quiet) { progress throws(StoreError) in
                 try store.engine.backup(to: place, progress: progress)
             }

@@ -34,12 +34,13 @@ struct CompactCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             if let place, place.isEmpty || store.path != nil { throw Failure.usage("name one store") }
-            let store = try HealthStore.open(at: place ?? store.resolved())
+            let store = try HealthStore.open(at: place ?? store.resolved(), mode: .shared)
+            defer { store.close() }
             let before = try store.info()
             Interrupt.catchRequests()
             let line = Progress("compact", isShown: !reporting.quiet)
             defer { line.clear() }
-            let report = try store.engine.compact { state in
+            let report = try store.compact { state in
                 line.show(
                     done: UInt64(state.samplesWritten), of: UInt64(max(before.samples, state.samplesWritten)),
                     records: state.samplesWritten)

@@ -15,7 +15,8 @@ struct DeleteCommand: ParsableCommand {
 
             A sample belongs to the range that it starts in. \(RangeOptions.explanation)
 
-            Only a backup, or another import of the export that had them, brings deleted samples back.
+            Only a backup, or another import of the export that had them, brings deleted samples back. Until the bytes \
+            are gone, which "kymo compact" sees to at once, "kymo query TYPE --as-of COMMIT" still shows them.
             """)
 
     @OptionGroup var store: StoreOption
@@ -43,7 +44,8 @@ struct DeleteCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let range = try range.resolved(zone.resolved())
-            let store = try HealthStore.open(at: store.resolved(), mode: dryRun ? .readOnly : .readWrite)
+            let store = try HealthStore.open(at: store.resolved(), mode: dryRun ? .readOnly : .shared)
+            defer { store.close() }
             let type = try type.resolved(store)
             let sources = try source.resolved(store)
             var count = 0
@@ -64,7 +66,7 @@ struct DeleteCommand: ParsableCommand {
     private func say(_ type: HealthType, _ count: Int, _ sequence: Int64, _ output: Output) throws {
         guard json else {
             let what = NumberText.count(count, "sample")
-            let line = "\(dryRun ? "would delete" : "deleted") \(what) of \(type.shortName)\n"
+            let line = "\(dryRun ? "would delete" : "deleted") \(what) of \(TextWidth.printable(type.shortName))\n"
             return try output.write(Array(line.utf8))
         }
         var json = JSONWriter(lines: 1)

@@ -60,12 +60,16 @@ struct ExportCommand: ParsableCommand {
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; what was written is not whole") }
                 return .done
             }
+            // Where the directory is not there, making the file says so.
+            if (try? RealDisk().isDirectory(NewFile.directory(of: file), in: store.path)) ?? false {
+                throw Failure.usage("\(file) would lie in the directory of the store; name another place")
+            }
             let target = try NewFile(file)
             do {
                 let counts = try write(store, form, types, range, Output(target))
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is as it was") }
                 try target.complete()
-                Messages.line("\(file): \(Self.text(counts))")
+                Messages.line("\(TextWidth.printable(file)): \(Self.text(counts))")
             } catch {
                 target.abandon()
                 throw error
@@ -81,7 +85,8 @@ struct ExportCommand: ParsableCommand {
         case .xml:
             let now = SystemClock.wallNanoseconds()
             let offset = zone.name == nil ? nil : try zone.resolved().offset(at: now / 1_000_000_000)
-            let request = ExportRequest(types: types, range: range, offset: offset, date: now)
+            let request = try ExportRequest(
+                types: types, range: range, summaries: range.dates(zone.resolved()), offset: offset, date: now)
             return try AppleHealthExporter.write(store, request) { bytes in
                 try output.write(bytes)
                 return output.isOpen && !Interrupt.isRequested

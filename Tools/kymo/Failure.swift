@@ -52,16 +52,23 @@ extension Failure {
     private init(_ error: HealthStoreError) {
         switch error.kind {
         case .engine(.notAStore):
+            if let path = error.path, StoreOption.isFile(path) {
+                self.init(.failed, StoreOption.fileMessage(path))
+                return
+            }
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" makes one, --store DIR or KYMO_STORE names another"
             self.init(.failed, "there is no store\(place); \(advice)")
         case .engine(let kind): self.init(Self.status(of: kind), error.description)
-        case .corrupt: self.init(.corrupt, error.description)
+        case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
         case .cancelled: self.init(.interrupted, error.description)
         case .notFound, .newerFormat: self.init(.failed, error.description)
         }
     }
+
+    private static let damageAdvice =
+        "\"kymo verify\" finds all that is damaged, \"kymo repair --to DIR\" makes a new store of what is sound"
 
     private static func status(of kind: StoreError.Kind) -> ExitStatus {
         switch kind {

@@ -94,6 +94,6 @@ struct ImportCommand: ParsableCommand {
         options.homeZone = homeZone
         // Reading XML is what takes the time: more threads would take only memory.
         options.threads = 1
-        return try HealthStore.openOrCreate(at: path, options: options)
+        return try HealthStore.openOrCreate(at: path, mode: .shared, options: options)
     }
 }

@@ -86,6 +86,19 @@ private struct StoreFacts {
         json.beginArray()
         for commit in info.heldCommits { json.integer(commit) }
         json.endArray()
+        json.key("held")
+        json.beginArray()
+        for one in info.held {
+            json.beginObject()
+            json.field("commit", Int(one.commit))
+            if let age = one.age { json.field("seconds", Int(age.components.seconds)) }
+            json.key("processes")
+            json.beginArray()
+            for process in one.processes { json.integer(Int64(process)) }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
         json.key("objects")
         json.beginObject()
         for kind in kinds { json.field(kind.name, kind.count) }
@@ -144,8 +157,11 @@ private struct StoreFacts {
             let text = NumberText.count(info.retiredSegments, "segment")
             lines.append(("retired", "\(text) that others replaced, \(NumberText.bytes(info.retiredBytes))"))
         }
-        if let oldest = info.heldCommits.first {
-            lines.append(("readers", "the oldest looks at commit \(oldest), \(info.sequence - oldest) before the last"))
+        if let oldest = info.held.first {
+            let who = oldest.processes.map(String.init).joined(separator: ", ")
+            let by = who.isEmpty ? "" : ", by process \(who)"
+            let text = "the oldest looks at commit \(oldest.commit), \(info.sequence - oldest.commit) before the last"
+            lines.append(("readers", text + by))
         }
         if !kinds.isEmpty {
             lines.append(

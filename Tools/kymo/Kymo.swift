@@ -41,7 +41,7 @@ struct Kymo: ParsableCommand {
     private static let commands: [any ParsableCommand.Type] = [
         ImportCommand.self, TypesCommand.self, SourcesCommand.self, StatsCommand.self, QueryCommand.self,
         SummariesCommand.self, ShowCommand.self, AddCommand.self, WatchCommand.self, SimulateCommand.self,
-        DeleteCommand.self,
+        DeleteCommand.self, PreferCommand.self,
         ExportCommand.self, InfoCommand.self, CompactCommand.self, VerifyCommand.self, RepairCommand.self,
         BackupCommand.self, RestoreCommand.self,
     ]
@@ -53,12 +53,10 @@ struct Kymo: ParsableCommand {
 
     static func main() {
         Terminal.ignoreBrokenPipes()
-        let arguments = withStoreAfterCommand(Array(CommandLine.arguments.dropFirst()))
+        let arguments = CommandArguments.prepared(Array(CommandLine.arguments.dropFirst()))
         let name = arguments.first.flatMap { names.contains($0) ? $0 : nil }
         do {
-            if name == nil, let wrong = arguments.first, !wrong.hasPrefix("-"), wrong != "help" {
-                throw ValidationError(unknown(wrong))
-            }
+            if let wrong = unknownCommand(arguments) { throw ValidationError(unknown(wrong)) }
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
@@ -83,33 +81,19 @@ struct Kymo: ParsableCommand {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
+    /// The command that is run, or that help is asked for, if there is none of that name.
+    private static func unknownCommand(_ arguments: [String]) -> String? {
+        let asked = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
+        guard let asked, !asked.hasPrefix("-"), asked != "help", !names.contains(asked) else { return nil }
+        return asked
+    }
+
     private static func unknown(_ wrong: String) -> String {
         let near = names.min { Spelling.distance(wrong, $0) < Spelling.distance(wrong, $1) }
         guard let near, near.hasPrefix(wrong) || Spelling.distance(wrong, near) <= 2 else {
             return "there is no command \"\(wrong)\""
         }
         return "there is no command \"\(wrong)\"; did you mean \(near)?"
-    }
-
-    /// Lets `--store DIR` stand before the command too: moves it behind it.
-    private static func withStoreAfterCommand(_ arguments: [String]) -> [String] {
-        var store: [String] = []
-        var rest = arguments[...]
-        while let first = rest.first {
-            if first == "--store", rest.count > 1 {
-                store += rest.prefix(2)
-                rest = rest.dropFirst(2)
-            } else if first.hasPrefix("--store=") {
-                store.append(first)
-                rest = rest.dropFirst()
-            } else {
-                break
-            }
-        }
-        guard !store.isEmpty, let command = rest.first, !command.hasPrefix("-"), command != "help" else {
-            return arguments
-        }
-        return [command] + store + rest.dropFirst()
     }
 }
 

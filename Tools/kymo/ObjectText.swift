@@ -17,7 +17,7 @@ struct ObjectText {
     }
 
     func write(_ output: Output) throws {
-        try output.line(output.style.bold(object.sample.sampleType.identifier))
+        try output.line(output.style.bold(TextWidth.printable(object.sample.sampleType.identifier)))
         for (name, text) in lines {
             let head = name + String(repeating: " ", count: max(1, Self.width - name.count))
             try output.line(output.style.dim(head) + TextWidth.printable(text))

@@ -17,11 +17,15 @@ struct QueryCommand: ParsableCommand {
               kymo query heartRate --points 1000 --csv > plot.csv
               kymo query heartRate --points 400 --envelope --json
               kymo query bodyMass --as-of 812
+              kymo query electrocardiogram                     and "kymo show UUID" the voltages of one
 
             A sample belongs to the range that it starts in. \(RangeOptions.explanation)
 
             With --points there are at most so many samples, whose line looks like that of all (largest triangles); \
             with --envelope, so many equal slices of time with the first, last, least and greatest sample of each.
+
+            Of an electrocardiogram or heartbeatSeries there are its times, the number of its voltages or beats, its \
+            source and identity, of the first also rhythm and heart rate; "kymo show" has the rest.
 
             A table shows \(defaultLimit) samples unless --limit says more; the other forms give all of them.
             """)
@@ -67,6 +71,7 @@ struct QueryCommand: ParsableCommand {
             let zone = try zone.resolved()
             let range = try range.resolved(zone)
             let store = try store.open()
+            if let listed = ListedType.find(type.name) { return try list(listed, range, zone, store, output) }
             let type = try type.resolved(store)
             let shown = limit ?? (format.format == nil ? Self.defaultLimit : Int.max)
             let request = SampleRequest(
@@ -90,6 +95,26 @@ struct QueryCommand: ParsableCommand {
             }
             return .done
         }
+    }
+
+    /// Samples that have no value.
+    private func list(
+        _ type: ListedType, _ range: TimeRange, _ zone: CivilZone, _ store: HealthStore, _ output: Output
+    ) throws -> ExitStatus {
+        if points != nil || unit.unit != nil {
+            throw Failure.usage("\(type.rawValue) has no values: leave --points, --envelope and --unit out")
+        }
+        let samples = ListedSamples(
+            type: type, zone: zone, range: range,
+            limit: limit ?? (format.format == nil ? Self.defaultLimit : Int.max), isBackward: reverse,
+            sources: try source.names.isEmpty ? nil : SourceOption.matching(source.names, among: type.sources(store)),
+            commit: asOf.commit)
+        if let format = format.format {
+            try samples.write(store, output, format)
+        } else {
+            try samples.table(store, output)
+        }
+        return .done
     }
 
     /// Gives the samples one by one; what `body` throws comes out as it is.

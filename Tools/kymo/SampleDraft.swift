@@ -10,41 +10,31 @@ struct SampleDraft {
     let end: Date
     let device: HKDevice?
     let metadata: [String: Any]
+    /// Types and units that are there already.
+    let stored: StoredTypes
     /// What only the object itself can have: two objects with one sync identifier would replace each other, and a
     /// nutrient is no food.
     private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion, HKMetadataKeyFoodType]
 
     /// The sample of a type and a value.
-    ///
-    /// - Parameter units: what samples are stored in, by type.
-    func sample(_ name: String, _ value: String, _ unit: String?, _ units: [String: String]) throws -> HKSample {
-        if let correlation = TypeList.correlation(name) {
-            return try self.correlation(correlation, value, unit, units)
-        }
-        guard let type = HealthTypes.find(name) else {
-            let near = HealthTypes.suggestions(for: name, limit: 3).map(\.shortName)
-            throw Failure.usage(
-                "there is no type \"\(name)\""
-                    + (near.isEmpty ? "; \"kymo types\" lists some" : "; did you mean \(near.joined(separator: ", "))?")
-            )
-        }
-        return type.kind == .category ? try category(type, value, unit) : try quantity(type, value, unit, units)
+    func sample(_ name: String, _ value: String, _ unit: String?) throws -> HKSample {
+        if let correlation = TypeList.correlation(name) { return try self.correlation(correlation, value, unit) }
+        let type = try stored.type(name)
+        return type.kind == .category ? try category(type, value, unit) : try quantity(type, value, unit)
     }
 
-    private func quantity(
-        _ type: HealthType, _ value: String, _ unit: String?, _ units: [String: String]
-    ) throws -> HKQuantitySample {
+    private func quantity(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKQuantitySample {
         guard let number = Double(value), number.isFinite else {
             throw Failure.usage("\"\(value)\" is no number; a value of \(type.shortName) is one, such as 70.5")
         }
-        guard let text = unit ?? units[type.identifier] ?? type.canonicalUnit?.unitString else {
-            throw Failure.usage("\(type.shortName) needs a unit behind the number")
+        if type.isCumulative, number < 0 {
+            throw Failure.usage("\(type.shortName) is added up, and no amount of it is less than 0; got \(value)")
         }
+        let unit = try unit.map { try UnitOption.unit($0, of: type) } ?? stored.unit(of: type)
         return HKQuantitySample(
             type: HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier)),
-            quantity: HKQuantity(unit: try UnitOption.unit(text, of: type), doubleValue: number), start: start,
-            end: end,
-            device: device, metadata: metadata)
+            quantity: HKQuantity(unit: unit, doubleValue: number), start: start, end: end, device: device,
+            metadata: metadata)
     }
 
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {
@@ -62,33 +52,31 @@ struct SampleDraft {
             metadata: metadata)
     }
 
-    private func correlation(
-        _ type: String, _ value: String, _ unit: String?, _ units: [String: String]
-    ) throws -> HKCorrelation {
+    private func correlation(_ type: String, _ value: String, _ unit: String?) throws -> HKCorrelation {
         let part = SampleDraft(
-            start: start, end: end, device: device, metadata: metadata.filter { !Self.ownKeys.contains($0.key) })
+            start: start, end: end, device: device, metadata: metadata.filter { !Self.ownKeys.contains($0.key) },
+            stored: stored)
         let members =
-            type.hasSuffix("BloodPressure")
-            ? try part.pressures(value, unit, units) : try part.nutrients(value, unit, units)
+            type.hasSuffix("BloodPressure") ? try part.pressures(value, unit) : try part.nutrients(value, unit)
         return HKCorrelation(
             type: HKCorrelationType(HKCorrelationTypeIdentifier(rawValue: type)), start: start, end: end,
             objects: Set(members), device: device, metadata: metadata)
     }
 
     /// Of `120/80`.
-    private func pressures(_ value: String, _ unit: String?, _ units: [String: String]) throws -> [HKSample] {
+    private func pressures(_ value: String, _ unit: String?) throws -> [HKSample] {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false)
         guard numbers.count == 2 else {
             throw Failure.usage("\"\(value)\" is no blood pressure; write systolic/diastolic, such as 120/80")
         }
         let types: [HKQuantityTypeIdentifier] = [.bloodPressureSystolic, .bloodPressureDiastolic]
         return try zip(types, numbers).map { type, number in
-            try quantity(HealthTypes.type(for: type), String(number), unit, units)
+            try quantity(HealthTypes.type(for: type), String(number), unit)
         }
     }
 
     /// Of `dietaryProtein=12g,dietaryWater=200mL`.
-    private func nutrients(_ value: String, _ unit: String?, _ units: [String: String]) throws -> [HKSample] {
+    private func nutrients(_ value: String, _ unit: String?) throws -> [HKSample] {
         if let unit { throw Failure.usage("food has a unit for each part, as dietaryProtein=12g; leave \(unit) out") }
         return try value.split(separator: ",").map { part in
             let pair = part.split(separator: "=", maxSplits: 1)
@@ -97,7 +85,7 @@ struct SampleDraft {
             }
             let number = pair[1].prefix { $0.isNumber || "+-.eE".contains($0) }
             let rest = pair[1].dropFirst(number.count).drop { $0 == " " }
-            return try quantity(type, String(number), rest.isEmpty ? nil : String(rest), units)
+            return try quantity(type, String(number), rest.isEmpty ? nil : String(rest))
         }
     }
 

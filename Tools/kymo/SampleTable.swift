@@ -37,7 +37,8 @@ struct SampleTable {
     private mutating func flush() throws(DiskError) {
         let isFirst = table == nil
         if isFirst {
-            try output.line(output.style.bold(type.shortName) + output.style.dim(", times in \(zone.identifier)"))
+            let name = TextWidth.printable(type.shortName)
+            try output.line(output.style.bold(name) + output.style.dim(", times in \(zone.identifier)"))
         }
         let rows = cells()
         var table = self.table ?? self.table(for: rows)
@@ -68,7 +69,8 @@ struct SampleTable {
     private func cells() -> [[String]] {
         let numbers = NumberText.column(waiting.map { $0.value })
         return waiting.enumerated().map { at, sample in
-            let length = Double(sample.end &- sample.start) / 1e9
+            // The longest sample has more nanoseconds than a signed number.
+            let length = Double(UInt64(bitPattern: sample.end &- sample.start)) / 1e9
             var cells = [
                 Civil.format(sample.start, zone: zone, style: .spaced),
                 sample.start == sample.end ? "" : NumberText.clock(seconds: length),

@@ -61,23 +61,18 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             Interrupt.catchRequests()
-            let name = try zone.resolved().identifier
-            guard let timeZone = TimeZone(identifier: name) else {
-                throw Failure.usage("the zone \(name) is not known to this system's calendar")
-            }
+            let timeZone = try self.timeZone()
             var calendar = Calendar(identifier: .gregorian)
             calendar.timeZone = timeZone
             let path = try store.resolved()
             let wearer = SimulatedWearer(seed: seed, timeZone: timeZone, heartRateInterval: heartRateEvery)
+            try StoreOption.makeParents(of: path)
             let health = HKHealthStore(directory: path)
             defer { health.close() }
-            let noon = DateComponents(hour: 12)
             let asked = from.flatMap { Self.day($0) }
             let first =
                 asked.flatMap {
-                    calendar.date(
-                        from: DateComponents(
-                            year: $0.year, month: $0.month, day: $0.day, hour: noon.hour))
+                    calendar.date(from: DateComponents(year: $0.year, month: $0.month, day: $0.day, hour: 12))
                 }
                 ?? calendar.date(byAdding: .day, value: -days, to: Date())
             guard let first else { throw Failure.usage("the first day is none of the calendar") }
@@ -85,18 +80,18 @@ struct SimulateCommand: ParsableCommand {
             for day in 0..<days where !Interrupt.isRequested {
                 guard let date = calendar.date(byAdding: .day, value: day, to: first) else { break }
                 let samples = wearer.samples(of: date)
-                do {
+                do throws(HKError) {
                     try health.saveNow(samples)
                 } catch {
-                    throw Failure(
-                        .failed,
-                        "\(error); \(made) days before it were saved. A day is made once: name others, or another seed."
-                    )
+                    throw try Self.failure(
+                        error, samples, health, on: calendar.dateComponents([.year, .month, .day], from: date),
+                        after: made)
                 }
                 count += samples.count
                 made += 1
             }
-            var text = "\(NumberText.count(made, "day")), \(NumberText.count(count, "sample")) in \(path)\n"
+            let place = TextWidth.printable(path)
+            var text = "\(NumberText.count(made, "day")), \(NumberText.count(count, "sample")) in \(place)\n"
             if json {
                 var writer = JSONWriter(lines: 0)
                 writer.beginObject()
@@ -109,5 +104,31 @@ struct SimulateCommand: ParsableCommand {
             try output.write(Array(text.utf8))
             return Interrupt.isRequested ? .interrupted : .done
         }
+    }
+
+    private func timeZone() throws -> TimeZone {
+        let zone = try zone.resolved()
+        // The names of offsets are not those that Foundation knows.
+        let found =
+            zone.isFixed ? TimeZone(secondsFromGMT: zone.offset(at: 0)) : TimeZone(identifier: zone.identifier)
+        guard let found else {
+            throw Failure.usage("the zone \(zone.identifier) is not known to this system's calendar")
+        }
+        return found
+    }
+
+    /// What to say of a day that was not saved.
+    private static func failure(
+        _ error: HKError, _ samples: [HKSample], _ health: HKHealthStore, on day: DateComponents, after made: Int
+    ) throws -> Failure {
+        let before = made == 1 ? "1 day before it was saved" : "\(made) days before it were saved"
+        guard error.code == .errorInvalidArgument, let first = samples.first,
+            try health.store().object(first.uuid, parts: 0) != nil
+        else { return Failure(.failed, "\(error); \(before)") }
+        func two(_ number: Int?) -> String { String(format: "%02d", number ?? 0) }
+        let date = "\(day.year ?? 0)-\(two(day.month))-\(two(day.day))"
+        return Failure(
+            .failed,
+            "\(date) is there already, and a day is made once: name other days, or another seed; \(before)")
     }
 }

@@ -74,6 +74,7 @@ struct StatsAnswer {
         var title = report.type.shortName
         if let unit = report.unit { title += " (\(unit))" }
         if let step { title += " by \(step.text)" }
+        title = TextWidth.printable(title)
         try output.line(output.style.bold(title) + output.style.dim(", times in \(zone.identifier)"))
         let groups = bySource ? Self.groups(report.rows) : [report.rows[...]]
         if !bySource, report.rows.count > 1 {

@@ -121,7 +121,8 @@ struct StatsCommand: ParsableCommand {
     private static func warnOfLeftOut(_ report: StatisticsReport) {
         for unit in report.explanation.leftOutUnits {
             let names = "samples stored in \"\(TextWidth.printable(unit))\" are left out: it does not convert"
-            Messages.line("note: \(names) to \(report.unit ?? "the others"); --unit asks for another unit")
+            let others = TextWidth.printable(report.unit ?? "the others")
+            Messages.line("note: \(names) to \(others); --unit asks for another unit")
         }
     }
 
@@ -166,10 +167,11 @@ struct StatsCommand: ParsableCommand {
 
     private static func say(_ explanation: StatisticsExplanation, took: Int64) {
         let sources = explanation.sources.map { TextWidth.printable($0) }
+        let units = explanation.storedUnits.map { TextWidth.printable($0) }
         Messages.line(
             """
             sources: \(sources.isEmpty ? "none" : sources.joined(separator: ", "))
-            stored units: \(explanation.storedUnits.isEmpty ? "none" : explanation.storedUnits.joined(separator: ", "))
+            stored units: \(units.isEmpty ? "none" : units.joined(separator: ", "))
             series: \(explanation.series)
             runs: \(explanation.runs)
             index pages: \(explanation.indexPages)

@@ -23,12 +23,13 @@ struct TypesCommand: ParsableCommand {
             let zone = try zone.resolved()
             let store = try store.open()
             let types = try store.types()
+            let listed = try ListedType.overviews(store)
             if let format = format.format {
-                try Self.write(types, zone, RowWriter(output, format, columns: Self.columns))
-            } else if types.isEmpty {
+                try Self.write(types, listed, zone, RowWriter(output, format, columns: Self.columns))
+            } else if types.isEmpty, listed.isEmpty {
                 Messages.write("the store holds no samples yet; \"kymo import export.zip\" brings some")
             } else {
-                try Self.table(types, store, zone, output)
+                try Self.table(types, listed, store, zone, output)
             }
             return .done
         }
@@ -36,7 +37,9 @@ struct TypesCommand: ParsableCommand {
 
     private static let columns = ["type", "unit", "units", "samples", "first", "last", "sources"]
 
-    private static func write(_ types: [TypeOverview], _ zone: CivilZone, _ writer: consuming RowWriter) throws {
+    private static func write(
+        _ types: [TypeOverview], _ listed: [ListedType.Overview], _ zone: CivilZone, _ writer: consuming RowWriter
+    ) throws {
         for type in types {
             writer.beginRow()
             writer.text("type", type.type.identifier)
@@ -48,11 +51,23 @@ struct TypesCommand: ParsableCommand {
             writer.list("sources", type.sources)
             try writer.endRow()
         }
+        for one in listed {
+            writer.beginRow()
+            writer.text("type", one.type.identifier)
+            writer.text("unit", nil)
+            writer.list("units", [])
+            writer.integer("samples", one.count)
+            writer.instant("first", one.first, zone)
+            writer.instant("last", one.last, zone)
+            writer.list("sources", one.sources)
+            try writer.endRow()
+        }
         try writer.finish()
     }
 
     private static func table(
-        _ types: [TypeOverview], _ store: HealthStore, _ zone: CivilZone, _ output: Output
+        _ types: [TypeOverview], _ listed: [ListedType.Overview], _ store: HealthStore, _ zone: CivilZone,
+        _ output: Output
     ) throws {
         var table = Table([
             .init(title: "type", limit: 44), .init(title: "unit", limit: 16),
@@ -64,6 +79,12 @@ struct TypesCommand: ParsableCommand {
                 type.type.shortName, type.units.joined(separator: " "), String(type.samples),
                 Civil.formatDate(type.first, zone: zone), Civil.formatDate(type.last, zone: zone),
                 try picture(type, store),
+            ])
+        }
+        for one in listed {
+            table.append([
+                one.type.rawValue, "", String(one.count), Civil.formatDate(one.first, zone: zone),
+                Civil.formatDate(one.last, zone: zone), "",
             ])
         }
         try table.write(to: output)

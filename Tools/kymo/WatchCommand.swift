@@ -59,6 +59,9 @@ struct WatchCommand: ParsableCommand {
             throw ValidationError("--exec has no place beside --since, --jsonl, --source and --unit.")
         }
         if command?.isEmpty ?? false { throw ValidationError("--exec is empty; name a command.") }
+        if let name, TextWidth.printable(name) != name {
+            throw ValidationError("--as is a name without tabs, line feeds and the like.")
+        }
         if name != nil, command == nil { throw ValidationError("--as belongs to --exec.") }
         if all && since != nil { throw ValidationError("--all has no place beside --since.") }
         if let since, ChangeAnchor(text: since) == nil {
@@ -92,7 +95,10 @@ struct WatchCommand: ParsableCommand {
                 if page.isComplete { isFirst = false }
                 try lines.flush()
                 if once && page.isComplete { return .done }
-                if page.isComplete { usleep(50_000) }
+                if page.isComplete {
+                    usleep(50_000)
+                    output.look()
+                }
             }
             return .done
         }

@@ -25,7 +25,7 @@ struct WatchLines {
             guard asJSON else {
                 let value = sample.valueName ?? NumberText.json(sample.value)
                 let parts = [value, sample.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-                text += "\(date(sample.start))  + \(parts)  \(TextWidth.printable(sample.source))\n"
+                text += "\(date(sample.start))  + " + TextWidth.printable("\(parts)  \(sample.source)") + "\n"
                 continue
             }
             begin("added")

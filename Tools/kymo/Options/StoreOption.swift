@@ -18,6 +18,7 @@ struct StoreOption: ParsableArguments {
     func resolved() throws(Failure) -> String {
         if let path {
             if path.isEmpty { throw .usage("--store is empty; name a directory") }
+            try Self.refuseFile(path)
             return path
         }
         var environment: [String: String] = [:]
@@ -25,13 +26,27 @@ struct StoreOption: ParsableArguments {
         guard let path = HealthStore.defaultPath(environment) else {
             throw .usage("no store is named: give --store DIR, or set KYMO_STORE")
         }
+        try Self.refuseFile(path)
         return path
+    }
+
+    /// A file holds no store and can become none.
+    private static func refuseFile(_ path: String) throws(Failure) {
+        if isFile(path) { throw Failure(.failed, fileMessage(path)) }
+    }
+
+    /// Whether a regular file is there, perhaps over links.
+    static func isFile(_ path: String) -> Bool { (try? RealDisk().size(of: path)) != nil }
+
+    static func fileMessage(_ path: String) -> String {
+        "\(path) is a file, and a store is a directory; --store DIR or KYMO_STORE names another"
     }
 
     /// Makes the directories above a store, as far as they are not there.
     static func makeParents(of path: String) throws {
         var missing: [String] = []
         var parent = path
+        while parent.hasSuffix("/"), parent.count > 1 { parent.removeLast() }
         while let slash = parent.lastIndex(of: "/"), slash > parent.startIndex {
             parent = String(parent[..<slash])
             if try RealDisk().kind(of: parent) != nil { break }

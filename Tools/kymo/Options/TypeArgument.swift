@@ -24,9 +24,13 @@ struct TypeArgument: ParsableArguments {
 
     /// The type that a name means; see `resolved(_:)`.
     static func type(_ name: String, _ store: HealthStore) throws -> HealthType {
+        try type(name) { try store.types().map(\.type) }
+    }
+
+    /// - Parameter stored: the types that a store holds.
+    static func type(_ name: String, among stored: () throws -> [HealthType]) throws -> HealthType {
         if let type = HealthTypes.find(name) { return type }
-        let stored = try store.types().map(\.type)
-        if let type = stored.first(where: { $0.identifier == name || $0.shortName == name }) { return type }
+        if let type = try stored().first(where: { $0.identifier == name || $0.shortName == name }) { return type }
         let near = HealthTypes.suggestions(for: name, limit: 3).map(\.shortName)
         try requireValues(name)
         let last = near.last.map { near.count > 1 ? near.dropLast().joined(separator: ", ") + " or " + $0 : $0 }
@@ -42,6 +46,10 @@ extension TypeArgument {
             let members = correlation.hasSuffix("Food") ? "dietaryProtein" : "bloodPressureSystolic"
             throw Failure.usage(
                 "correlations have no samples with a value; take the types of their members, such as \(members)")
+        }
+        if let listed = ListedType.find(name) {
+            throw Failure.usage(
+                "\(name) has no samples with a value; \"kymo query \(listed.rawValue)\" lists what it has")
         }
         let type = HKObjectType.type(for: name)
         if type is HKQuantityType || type is HKCategoryType { return }
@@ -91,7 +99,11 @@ struct SourceOption: ParsableArguments {
     static func matching(
         _ names: [String], _ store: HealthStore, asOf commit: Int64? = nil
     ) throws -> Set<String> {
-        let known = try store.sources(asOf: commit).map(\.name)
+        try matching(names, among: store.sources(asOf: commit).map(\.name))
+    }
+
+    /// The sources of these that names mean.
+    static func matching(_ names: [String], among known: [String]) throws -> Set<String> {
         var wanted = Set<String>()
         for name in names {
             let found = known.filter { $0 == name || Self.plain($0) == Self.plain(name) }

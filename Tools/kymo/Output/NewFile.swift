@@ -42,8 +42,13 @@ final class NewFile {
         try file.sync()
         try file.close()
         try disk.rename(temporary, to: path)
-        let directory = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
-        try disk.syncDirectory(directory.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : directory)
+        try disk.syncDirectory(Self.directory(of: path))
+    }
+
+    /// The directory that a file lies in.
+    static func directory(of path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
     }
 
     /// Removes what was written, before an error is reported.

@@ -18,6 +18,9 @@ final class Output {
     /// Whether somebody still reads.
     var isOpen: Bool { !writer.isClosed }
 
+    /// Looks whether somebody still reads, where nothing is written for long.
+    func look() { if file == nil { writer.look() } }
+
     func write(_ bytes: [UInt8]) throws(DiskError) {
         if let file { try file.write(bytes) } else { try writer.write(bytes) }
     }
@@ -36,7 +39,7 @@ final class Output {
 /// Standard error, for everything that is no data.
 enum Messages {
     /// One line that begins with the program's name.
-    static func write(_ message: String) { line("kymo: \(message)") }
+    static func write(_ message: String) { line("kymo: \(TextWidth.printable(message))") }
 
     /// A line as it is.
     static func line(_ text: String) { put(text + "\n") }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-3 S-28 kymo add: units, versions, negative numbers, new types")
+struct KymoAddTests {
+    private struct Item: Decodable {
+        var type: String
+        var start: String
+        var value: Double?
+        var unit: String?
+    }
+
+    private let directory: TemporaryDirectory
+    private var store: String { directory.file("store") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func run(_ arguments: String...) throws -> Tool.Outcome {
+        try Tool.kymo.run(arguments, environment: ["KYMO_STORE": store, "TZ": "UTC"])
+    }
+
+    /// What an addition added.
+    private func added(_ outcome: Tool.Outcome) throws -> Item {
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let uuid = outcome.output.trimmingCharacters(in: .newlines)
+        #expect(UUID(uuidString: uuid) != nil, "only the identity goes to standard output")
+        return try #require(try decodeOutput([Item].self, run("show", uuid, "--format", "json")).first)
+    }
+
+    @Test("without a unit it is the one that people use, and what was added is said")
+    func usualUnits() throws {
+        let outcome = try run("add", "heartRate", "72", "--start", "2024-01-31T07:30")
+        #expect(outcome.errors == "added 72 count/min of heartRate at 2024-01-31 07:30:00 +0000\n")
+        let item = try added(outcome)
+        #expect(item.value == 72 && item.unit == "count/min")
+        for type in ["respiratoryRate", "restingHeartRate", "cyclingCadence"] {
+            #expect(try added(run("add", type, "15")).unit == "count/min", "\(type)")
+        }
+        let meal = try run("add", "food", "dietaryProtein=12")
+        #expect(meal.errors.hasPrefix("added 12 g of dietaryProtein at "), "\(meal.errors)")
+        // What is stored goes before what is usual.
+        #expect(try added(run("add", "bodyTemperature", "98", "degF")).unit == "degF")
+        #expect(try added(run("add", "bodyTemperature", "97")).unit == "degF")
+        let night = try run(
+            "add", "sleepAnalysis", "asleepREM", "--start", "2024-01-30T23:10", "--end", "2024-01-31T06:40")
+        #expect(
+            night.errors == "added HKCategoryValueSleepAnalysisAsleepREM of sleepAnalysis"
+                + " from 2024-01-30 23:10:00 +0000 to 2024-01-31 06:40:00 +0000\n")
+    }
+
+    @Test("the time that is said is the one that is stored, to the nanosecond")
+    func storedTime() throws {
+        let outcome = try run("add", "heartRate", "72", "--start", "2024-01-31T07:30:00.122668958")
+        let item = try added(outcome)
+        let fraction = try #require(item.start.split(separator: ".").last?.prefix { $0.isNumber })
+        #expect(fraction != "122668958", "a date has no such nanosecond")
+        #expect(outcome.errors.contains(" 07:30:00.\(fraction) "), "\(outcome.errors) and \(item.start)")
+    }
+
+    @Test("what is passed over for a newer version is not said to be added")
+    func passedOver() throws {
+        func version(_ number: String, _ type: String, _ value: String) throws -> Tool.Outcome {
+            try run(
+                "add", type, value, "--start", "2024-02-01", "--metadata", "HKMetadataKeySyncIdentifier=a-\(type)",
+                "--metadata", "HKMetadataKeySyncVersion=\(number)")
+        }
+        for (type, value) in [("bodyMass", "70"), ("bloodPressure", "120/80")] {
+            #expect(try version("2", type, value).code == 0)
+            for old in ["2", "1"] {
+                let outcome = try version(old, type, value)
+                #expect(outcome.code == 1 && outcome.output.isEmpty, "\(outcome.output)")
+                #expect(outcome.errors.contains("a version of \"a-\(type)\" that is as new is there already"))
+            }
+            #expect(try version("3", type, value).code == 0)
+        }
+    }
+
+    @Test("negative numbers and offsets are values, and no options")
+    func negative() throws {
+        let item = try added(
+            run(
+                "add", "waterTemperature", "--tz", "-05:00", "-1.5", "degC", "--start", "2024-01-31T07:00",
+                "--device", "Buoy"))
+        #expect(item.value == -1.5 && item.unit == "degC" && item.start.hasPrefix("2024-01-31T12:00:00"))
+        #expect(try added(run("add", "waterTemperature", "-2")).value == -2)
+        let steps = try run("add", "stepCount", "-5")
+        #expect(steps.code == 64 && steps.output.isEmpty && steps.errors.contains("less than 0"), "\(steps.errors)")
+        #expect(try run("add", "stepCount", "-5", "--colour", "red").errors.contains("--colour"))
+        let limit = try run("query", "waterTemperature", "--limit", "-1")
+        #expect(limit.code == 64 && limit.errors.contains("--limit is a number from 1; got -1"), "\(limit.errors)")
+        let days = try run("stats", "waterTemperature", "--by", "day", "--tz", "-05:00", "--csv")
+        #expect(days.code == 0 && days.output.contains("T00:00:00-05:00"), "\(days.errors)")
+    }
+
+    @Test("types that are newer than the program are those that the store has")
+    func newTypes() throws {
+        let type = "HKQuantityTypeIdentifierFluxCapacity"
+        let none = try run("add", "fluxCapacity", "5", "V")
+        #expect(none.code == 64 && none.errors.contains("there is no type"), "\(none.errors)")
+        let file = directory.file("export.xml")
+        try exportText([recordText(type, "2022-05-02", value: "4", unit: "V")])
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(try run("import", file).code == 0)
+        for name in ["fluxCapacity", type] {
+            let item = try added(run("add", name, "5"))
+            #expect(item.type == type && item.value == 5 && item.unit == "V")
+        }
+        #expect(try run("query", "fluxCapacity", "--csv").output.split(separator: "\n").count == 4)
+    }
+}

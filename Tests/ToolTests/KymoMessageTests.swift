@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("T-9 kymo: what messages say, and what reaches a terminal")
+struct KymoMessageTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test(
+        "a file in the place of the store is called one",
+        arguments: [
+            ["types"], ["delete", "heartRate", "--all"], ["import", SampleStore.export],
+            ["add", "bodyMass", "70", "kg"],
+            ["info"], ["simulate", "--days", "1"],
+        ])
+    func fileAsStore(_ command: [String]) throws {
+        let file = directory.file("file")
+        try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
+        let outcome = try Tool.kymo.run(command + ["--store", file])
+        #expect(outcome.code == 1 && outcome.errors.contains("\(file) is a file"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("made once"))
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
+        let place = try Tool.kymo.run(["compact", file])
+        #expect(place.code == 1 && place.errors.contains("is a file"), "\(place.errors)")
+    }
+
+    @Test("damage that an answer meets leads to verify and repair")
+    func damage() throws {
+        let store = directory.file("store")
+        try FileManager.default.copyItem(atPath: SampleStore.path, toPath: store)
+        let segments = URL(fileURLWithPath: store + "/segments")
+        for name in try FileManager.default.contentsOfDirectory(atPath: segments.path) {
+            let file = segments.appendingPathComponent(name)
+            var bytes = try Data(contentsOf: file)
+            for at in stride(from: 4_096, to: bytes.count, by: 512) { bytes[at] ^= 4 }
+            try bytes.write(to: file)
+        }
+        for command in [["stats", "heartRate", "--by", "day", "--quantiles", "0.5"], ["export", "--format", "csv"]] {
+            let outcome = try Tool.kymo.run(command + ["--store", store])
+            #expect(outcome.code == 3, "\(outcome.errors)")
+            #expect(outcome.errors.contains("kymo verify") && outcome.errors.contains("kymo repair --to"))
+        }
+    }
+
+    @Test("help of what is no command is wrong usage; of a command it is that, whatever the store")
+    func help() throws {
+        let wrong = try Tool.kymo.run(["help", "tipes"])
+        #expect(wrong.code == 64 && wrong.output.isEmpty && wrong.errors.contains("did you mean types?"))
+        #expect(try Tool.kymo.run(["help", "nope"]).code == 64)
+        let types = try Tool.kymo.run(["--store", "x", "help", "types"])
+        #expect(types.code == 0 && types.output.contains("EXAMPLES\n  kymo types"), "\(types.errors)")
+        #expect(try Tool.kymo.run(["help"]).code == 0)
+    }
+
+    @Test("a backup makes the directories above it")
+    func backup() throws {
+        let place = directory.file("x/y/z")
+        let outcome = try kymo("backup", place)
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(try Tool.kymo.run(["restore", place, directory.file("again")]).code == 0)
+    }
+
+    @Test("a step that is too long is told in years")
+    func longStep() throws {
+        let outcome = try kymo("stats", "stepCount", "--by", "99999weeks")
+        #expect(outcome.code == 64 && outcome.errors.contains("about the year 39"), "\(outcome.errors)")
+        #expect(!outcome.errors.contains(" ns "))
+    }
+
+    @Test("the page shows what the program says")
+    func page() throws {
+        let page = try String(
+            contentsOf: repository.appendingPathComponent("Docs/kymo.md"), encoding: .utf8)
+        let day = ["stats", "stepCount", "--by", "day", "--tz", "Europe/Zurich", "--from", "2022-05-02", "--to"]
+        let environment = ["KYMO_STORE": SampleStore.path, "COLUMNS": "80"]
+        let table = try Tool.kymo.run(day + ["2022-05-05"], environment: environment)
+        // Names in exports have blanks that do not break.
+        let text = (table.output + table.errors).replacingOccurrences(of: "\u{A0}", with: " ")
+        #expect(page.contains(text), "\(text)")
+        let json = try Tool.kymo.run(day + ["2022-05-02", "--json"], environment: environment)
+        func dense(_ text: String) -> String { text.filter { !$0.isWhitespace } }
+        #expect(dense(page).contains(dense(json.output)), "\(json.output)")
+        let line = try Tool.kymo.run(["import", SampleStore.export, "--store", directory.file("store")]).output
+        let counts = line.components(separatedBy: ".zip: ").last?.components(separatedBy: " in ").first ?? "?"
+        #expect(page.contains("export.zip: \(counts) in "), "\(line)")
+    }
+
+    /// Whether a text holds what a terminal takes as an order.
+    private func gives(orders text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.value {
+            case 0x0A: false
+            case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: true
+            default: false
+            }
+        }
+    }
+
+    @Test("units, types and errors cannot give the terminal orders")
+    func orders() throws {
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let type = "HKQuantityTypeIdentifierFlux\u{9B}2J"
+        let records = [
+            recordText(type, "2022-05-02", value: "4", unit: "V\u{202E}"),
+            recordText(type, "2022-05-03", value: "5", unit: "V\u{202E}"),
+            recordText("HKQuantityTypeIdentifierStepCount", "2022-05-03", value: "5", unit: "\u{9B}31m"),
+        ]
+        try exportText(records).write(toFile: file, atomically: true, encoding: .utf8)
+        _ = try Tool.kymo.run(["import", file, "--store", store])
+        let uuids = try Tool.kymo.run(["query", type, "--csv", "--store", store]).output.split(separator: "\n")
+        let uuid = String(try #require(uuids.last?.split(separator: ",").last))
+        for command in [
+            ["query", type], ["query", type, "--points", "3"], ["stats", type, "--explain"], ["show", uuid],
+            ["watch", type, "--all", "--once"], ["watch", "stepCount", "--all", "--once"], ["types"],
+            ["stats", "stepCount", "--explain"], ["query", "stepCount", "--unit", "\u{9B}31m"],
+            ["query", "\u{9B}2J\u{202E}"], ["delete", type, "--all"], ["add", "bodyMass", "70", "\u{9B}"],
+            ["query", type],
+        ] {
+            let outcome = try Tool.kymo.run(command + ["--store", store])
+            #expect(!(outcome.output + outcome.errors).isEmpty, "\(command)")
+            #expect(!gives(orders: outcome.output), "\(command): \(outcome.output.debugDescription)")
+            #expect(!gives(orders: outcome.errors), "\(command): \(outcome.errors.debugDescription)")
+        }
+    }
+
+    @Test("the longest sample has a length")
+    func longest() throws {
+        let (file, store) = (directory.file("export.xml"), directory.file("store"))
+        let record = recordText("HKQuantityTypeIdentifierBodyMass", "1690-01-01", value: "70", unit: "kg")
+            .replacingOccurrences(of: "endDate=\"1690-01-01 10:05", with: "endDate=\"2251-01-01 10:05")
+        try exportText([record]).write(toFile: file, atomically: true, encoding: .utf8)
+        let outcome = try Tool.kymo.run(["import", file, "--store", store])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let table = try Tool.kymo.run(["query", "bodyMass", "--store", store], environment: ["TZ": "UTC"]).output
+        #expect(table.contains("  4917600:05:00  "), "\(table)")
+    }
+}

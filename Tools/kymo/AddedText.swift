@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import HealthModel
+import KymographHealth
+
+/// What was added, for a person: `72 count/min of heartRate at 2024-01-31 07:30:00 +0100`.
+enum AddedText {
+    /// - Parameter sample: one that is stored; its times are those that the store has, which are a date's.
+    static func text(_ sample: HKSample, _ zone: CivilZone) -> String {
+        let start = StoredTime.nanoseconds(sample.startDate) ?? 0
+        let end = StoredTime.end(sample.endDate) ?? start
+        func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }
+        let time = start == end ? "at \(date(start))" : "from \(date(start)) to \(date(end))"
+        return TextWidth.printable("added \(amounts(sample)) \(time)")
+    }
+
+    private static func amounts(_ sample: HKSample) -> String {
+        let name = HealthTypes.type(for: sample.sampleType.identifier).shortName
+        switch sample {
+        case let sample as HKQuantitySample:
+            return "\(NumberText.json(sample.quantity.value)) \(sample.quantity.unit.unitString) of \(name)"
+        case let sample as HKCategorySample:
+            let type = HKCategoryTypeIdentifier(rawValue: sample.sampleType.identifier)
+            return "\(HealthCategoryValues.name(of: sample.value, for: type) ?? String(sample.value)) of \(name)"
+        case let sample as HKCorrelation:
+            return ObjectFields.members(sample).map { amounts($0) }.joined(separator: ", ")
+        default: return name
+        }
+    }
+}

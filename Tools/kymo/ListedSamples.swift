@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CivilTime
+import FoundationEssentials
+import KymographHealth
+
+/// Samples without a value of their own on their way to a person or a program; `kymo show` has their parts.
+struct ListedSamples {
+    let type: ListedType
+    let zone: CivilZone
+    let range: TimeRange
+    let limit: Int
+    let isBackward: Bool
+    let sources: Set<String>?
+    let commit: Int64?
+
+    /// Gives the samples; says how many there are beyond the limit where `countsAll`.
+    private func each(
+        _ store: HealthStore, countsAll: Bool = false, _ body: (ListedSample) throws -> Bool
+    ) throws -> Int {
+        var count = 0
+        try store.list(type.sampleType, startingIn: range, backward: isBackward, asOf: commit) { one in
+            if let sources, !sources.contains(one.sample.sourceRevision.source.name) { return true }
+            count += 1
+            if count > limit { return countsAll }
+            return try body(one)
+        }
+        return max(0, count - limit)
+    }
+
+    func write(_ store: HealthStore, _ output: Output, _ format: RowFormat) throws {
+        let isECG = type == .electrocardiogram
+        var writer = RowWriter(
+            output, format,
+            columns: ["start", "end"] + (isECG ? ["classification", "averageHeartRate"] : [])
+                + ["count", "source", "uuid"])
+        _ = try each(store) { one in
+            writer.beginRow()
+            writer.instant("start", one.start, zone)
+            writer.instant("end", one.end, zone)
+            if let sample = one.sample as? HKElectrocardiogram {
+                writer.text("classification", "\(sample.classification)")
+                writer.number("averageHeartRate", Self.rate(sample))
+            }
+            writer.integer("count", Self.count(one.sample))
+            writer.text("source", one.sample.sourceRevision.source.name)
+            writer.text("uuid", one.sample.uuid.uuidString)
+            try writer.endRow()
+            return output.isOpen
+        }
+        try writer.finish()
+    }
+
+    func table(_ store: HealthStore, _ output: Output) throws {
+        let isECG = type == .electrocardiogram
+        let own: [Table.Column] =
+            isECG ? [.init(title: "rhythm"), .init(title: "heart rate", alignment: .right)] : []
+        var table = Table(
+            [.init(title: "start"), .init(title: "length", alignment: .right)] + own
+                + [.init(title: isECG ? "voltages" : "beats", alignment: .right)]
+                + [.init(title: "source", limit: 32), .init(title: "uuid")])
+        let left = try each(store, countsAll: true) { one in
+            var cells = [
+                Civil.format(one.start, zone: zone, fractionDigits: 0, style: .spaced),
+                NumberText.clock(seconds: Double(UInt64(bitPattern: one.end &- one.start)) / 1e9),
+            ]
+            if let sample = one.sample as? HKElectrocardiogram {
+                cells += ["\(sample.classification)", Self.rate(sample).map { NumberText.json($0) } ?? ""]
+            }
+            table.append(
+                cells + [
+                    NumberText.grouped(Self.count(one.sample)), one.sample.sourceRevision.source.name,
+                    one.sample.uuid.uuidString,
+                ])
+            return true
+        }
+        if table.isEmpty {
+            return Messages.write("there are no samples of \(type.rawValue) here; \"kymo types\" lists what there is")
+        }
+        let shown = table.count
+        try output.line(output.style.bold(type.rawValue) + output.style.dim(", times in \(zone.identifier)"))
+        try table.write(to: output)
+        if left > 0 {
+            try output.finish()
+            Messages.line("... and \(NumberText.grouped(left)) more; --limit \(shown + left) shows all")
+        }
+    }
+
+    /// Beats a minute.
+    private static func rate(_ sample: HKElectrocardiogram) -> Double? {
+        sample.averageHeartRate?.doubleValue(for: .count().unitDivided(by: .minute()))
+    }
+
+    /// Voltages or beats.
+    private static func count(_ sample: HKSample) -> Int {
+        (sample as? HKElectrocardiogram)?.numberOfVoltageMeasurements ?? (sample as? HKSeriesSample)?.count ?? 0
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import KymographHealth
+
+/// Types whose samples have no value of their own and are listed all the same.
+enum ListedType: String, CaseIterable {
+    case electrocardiogram, heartbeatSeries
+
+    var sampleType: HKSampleType {
+        switch self {
+        case .electrocardiogram: HKObjectType.electrocardiogramType()
+        case .heartbeatSeries: HKSeriesType.heartbeat()
+        }
+    }
+
+    var identifier: String { sampleType.identifier }
+
+    /// The type that a name means: an identifier or a short name, in any case of letters.
+    static func find(_ name: String) -> ListedType? {
+        func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
+        let wanted = plain(name)
+        return allCases.first { plain($0.rawValue) == wanted || plain($0.identifier) == wanted }
+    }
+
+    /// Those who recorded samples of it, by name.
+    func sources(_ store: HealthStore) throws -> [String] {
+        try Self.overviews(store).first { $0.type == self }?.sources ?? []
+    }
+
+    /// What a store has of one.
+    struct Overview {
+        let type: ListedType
+        var count = 0
+        var first = Int64.max
+        var last = Int64.min
+        var sources: [String] = []
+    }
+
+    /// Those that a store has.
+    static func overviews(_ store: HealthStore) throws -> [Overview] {
+        try allCases.compactMap { type in
+            var found = Overview(type: type)
+            try store.list(type.sampleType) { one in
+                found.count += 1
+                found.first = min(found.first, one.start)
+                found.last = max(found.last, one.end)
+                let source = one.sample.sourceRevision.source.name
+                if !found.sources.contains(source) { found.sources.append(source) }
+                return true
+            }
+            return found.count > 0 ? found : nil
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import HealthModel
+import KymographHealth
+
+struct PreferCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prefer",
+        abstract: "Says which source counts where several counted the same.",
+        discussion: """
+            EXAMPLES
+              kymo prefer stepCount                            the order, the first one counts
+              kymo prefer stepCount "Ann's Phone"              the phone before all others
+              kymo prefer stepCount "Ann's Phone" "Ann's Watch"
+              kymo prefer stepCount --reset                    as a store begins
+
+            The Health app has such an order for each type, which an export does not say. Sources that are not named \
+            come after those that are: watches, phones, others; of these the one with the most recent sample.
+            """)
+
+    @OptionGroup var store: StoreOption
+    @OptionGroup var type: TypeArgument
+
+    @Argument(help: ArgumentHelp("Sources, the one that counts first.", valueName: "source"))
+    var sources: [String] = []
+
+    @Flag(help: "Forget what was chosen.")
+    var reset = false
+
+    @OptionGroup var format: FormatOptions
+
+    func validate() throws {
+        if reset && !sources.isEmpty { throw ValidationError("--reset has no place beside sources.") }
+    }
+
+    func run() throws {
+        try perform { output in
+            let changes = reset || !sources.isEmpty
+            let store = try HealthStore.open(at: store.resolved(), mode: changes ? .shared : .readOnly)
+            defer { store.close() }
+            let type = try type.resolved(store)
+            guard type.isCumulative else {
+                throw Failure.usage("\(type.shortName) is not added up, so sources do not count the same")
+            }
+            if changes {
+                let quantity = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier))
+                try store.prefer(chosen(store, type), of: quantity)
+            }
+            let (order, count) = try store.sourceOrder(of: type)
+            if let format = format.format {
+                var writer = RowWriter(output, format, columns: ["place", "source", "isChosen"])
+                for (place, source) in order.enumerated() {
+                    writer.beginRow()
+                    writer.integer("place", place + 1)
+                    writer.text("source", source.name)
+                    writer.integer("isChosen", place < count ? 1 : 0)
+                    try writer.endRow()
+                }
+                try writer.finish()
+            } else if order.isEmpty {
+                Messages.write("the store holds no samples of \(type.shortName)")
+            } else {
+                try Self.table(order, count, output)
+            }
+            return .done
+        }
+    }
+
+    /// The sources that are named, which must have samples of the type.
+    private func chosen(_ store: HealthStore, _ type: HealthType) throws -> [HKSource] {
+        let known = try store.sourceOrder(of: type).sources
+        var found: [HKSource] = []
+        for name in sources {
+            let meant = try SourceOption.matching([name], store)
+            let more = known.filter { meant.contains($0.name) && !found.contains($0) }
+            if more.isEmpty, !found.contains(where: { meant.contains($0.name) }) {
+                throw Failure.usage("\"\(name)\" has no samples of \(type.shortName); \"kymo prefer\" lists who has")
+            }
+            found += more
+        }
+        return found
+    }
+
+    private static func table(_ order: [HKSource], _ count: Int, _ output: Output) throws {
+        var table = Table([
+            .init(title: "", alignment: .right), .init(title: "source", limit: 60), .init(title: ""),
+        ])
+        for (place, source) in order.enumerated() {
+            table.append([String(place + 1), source.name, place < count ? "chosen" : ""])
+        }
+        try table.write(to: output)
+    }
+}
