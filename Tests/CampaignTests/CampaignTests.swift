@@ -6,10 +6,14 @@ import Testing
 /// The campaigns in their shortest form: enough to see that they work and that nothing is grossly wrong.
 @Suite("E-4 E-16 X-3 campaigns: power cuts, failing calls and damage on every file, SQLite's included", .serialized)
 struct CampaignTests {
-    private func expectSound(_ campaign: any Campaign.Type, cases: Int, seed: UInt64) throws {
+    @discardableResult
+    private func expectSound(
+        _ campaign: any Campaign.Type, cases: Int, seed: UInt64
+    ) throws -> CampaignResult {
         let result = try campaign.run(CampaignPlan(cases: cases, seed: seed))
         #expect(result.cases >= cases)
         #expect(result.failureCount == 0, "\(result.failures.joined(separator: "\n"))")
+        return result
     }
 
     @Test("a crash before each changing call, and one during the recovery, loses nothing acknowledged")
@@ -28,7 +32,12 @@ struct CampaignTests {
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 
     @Test("objects, series and queries under HealthKit's names: as the model, over crashes, errors and damage")
-    func health() throws { try expectSound(HealthCampaign.self, cases: 37, seed: 4) }
+    func health() throws {
+        let result = try expectSound(HealthCampaign.self, cases: 37, seed: 4)
+        for what in ["questions", "operations failed", "damage told", "damage without meaning"] {
+            #expect(result.counts[what, default: 0] > 0, "\(what)")
+        }
+    }
 
     @Test("a flipped bit in any byte of any file is found, or had no meaning")
     func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }

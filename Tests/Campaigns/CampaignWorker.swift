@@ -65,6 +65,13 @@ package enum CampaignWorker {
         let snapshot = store.snapshot()
         say("found \(opened) \(opened - begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
         guard let line = readLine(), var k = Int(line) else { return }
+        // Who does not know what became of a call with identities does it again; not where a part of what comes next,
+        // which may be a deletion, can be there.
+        let isNextWhole = if case .batches = script.operation(k) { false } else { true }
+        if k > 0, isNextWhole, case .identified(let plan) = script.operation(k - 1) {
+            let added = try store.perform(plan)
+            say(added > 0 ? "error operation \(k - 1), done again, stored \(added) samples" : "repeated \(k - 1)")
+        }
         for thread in 0..<readers { Thread.detachNewThread { watch(store, thread, script.seed) } }
         while say("begin \(k) \(script.operation(k).name)") {
             try store.perform(script.operation(k))
@@ -100,6 +107,8 @@ package enum CampaignWorker {
         var random = SeededGenerator(seed: seed)
         var store: TimeSeriesStore?
         var held: Snapshot?
+        // Over all openings, and over the deaths of those who write.
+        var feed = FeedCopy()
         var isHeard = true
         while isHeard {
             let begun = now()
@@ -113,6 +122,10 @@ package enum CampaignWorker {
             isHeard = say("read \(begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
             if let old = held { say("held \(begun) \(old.sequence) \(try ContentSum(old).text)") }
             held = random.chance(0.3) ? snapshot : nil
+            if random.chance(0.2), let store {
+                let fault = try feed.follow(store, limit: 5_000)
+                isHeard = say(fault.map { "error \($0)" } ?? "followed")
+            }
             usleep(useconds_t(random.below(3_000)))
         }
     }

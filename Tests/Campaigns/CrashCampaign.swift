@@ -48,6 +48,8 @@ final class SimulatedLife: Sendable {
         var done: Int?
         var step = 0
         var pasts: [PastState] = []
+        /// What a follower of the changes was told, after the operations that are acknowledged.
+        var feed = FeedCopy()
         var random = SeededGenerator(seed: 0)
     }
 
@@ -70,13 +72,20 @@ final class SimulatedLife: Sendable {
         try simulated.create()
         progress.withLock { $0.done = 0 }
         disk.observe(observer)
+        var feed = FeedCopy()
         for (index, operation) in script.operations.enumerated() {
             progress.withLock { $0.done = index }
             try simulated.perform(operation)
             let now = try simulated.opened().snapshot()
             let past = PastState(
                 commit: now.sequence, series: now.series.count, digest: script.digests[index + 1])
-            progress.withLock { $0.pasts.append(past) }
+            if let fault = try feed.follow(simulated.opened()) {
+                throw CampaignError("script \(script.seed), after \(operation.name): \(fault)")
+            }
+            progress.withLock { progress in
+                progress.pasts.append(past)
+                progress.feed = feed
+            }
         }
         progress.withLock { $0.done = script.operations.count }
         simulated.close()
@@ -84,10 +93,12 @@ final class SimulatedLife: Sendable {
 
     private func images(_ kind: DiskCallKind, _ path: String) -> [CrashImage] {
         CallSites.note(.crashed)
-        var (done, step, random, pasts) = progress.withLock { progress in
+        let now = progress.withLock { progress in
             progress.step += 1
-            return (progress.done, progress.step, SeededGenerator(seed: progress.random.next()), progress.pasts)
+            return progress
         }
+        var random = SeededGenerator(seed: progress.withLock { $0.random.next() })
+        let (done, step) = (now.done, now.step)
         let digests = script.digests
         let first = done ?? 0
         let allowed = [digests[first], digests[min(first + 1, digests.count - 1)]]
@@ -104,8 +115,12 @@ final class SimulatedLife: Sendable {
                 + "\(model) with seed \(seed)"
             var check = ImageCheck(allowed: allowed, exists: done != nil, note: note, random: &random)
             if random.chance(0.3) { check.backups = script.backups(done: first) }
-            if random.chance(0.3) { check.pasts = pasts.suffix(random.pick([1, 4])) }
+            if random.chance(0.3) { check.pasts = now.pasts.suffix(random.pick([1, 4])) }
+            if random.chance(0.3) { check.feed = now.feed }
             check.goesOn = check.goesOn && model != .keepAll
+            if let done, done < script.operations.count, case .identified(let plan) = script.operations[done] {
+                check.repetition = (plan, digests[first + 1])
+            }
             return CrashImage(disk: image, check: check, crashesAgain: random.chance(0.01))
         }
     }
@@ -173,6 +188,8 @@ final class CheckPool: Sendable {
                     check.goesOn = false
                     check.backups = []
                     check.pasts = []
+                    check.feed = nil
+                    check.repetition = nil
                     if let shown = found.withLock({ $0 }) {
                         check.allowed = [shown]
                         check.exists = true
@@ -184,6 +201,7 @@ final class CheckPool: Sendable {
         var first = check
         first.goesOn = false
         first.backups = []
+        first.repetition = nil
         first.onFound = { digest in found.withLock { $0 = digest } }
         first.run(disk, &result)
         disk.observe(nil)

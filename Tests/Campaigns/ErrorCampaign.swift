@@ -63,6 +63,7 @@ private final class FaultyLife {
     private let disk: FaultyDisk
     private let simulated: SimulatedStore
     private var random: SeededGenerator
+    private var feed = FeedCopy()
 
     init(_ script: StoreScript, fault: DiskFault?, seed: UInt64) throws {
         self.script = script
@@ -88,12 +89,18 @@ private final class FaultyLife {
                 done += 1
             } catch let error as StoreError {
                 guard let now = try recover(from: error, done, &result) else { continue }
+                if case .identified(let plan) = script.operations[done] {
+                    result.count(now > done ? "calls repeated that were done" : "calls repeated that were not")
+                    let added = now > done ? try simulated.opened().perform(plan) : 0
+                    if added > 0 { result.fail("\(added) samples that were there are said to be new") }
+                }
                 done = now
             }
             if try digest(&result) != script.digests[done] {
                 result.fail("after operation \(done) the store does not hold what it should")
                 return disk.callCount
             }
+            if let fault = try follow(&result) { result.fail("after operation \(done): \(fault)") }
         }
         let calls = disk.callCount
         noteStruckCalls(&result)
@@ -156,6 +163,18 @@ private final class FaultyLife {
             noteStruckCalls(&result)
             disk.clearFaults()
             return try simulated.digest()
+        }
+    }
+
+    /// Follows the changes; what is wrong with what they tell. A page that failed is asked for again.
+    private func follow(_ result: inout CampaignResult) throws -> String? {
+        do {
+            return try feed.follow(simulated.opened())
+        } catch let error as StoreError {
+            result.count("pages of changes failed: \(error.kind.rawValue)")
+            noteStruckCalls(&result)
+            disk.clearFaults()
+            return try feed.follow(simulated.opened())
         }
     }
 

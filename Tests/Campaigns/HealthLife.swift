@@ -47,7 +47,7 @@ final class HealthLife {
         let door = try opened()
         switch operation {
         case .seal: try door.store().engine.seal()
-        case .compact: try door.store().engine.compact()
+        case .compact: try door.store().compact()
         default: try Self.awaited { try await Self.perform(operation, door) }
         }
     }
@@ -76,6 +76,12 @@ final class HealthLife {
                 healthStore: door, device: nil, start: HealthScript.date(start))
             for beat in beats { try await builder.addHeartbeat(at: beat.since, precededByGap: beat.isAfterGap) }
             _ = try await builder.finishSeries()
+        case .electrocardiogram(let start, let millivolts, let classification):
+            let builder = HealthElectrocardiogramBuilder(
+                healthStore: door, device: nil, start: HealthScript.date(start),
+                samplingFrequency: HKQuantity(unit: .hertz(), doubleValue: 512))
+            try builder.append(voltages: millivolts, unit: .voltUnit(with: .milli))
+            _ = try await builder.finish(classification: classification)
         case .delete(let objects): try await door.delete(objects)
         case .deleteRange(let type, let range):
             let predicate = HKQuery.predicateForSamples(
@@ -83,6 +89,13 @@ final class HealthLife {
                 options: .strictStartDate)
             try await door.deleteObjects(of: type, predicate: predicate)
         case .sex(let sex): try await door.set(sex)
+        case .goal(let goal):
+            var goals = HealthActivityGoals()
+            goals.activeEnergyBurned = goal.map { HKQuantity(unit: .kilocalorie(), doubleValue: Double($0)) }
+            try await door.setActivityGoals(goals)
+        case .delivery(let type, let frequency?):
+            try await door.enableBackgroundDelivery(for: type, frequency: frequency)
+        case .delivery(let type, nil): try await door.disableBackgroundDelivery(for: type)
         case .seal, .compact, .reopen: return
         }
     }

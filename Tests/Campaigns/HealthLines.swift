@@ -42,6 +42,23 @@ enum HealthLines {
             + parts.joined(separator: ", ")
     }
 
+    static func electrocardiogram(
+        start: Int, _ millivolts: [Double], _ classification: HKElectrocardiogram.Classification
+    ) -> String {
+        let first = HealthScript.date(start)
+        return "\(HealthScript.electrocardiogram.identifier) \(time(first)) \(classification.rawValue): "
+            + millivolts.map { "\($0)" }.joined(separator: " ")
+    }
+
+    /// Days with energy, and what was to be burned.
+    static func days(_ energy: [Int: Double], _ goal: Int?) -> [String] {
+        energy.sorted { $0.key < $1.key }.map { "day \($0.key): \($0.value) of \(Double(goal ?? 0))" }
+    }
+
+    static func deliveries(_ all: [String: HKUpdateFrequency]) -> [String] {
+        all.sorted { $0.key < $1.key }.map { "delivery \($0.key) \($0.value)" }
+    }
+
     private static func name(_ sync: HealthSync?) -> String { sync.map { "\($0.name) \($0.version)" } ?? "" }
 
     private static func time(_ date: Date) -> String { "\(date.timeIntervalSince1970)" }
@@ -57,7 +74,28 @@ enum HealthLines {
             let descriptor = HKSampleQueryDescriptor(predicates: [.sample(type: type)])
             for sample in try await descriptor.result(for: health) { lines.append(try await line(sample, health)) }
         }
-        return lines.sorted() + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
+        let told = try health.store().subscriptions(of: HKSource.default().bundleIdentifier)
+        let deliveries = Dictionary(uniqueKeysWithValues: told.map { ($0.type, $0.frequency) })
+        return lines.sorted() + (try await days(health)) + Self.deliveries(deliveries)
+            + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
+    }
+
+    /// What the rings show.
+    private static func days(_ health: HKHealthStore) async throws -> [String] {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let first = DateComponents(calendar: calendar, year: 2_023, month: 1, day: 1)
+        let last = DateComponents(calendar: calendar, year: 2_023, month: 12, day: 31)
+        let predicate = HKQuery.predicate(forActivitySummariesBetweenStart: first, end: last)
+        var lines = [String]()
+        for one in try await HKActivitySummaryQueryDescriptor(predicate: predicate).result(for: health) {
+            let midnight = one.dateComponents(for: calendar).date ?? .distantPast
+            lines.append(
+                "day \(Int(midnight.timeIntervalSince1970) / 86_400): "
+                    + "\(one.activeEnergyBurned.doubleValue(for: .kilocalorie())) of "
+                    + "\(one.activeEnergyBurnedGoal.doubleValue(for: .kilocalorie()))")
+        }
+        return lines
     }
 
     private static func line(_ sample: HKSample, _ health: HKHealthStore) async throws -> String {
@@ -68,6 +106,14 @@ enum HealthLines {
                 beats.append(beat(found.timeIntervalSinceStart, found.precededByGap))
             }
             return "\(one.sampleType.identifier) \(time(one.startDate)): " + beats.joined(separator: ", ")
+        case let one as HKElectrocardiogram:
+            var millivolts = [String]()
+            let unit = HKUnit.voltUnit(with: .milli)
+            for try await found in HKElectrocardiogramQueryDescriptor(one).results(for: health) {
+                millivolts.append("\(found.quantity(for: .appleWatchSimilarToLeadI)?.doubleValue(for: unit) ?? .nan)")
+            }
+            return "\(one.sampleType.identifier) \(time(one.startDate)) \(one.classification.rawValue): "
+                + millivolts.joined(separator: " ")
         case let one as HKQuantitySample where one.sampleType == HealthScript.power:
             var quantities = [String]()
             let descriptor = HKQuantitySeriesSampleQueryDescriptor(

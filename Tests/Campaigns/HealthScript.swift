@@ -3,6 +3,7 @@
 import Foundation
 import HealthModel
 import Kymograph
+import KymographHealth
 import TestSupport
 
 /// One thing that a program does to a health store.
@@ -14,10 +15,16 @@ enum HealthOperation: Sendable {
     case series(start: Int, values: [Double], sync: HealthSync?)
     /// Seconds since an instant, and whether a gap was before.
     case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
+    /// Millivolts, 512 a second.
+    case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
     case delete([HKSample])
     /// What of a type starts in a stretch of seconds.
     case deleteRange(HKSampleType, Range<Int>)
     case sex(HKBiologicalSex)
+    /// Kilocalories that are to be burned in a day.
+    case goal(Int?)
+    /// How often changes of a type are to be told; nil for never again.
+    case delivery(HKSampleType, HKUpdateFrequency?)
     case seal, compact, reopen
 
     var name: String {
@@ -26,9 +33,12 @@ enum HealthOperation: Sendable {
         case .saveTwice: "save twice"
         case .series: "series"
         case .heartbeats: "heartbeats"
+        case .electrocardiogram: "electrocardiogram"
         case .delete: "delete"
         case .deleteRange: "delete range"
         case .sex: "characteristic"
+        case .goal: "goal"
+        case .delivery: "delivery"
         case .seal: "seal"
         case .compact: "compact"
         case .reopen: "reopen"
@@ -49,6 +59,8 @@ struct HealthModelState: Sendable, Equatable {
     /// Lines of series, whose identities builders choose, by type and start.
     var series: [SeriesKey: [SeriesEntry]] = [:]
     var sex = HKBiologicalSex.notSet
+    var goal: Int?
+    var deliveries: [String: HKUpdateFrequency] = [:]
 
     struct SeriesEntry: Hashable, Sendable {
         let line: String
@@ -64,7 +76,16 @@ struct HealthModelState: Sendable, Equatable {
         // A member that is deleted is no longer one.
         (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
             + series.values.joined().map(\.line))
-            .sorted() + ["sex \(sex.rawValue)"]
+            .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries) + ["sex \(sex.rawValue)"]
+    }
+
+    /// Kilocalories of each day, counted from 1970 in UTC.
+    private var energy: [Int: Double] {
+        var found: [Int: Double] = [:]
+        for case let one as HKQuantitySample in samples.values where one.sampleType == HealthScript.energy {
+            found[Int(one.startDate.timeIntervalSince1970) / 86_400, default: 0] += one.quantity.value
+        }
+        return found
     }
 
     mutating func apply(_ operation: HealthOperation) {
@@ -83,6 +104,10 @@ struct HealthModelState: Sendable, Equatable {
         case .heartbeats(let start, let beats):
             let key = SeriesKey(type: HKSeriesType.heartbeat().identifier, start: start)
             series[key, default: []].append(SeriesEntry(line: HealthLines.heartbeats(start: start, beats)))
+        case .electrocardiogram(let start, let millivolts, let classification):
+            let key = SeriesKey(type: HealthScript.electrocardiogram.identifier, start: start)
+            let line = HealthLines.electrocardiogram(start: start, millivolts, classification)
+            series[key, default: []].append(SeriesEntry(line: line))
         case .delete(let objects): for object in objects { samples[object.uuid] = nil }
         case .deleteRange(let type, let range):
             samples = samples.filter { _, one in
@@ -90,6 +115,8 @@ struct HealthModelState: Sendable, Equatable {
             }
             series = series.filter { key, _ in key.type != type.identifier || !range.contains(key.start) }
         case .sex(let sex): self.sex = sex
+        case .goal(let goal): self.goal = goal
+        case .delivery(let type, let frequency): deliveries[type.identifier] = frequency
         }
     }
 
@@ -119,11 +146,13 @@ struct HealthScript: Sendable {
     static let rate = HKQuantityType(.heartRate)
     static let sleep = HKCategoryType(.sleepAnalysis)
     static let power = HKQuantityType(.cyclingPower)
+    static let energy = HKQuantityType(.activeEnergyBurned)
+    static let electrocardiogram = HKObjectType.electrocardiogramType()
     static let pressure = HKCorrelationType(.bloodPressure)
     /// All types that a script has, members of correlations among them.
     static let types: [HKSampleType] = [
-        steps, rate, sleep, power, pressure, HKQuantityType(.bloodPressureSystolic),
-        HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(),
+        steps, rate, sleep, power, energy, pressure, HKQuantityType(.bloodPressureSystolic),
+        HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram,
     ]
     private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
     /// Seconds in which everything happens.
@@ -157,13 +186,13 @@ struct HealthScript: Sendable {
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
-        switch random.below(20) {
+        switch random.below(24) {
         case 0...6: return save(&random)
         case 7:
             guard !there.isEmpty else { return .seal }
             return .saveTwice([sample(&random), random.pick(there), sample(&random)].shuffled(using: &random))
         case 8, 9:
-            let values = (0..<5 + random.below(60)).map { _ in Double(random.below(400)) }
+            let values = (0..<5 + random.below(60)).map { _ in random.fraction() * 400 }
             let sync = HealthSync(name: "q\(random.below(2))", version: random.below(4))
             return .series(start: random.below(Self.span), values: values, sync: random.chance(0.6) ? sync : nil)
         case 10:
@@ -181,10 +210,24 @@ struct HealthScript: Sendable {
         case 13, 14:
             let first = random.below(Self.span)
             let range = first..<first + 1 + random.below(Self.span / 2)
-            return .deleteRange(random.pick([Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure]), range)
+            let types = [Self.steps, Self.rate, Self.sleep, Self.power, Self.pressure, Self.energy]
+            return .deleteRange(random.pick(types + [Self.electrocardiogram]), range)
         case 15: return .sex(random.pick([.female, .male, .other]))
         case 16: return .seal
         case 17: return .compact
+        case 18, 19:
+            // Steps of a converter, or numbers that have no decimals in common.
+            let isPlain = random.chance(0.7)
+            let millivolts = (0..<1 + random.below(700)).map { _ in
+                isPlain ? Double(random.below(4_000) - 2_000) / 1_000 : random.fraction() - 0.5
+            }
+            return .electrocardiogram(
+                start: random.below(Self.span), millivolts: millivolts,
+                random.pick([.sinusRhythm, .atrialFibrillation, .inconclusivePoorReading]))
+        case 20: return .goal(random.chance(0.2) ? nil : 100 * random.below(10))
+        case 21:
+            let type: HKSampleType = random.pick([Self.steps, Self.sleep, Self.electrocardiogram])
+            return .delivery(type, random.chance(0.3) ? nil : random.pick(HKUpdateFrequency.allCases))
         default: return .reopen
         }
     }
@@ -196,12 +239,13 @@ struct HealthScript: Sendable {
     }
 
     private func sample(_ random: inout SeededGenerator) -> HKSample {
-        let start = Self.date(random.below(Self.span)).addingTimeInterval(random.chance(0.5) ? 0.25 : 0)
-        let end = random.chance(0.4) ? start : start.addingTimeInterval(Double(random.below(900)))
+        // As clocks give them, to the last bit.
+        let start = Self.date(random.below(Self.span)).addingTimeInterval(random.chance(0.7) ? random.fraction() : 0)
+        let end = random.chance(0.4) ? start : start.addingTimeInterval(random.fraction() * 900)
         let device = random.chance(0.5) ? HealthLines.device(random.below(3)) : nil
         var metadata: [String: Any]?
         if random.chance(0.3) { metadata = ["note": "n\(random.below(4))", HKMetadataKeyWasUserEntered: true] }
-        switch random.below(10) {
+        switch random.below(12) {
         case 0...3:
             if random.chance(0.2) {
                 metadata = [
@@ -214,8 +258,13 @@ struct HealthScript: Sendable {
         case 4...6:
             let unit = HKUnit.count().unitDivided(by: random.chance(0.8) ? .minute() : .second())
             return HKQuantitySample(
-                type: Self.rate, quantity: HKQuantity(unit: unit, doubleValue: Double(random.below(200)) / 4),
+                type: Self.rate, quantity: HKQuantity(unit: unit, doubleValue: random.fraction() * 200),
                 start: start, end: start, device: device, metadata: metadata)
+        case 10, 11:
+            return HKQuantitySample(
+                type: Self.energy,
+                quantity: HKQuantity(unit: .kilocalorie(), doubleValue: Double(random.below(50))), start: start,
+                end: start, device: device, metadata: metadata)
         case 7, 8:
             return HKCategorySample(
                 type: Self.sleep, value: random.below(6), start: start, end: end, device: device, metadata: metadata)

@@ -94,7 +94,7 @@ struct HostileCase: Sendable {
         ]
         let small: [(inout SeededGenerator) -> [HostileCase]] = [
             zipDirectoryCases, zipContentCases, zipNameCases, zipCutCases, entityCases, cutCases, dateCases, valueCases,
-            textCases, fileKindCases, pathCases,
+            textCases, fileKindCases, pathCases, electrocardiogramCases,
         ]
         return (small + (isShort ? [] : large)).enumerated().flatMap { index, kind in
             var random = SeededGenerator(seed: seed &* 0x1_0001 &+ UInt64(index))

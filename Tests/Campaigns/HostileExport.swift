@@ -152,6 +152,11 @@ struct GoodRecord: Sendable {
 
 /// What a store holds, as lines that can be counted.
 enum HostileContent {
+    /// - Parameter sum: of the voltages, in millivolts.
+    static func electrocardiogram(start: Int64, count: Int, sum: Double) -> String {
+        "electrocardiogram|\(start)|\(count)|\(sum)"
+    }
+
     static func sample(
         type: String, source: String, unit: String?, start: Int64, end: Int64, value: Double, original: String? = nil,
         more: String = ""

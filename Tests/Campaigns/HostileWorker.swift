@@ -2,6 +2,7 @@
 
 import AppleHealthExport
 import Foundation
+import HealthModel
 import KymographHealth
 import TestSupport
 
@@ -123,11 +124,29 @@ enum HostileWorker {
                 return true
             }
         }
+        for line in try HealthLife.awaited({ try await electrocardiograms(of: store) }) {
+            lines[line, default: 0] += 1
+        }
         for document in try store.documents() {
             let bytes = try store.documentBytes(document.id) ?? []
             lines[HostileContent.document(document.path, bytes), default: 0] += 1
         }
         for (key, value) in try store.characteristics() { lines["characteristic|\(key)|\(value)"] = 1 }
+        return lines
+    }
+
+    private static func electrocardiograms(of store: HealthStore) async throws -> [String] {
+        let (health, millivolts) = (HKHealthStore(store), HKUnit.voltUnit(with: .milli))
+        var lines: [String] = []
+        for one in try await HKSampleQueryDescriptor(predicates: [.electrocardiogram()]).result(for: health) {
+            var (count, sum) = (0, 0.0)
+            for try await voltage in HKElectrocardiogramQueryDescriptor(one).results(for: health) {
+                count += 1
+                sum += voltage.quantity(for: .appleWatchSimilarToLeadI)?.doubleValue(for: millivolts) ?? .nan
+            }
+            let start = Int64((one.startDate.timeIntervalSince1970 * 1_000).rounded()) * 1_000_000
+            lines.append(HostileContent.electrocardiogram(start: start, count: count, sum: sum))
+        }
         return lines
     }
 

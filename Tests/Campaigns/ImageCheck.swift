@@ -29,6 +29,10 @@ package struct ImageCheck: Sendable {
     package var backups: [UInt64?] = []
     /// Commits that were acknowledged, with how many series there were, and what the store held then.
     package var pasts: [PastState] = []
+    /// What a follower of the changes knew when the machine stopped; with what it is told now it knows everything.
+    package var feed: FeedCopy?
+    /// The call under way, if it may be done again whatever became of it, and what is there then.
+    package var repetition: (plan: IdentifiedPlan, digest: UInt64)?
     /// Told the state of a store as soon as it is open: from then on it may not change.
     package var onFound: (@Sendable (UInt64) -> Void)?
 
@@ -73,6 +77,10 @@ package struct ImageCheck: Sendable {
         }
         onFound?(found)
         result.count(found == allowed[0] ? "images at the acknowledged state" : "images one step further")
+        if var copy = feed {
+            if let fault = try copy.follow(simulated.opened()) { result.fail("\(note): \(fault)") }
+            result.count("images in which a feed went on")
+        }
         for past in pasts { try look(at: past, simulated.opened(), &result) }
         if verifies {
             let problems = try simulated.opened().verify().problems
@@ -86,6 +94,7 @@ package struct ImageCheck: Sendable {
             // The next backup clears away what this one left.
             try simulated.perform(.backup)
         }
+        if let repetition { try repeatCall(repetition, wasThere: found == repetition.digest, simulated, &result) }
         if goesOn { try goOn(simulated, &result) }
         simulated.close()
         return found
@@ -103,6 +112,19 @@ package struct ImageCheck: Sendable {
             guard error.kind == .notRetained, past.commit < oldest else { throw error }
             result.count("images without an earlier commit")
         }
+    }
+
+    /// Does the call again that was under way: what is there of it stays as it is, the rest comes.
+    private func repeatCall(
+        _ repetition: (plan: IdentifiedPlan, digest: UInt64), wasThere: Bool, _ simulated: SimulatedStore,
+        _ result: inout CampaignResult
+    ) throws {
+        let added = try simulated.opened().perform(repetition.plan)
+        if wasThere, added > 0 { result.fail("\(note): \(added) samples that were there are said to be new") }
+        if try simulated.digest() != repetition.digest { result.fail("\(note): a repeated call does not complete") }
+        result.count(wasThere ? "calls repeated that were done" : "calls repeated that were not")
+        var copy = feed ?? FeedCopy()
+        if let fault = try copy.follow(simulated.opened()) { result.fail("\(note), then repeated: \(fault)") }
     }
 
     private func read(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {

@@ -16,6 +16,8 @@ struct KillJudge {
     private let script: KillScript
     /// Operations acknowledged.
     private var acknowledged = 0
+    /// All acknowledged.
+    private var model = StoreModel()
     /// Of all acknowledged, and with the one that may have been under way.
     private var before = ContentSum()
     private var after = ContentSum()
@@ -40,7 +42,7 @@ struct KillJudge {
 
     init(_ script: KillScript) {
         self.script = script
-        after.apply(script.operation(0))
+        after.apply(script.operation(0), to: model)
     }
 
     /// A writer found this; with which operation it has to go on.
@@ -96,7 +98,8 @@ struct KillJudge {
         if seq > lastSeq { states[seq] = [after] }
         lastSeq = max(seq, lastSeq)
         before = after
-        after.apply(script.operation(acknowledged))
+        model.apply(script.operation(acknowledged - 1))
+        after.apply(script.operation(acknowledged), to: model)
     }
 
     /// What may be there of the operation under way, if it is several that need not share a commit.
@@ -104,7 +107,7 @@ struct KillJudge {
         guard case .batches(let plans) = script.operation(acknowledged) else { return [] }
         return (0..<1 << plans.count).map { chosen in
             var sum = before
-            sum.apply(.batches(plans.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)))
+            sum.apply(.batches(plans.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)), to: model)
             return sum
         }
     }
@@ -113,6 +116,7 @@ struct KillJudge {
 
     mutating func read(_ reader: Int, _ line: Substring, _ note: String, _ result: inout CampaignResult) {
         let words = line.split(separator: " ")
+        if line == "followed" { return result.count("changes followed by readers") }
         guard words.count > 1, let begun = Int64(words[1]) else {
             return result.fail("\(note): a reader says \(line)")
         }

@@ -15,7 +15,7 @@ struct KillScript: Sendable {
         let names = Self.series
         if k < names.count { return .series(names[k], k % 2 == 0 ? .discrete : .cumulative) }
         var random = SeededGenerator(seed: seed ^ UInt64(k) &* 0x9E37_79B9_7F4A_7C15)
-        switch random.below(26) {
+        switch random.below(34) {
         case 0: return .series("late \(k)", .discrete)
         case 1, 2: return .seal
         case 22: return .compact
@@ -25,11 +25,14 @@ struct KillScript: Sendable {
             }
             return .group(parts)
         case 23...25:
-            var plans = StoreScript.batches(&random, names, 1 + random.below(4), after: k)
-            // A script that is killed deletes whole series.
-            for place in plans.indices where !plans[place].deletes.isEmpty { plans[place].deletes[0].range = .all }
+            let plans = StoreScript.batches(&random, names, 1 + random.below(4), after: k)
             return random.chance(0.2) ? .loadedBatch(plans[0]) : .batches(plans)
         case 5: return .delete(random.pick(names), .all)
+        case 30, 31: return .delete(random.pick(names), StoreScript.range(&random))
+        case 32: return .deleteDivided(StoreScript.divided(&random, names))
+        case 33: return StoreScript.retention(&random, names, after: k)
+        case 26, 27: return .identified(StoreScript.identified(&random, names, number: k))
+        case 28, 29: return .relaxed(random.pick(names), StoreScript.samples(&random, 1 + random.below(200)))
         case 3, 4:
             let parts = names.prefix(1 + random.below(names.count)).map {
                 (name: $0, samples: StoreScript.samples(&random, 100 + random.below(600)))
@@ -45,8 +48,6 @@ struct ContentSum: Sendable {
     private(set) var sum: UInt64 = 0
     private(set) var samples = 0
     private(set) var series = 0
-    /// What each series adds, so that one can be emptied. Not part of what is compared.
-    private var parts: [String: (sum: UInt64, samples: Int)] = [:]
 
     init() {}
 
@@ -68,40 +69,55 @@ struct ContentSum: Sendable {
     }
 
     mutating func add(_ sample: Sample, in name: String) {
+        sum &+= Self.worth(sample, name)
+        samples += 1
+    }
+
+    private static func worth(_ sample: Sample, _ name: String) -> UInt64 {
         var one = Fingerprint()
         for byte in name.utf8 { one.add(UInt64(byte)) }
         one.add(sample)
-        sum &+= one.value
-        samples += 1
-        let part = parts[name] ?? (0, 0)
-        parts[name] = (part.sum &+ one.value, part.samples + 1)
+        return one.value
     }
 
-    /// Forgets all samples of a series.
-    private mutating func empty(_ name: String) {
-        guard let part = parts.removeValue(forKey: name) else { return }
-        sum &-= part.sum
-        samples -= part.samples
+    private mutating func add(_ parts: [(name: String, samples: [Sample])]) {
+        for part in parts { for sample in part.samples { add(sample, in: part.name) } }
     }
 
-    mutating func apply(_ operation: StoreOperation) {
+    private mutating func remove(_ name: String, _ model: StoreModel, where isDeleted: (Sample) -> Bool) {
+        for sample in model.samples[name] ?? [] where isDeleted(sample) {
+            sum &-= Self.worth(sample, name)
+            samples -= 1
+        }
+    }
+
+    /// - Parameter model: what was there before.
+    mutating func apply(_ operation: StoreOperation, to model: StoreModel) {
         switch operation {
         case .series(let name, let kind): add(series: name, kind)
-        case .append(let name, let samples): for sample in samples { add(sample, in: name) }
-        case .load(let parts), .group(let parts):
-            for part in parts { for sample in part.samples { add(sample, in: part.name) } }
-        case .batches(let plans): for plan in plans where !plan.fails { apply(plan) }
-        case .loadedBatch(let plan): if !plan.fails { apply(plan) }
-        // A script that is killed deletes whole series.
-        case .delete(let name, _): empty(name)
+        case .append(let name, let samples), .relaxed(let name, let samples): add([(name, samples)])
+        case .identified(let plan): add(plan.parts)
+        case .load(let parts), .group(let parts): add(parts)
+        case .batches(let plans):
+            var hasNoted = model.kinds[BatchPlan.noted] != nil
+            for plan in plans { apply(plan, to: model, &hasNoted) }
+        case .loadedBatch(let plan):
+            var hasNoted = model.kinds[BatchPlan.noted] != nil
+            apply(plan, to: model, &hasNoted)
+        case .delete(let name, let range): remove(name, model) { range.contains($0.start) }
+        case .deleteDivided(let plan): remove(plan.name, model, where: plan.deletes)
+        case .retain(let name, let age, let now): remove(name, model) { $0.start < now - age }
         case .seal, .compact, .reopen, .backup: break
         }
     }
 
-    private mutating func apply(_ plan: BatchPlan) {
-        for (name, _) in plan.deletes { empty(name) }
-        for part in plan.adds { for sample in part.samples { add(sample, in: part.name) } }
-        if parts[BatchPlan.noted] == nil { add(series: BatchPlan.noted, .discrete) }
+    /// Of batches that meet, one deletes nothing that others bring.
+    private mutating func apply(_ plan: BatchPlan, to model: StoreModel, _ hasNoted: inout Bool) {
+        if plan.fails { return }
+        for (name, range) in plan.deletes { remove(name, model) { range.contains($0.start) } }
+        add(plan.adds)
+        if !hasNoted { add(series: BatchPlan.noted, .discrete) }
+        hasNoted = true
         add(plan.note, in: BatchPlan.noted)
     }
 

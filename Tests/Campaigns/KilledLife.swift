@@ -164,7 +164,8 @@ final class KilledLife {
                 return result.fail("\(note): the writer says \(line)")
             }
             judge.read(readers.count + thread, line[words[2].startIndex...], note, &result)
-        case "begin": if words.count == 3 { phase = "in \(words[2])" }
+        case "repeated": result.count("calls repeated that were done")
+        case "begin": if words.count > 2 { phase = "in \(words[2...].joined(separator: " "))" }
         case "done":
             guard words.count == 4, let time = Int64(words[1]), let k = Int(words[2]), let seq = Int64(words[3])
             else { return }

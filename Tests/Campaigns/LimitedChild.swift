@@ -65,7 +65,7 @@ package enum LimitedChild {
         var model = StoreModel()
         var store: TimeSeriesStore?
         for (index, operation) in script.operations.enumerated() {
-            if !isPossible(operation, model) { continue }
+            if !model.isPossible(operation) { continue }
             say(.begun(index))
             do {
                 if case .reopen = operation {
@@ -90,16 +90,6 @@ package enum LimitedChild {
         }
         store?.close()
         say(.ended)
-    }
-
-    static func isPossible(_ operation: StoreOperation, _ model: StoreModel) -> Bool {
-        switch operation {
-        case .series, .seal, .compact, .reopen, .backup: true
-        case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
-        case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
-        case .batches(let plans): plans.allSatisfy { $0.isPossible(model.kinds) }
-        case .loadedBatch(let plan): plan.isPossible(model.kinds)
-        }
     }
 
     private static func say(_ line: Line) {

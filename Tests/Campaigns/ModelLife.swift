@@ -143,8 +143,9 @@ extension ModelLife {
             let (name, kind) = newSeries()
             names.append(name)
             if oracles[name] == nil { oracles[name] = Oracle(kind: kind) }
-        case .append(let series, let samples): oracles[name(series)]?.append(samples)
-        case .load(let parts): for part in parts { oracles[name(part.series)]?.append(part.samples) }
+        case .append(let series, let samples), .identified(let series, let samples, _):
+            oracles[name(series)]?.append(samples)
+        case .load(let parts), .group(let parts): for part in parts { oracles[name(part.series)]?.append(part.samples) }
         case .batch(let parts, let deletes, fails: false) where !names.isEmpty:
             for one in deletes { oracles[name(one.series)]?.remove { one.range.contains($0.start) } }
             for part in parts { oracles[name(part.series)]?.append(part.samples) }
@@ -165,6 +166,11 @@ extension ModelLife {
         case .append(let series, let samples) where hasSeries:
             try store.append(to: id(name(series), store.snapshot()), samples)
         case .refused(let series, let samples) where hasSeries: return try refuse(store, series, samples)
+        case .group(let parts) where hasSeries:
+            let snapshot = store.snapshot()
+            try store.append(meeting: parts.map { (try id(name($0.series), snapshot), $0.samples) })
+        case .identified(let series, let samples, let number) where hasSeries:
+            if let fault = try append(store, series, samples, number) { return fault }
         case .load(let parts) where hasSeries: try load(store, parts, abortsAfter: nil)
         case .batch(let parts, let deletes, let fails) where hasSeries:
             if let fault = try write(store, parts, deletes, fails) { return fault }
@@ -173,7 +179,7 @@ extension ModelLife {
                 try load(store, parts, abortsAfter: parts.count / 2)
                 return "a load that was aborted was committed"
             } catch is Abort {}
-        case .deleteRange, .deleteMatching, .retain:
+        case .deleteRange, .deleteMatching, .retain, .retainAge:
             if hasSeries, let fault = try delete(store, operation) { return fault }
         case .seal: try store.seal()
         case .compact(let steps): if let fault = try compact(store, steps) { return fault }
@@ -196,6 +202,7 @@ extension ModelLife {
         switch operation {
         case .deleteRange(_, let range): receipt = try store.delete(from: id, startingIn: range)
         case .retain(_, let count): receipt = try store.retain(.count(count), in: id)
+        case .retainAge(_, let age, let now): receipt = try store.retain(.age(nanoseconds: age, now: now), in: id)
         case .deleteMatching(_, let range, let every, byIdentity: false):
             receipt = try store.delete(from: id, startingIn: range) { ModelOperation.isDivided($0.sample, every) }
         case .deleteMatching(_, let range, let every, byIdentity: true):
@@ -212,6 +219,19 @@ extension ModelLife {
         }
         let wanted = oracles[name(deletion.series)]?.samples.count(where: deletion.isDeleted) ?? 0
         return receipt.count == wanted ? nil : "\(receipt.count) samples were deleted where \(wanted) should be"
+    }
+
+    /// Appends samples with identities, twice: the second time changes nothing.
+    private func append(_ store: TimeSeriesStore, _ series: Int, _ samples: [Sample], _ number: Int64) throws -> String?
+    {
+        let id = try id(name(series), store.snapshot())
+        let identities = samples.indices.map { SampleIdentity(high: number, low: Int64($0)) }
+        let first = try store.append(to: id, samples, identities: identities)
+        if first.added != samples.count || first.known != 0 { return "an append with identities says \(first)" }
+        if fullFor > 0 { return nil }
+        let again = try store.append(to: id, samples, identities: identities)
+        let isRight = again.added == 0 && again.known == samples.count
+        return isRight ? nil : "the same append again says \(again)"
     }
 
     /// Merges everything, or stops after some merges; then nothing that was deleted takes space any more.

@@ -9,6 +9,10 @@ enum ModelOperation: Sendable {
     case series
     case append(Int, [Sample])
     case refused(Int, [Sample])
+    /// Appends that share a commit, as those of several threads do.
+    case group([(series: Int, samples: [Sample])])
+    /// An append with identities that begin with a number of its own, and, where the disk has room, the same again.
+    case identified(Int, [Sample], number: Int64)
     case load([(series: Int, samples: [Sample])])
     /// A write batch: its deletions, then its samples; nothing if its closure fails.
     case batch([(series: Int, samples: [Sample])], deletes: [(series: Int, range: TimeRange)], fails: Bool)
@@ -18,6 +22,8 @@ enum ModelOperation: Sendable {
     case deleteMatching(Int, TimeRange, every: Int64, byIdentity: Bool)
     /// All but the newest, about.
     case retain(Int, count: Int)
+    /// What started so many nanoseconds before a moment goes.
+    case retainAge(Int, age: Int64, now: Int64)
     case seal
     /// Merges everything, and leaves out what is deleted; or stops before a merge.
     case compact(steps: Int)
@@ -49,6 +55,8 @@ struct ModelGenerator {
     /// Around the change of clocks in Zurich of 2021-03-28.
     private static let spring: Int64 = 1_616_900_000 * second
     private var random: SeededGenerator
+    /// Operations made, from which follow a clock that goes on and numbers that are each given once.
+    private var made: Int64 = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -58,7 +66,8 @@ struct ModelGenerator {
 
     private mutating func operation() -> ModelOperation {
         let series = random.below(8)
-        switch random.below(124) {
+        made += 1
+        switch random.below(139) {
         case 0...2: return .series
         case 3...26: return .append(series, samples(1 + random.below(60)))
         case 27...30: return .refused(series, refusedSamples())
@@ -89,13 +98,19 @@ struct ModelGenerator {
         case 94, 95: return .usage
         case 96, 97: return .verify
         case 98, 99: return .deleteRange(series, .all)
-        case 100, 101: return .deleteRange(series, range())
+        case 100, 101, 138: return .deleteRange(series, range())
         case 102...105:
             let every = random.number(in: 2...9)
             return .deleteMatching(series, range(), every: every, byIdentity: random.chance(0.5))
         case 106, 107: return .retain(series, count: random.below(300))
+        case 124...126:
+            let age = random.number(in: 0...2_500_000) * Self.second
+            return .retainAge(series, age: age, now: Self.spring + (1_000_000 + 3_600 * made) * Self.second)
+        case 127...130: return .group(parts())
+        case 131...135:
+            return .identified(series, samples(1 + random.below(random.chance(0.2) ? 600 : 60)), number: made)
         case 108...111: return .compact(steps: random.chance(0.6) ? .max : random.below(3))
-        case 118...123:
+        case 118...123, 136, 137:
             let deletes = (0..<random.below(3)).map { _ in (series: random.below(8), range: range()) }
             return .batch(parts(), deletes: deletes, fails: random.chance(0.33))
         case 112...115: return .asOf(series, back: random.chance(0.7) ? random.below(20) : random.below(400))
@@ -168,6 +183,7 @@ extension ModelOperation {
             if count >= starts.count { return (series, { _ in false }) }
             if count == 0 { return (series, { _ in true }) }
             return (series, { $0.start < starts[starts.count - count] })
+        case .retainAge(let series, let age, let now): return (series, { $0.start < now - age })
         default: return nil
         }
     }
@@ -179,6 +195,8 @@ extension ModelOperation {
         switch self {
         case .series: ["series"]
         case .append(_, let samples): ["append"] + Self.features(of: samples)
+        case .group: ["group commit"]
+        case .identified: ["append with identities, repeated"]
         case .refused(_, let samples):
             samples.contains { $0.value.isNaN }
                 ? ["refused: no number"]
@@ -190,7 +208,8 @@ extension ModelOperation {
         case .deleteRange(_, let range): [range == .all ? "deletion of everything" : "deletion of a range"]
         case .deleteMatching(_, _, _, let byIdentity):
             [byIdentity ? "deletion by identity" : "deletion by a predicate"]
-        case .retain: ["retention"]
+        case .retain: ["retention by count"]
+        case .retainAge: ["retention by age"]
         case .seal: ["seal"]
         case .compact(let steps): [steps == .max ? "compaction" : "compaction stopped"]
         case .reopen: ["reopen"]
@@ -224,7 +243,8 @@ extension ModelOperation {
         "scan forward", "scan backward", "scan with limit", "scan of everything", "scan of a range", "read",
         "aggregate", "buckets, fixed", "buckets, civil days", "count, extent, most recent", "info", "usage", "verify",
         "disk filled", "deletion of everything", "deletion of a range", "deletion by identity",
-        "deletion by a predicate", "retention", "as of an earlier commit",
+        "deletion by a predicate", "retention by count", "retention by age", "group commit",
+        "append with identities, repeated", "as of an earlier commit",
     ]
 
     private static func features(of samples: [Sample]) -> [String] {
@@ -247,6 +267,9 @@ extension ModelOperation {
         switch self {
         case .append(let series, let samples): "append(\(series), \(samples.count) samples\(Self.brief(samples)))"
         case .refused(let series, let samples): "refused(\(series), \(samples.count) samples)"
+        case .identified(let series, let samples, let number):
+            "identified(\(series), \(samples.count) samples\(Self.brief(samples)), \(number))"
+        case .group(let parts): "group(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }))"
         case .load(let parts): "load(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }))"
         case .batch(let parts, let deletes, let fails):
             "batch(\(parts.map { "\($0.series): \($0.samples.count)\(Self.brief($0.samples))" }), \(deletes), \(fails))"

@@ -4,7 +4,8 @@ import FileSystem
 import Foundation
 import TestSupport
 
-/// Kills programs that save under HealthKit's names into one store, two at a time, and counts what is there.
+/// Kills programs that save under HealthKit's names into one store, two at a time, and counts what is there
+/// and whose it is.
 package enum ProgramCampaign: Campaign {
     package static let name = "programs"
     package static let summary = "SIGKILL of programs that save and delete under HealthKit's names, two in one store"
@@ -62,12 +63,13 @@ private struct ProgramLife {
             try listen(to: [one, other], milliseconds: random.below(60), &result)
             try end(one, &result)
             result.cases += 1
-            guard number % 5 == 0 || number == kills else { continue }
+            guard number % 5 == 0, number < kills else { continue }
             try end(other, &result)
             try check(&result)
-            if number < kills { other = try start() }
+            other = try start()
         }
-        other.kill()
+        try end(other, &result)
+        try check(&result)
     }
 
     /// Kills a program and hears what it said last. One that was not there any more has ended by itself.

@@ -27,10 +27,15 @@ struct ProgramWorker {
 
     /// - Parameter run: which program it is; no two of a store are the same.
     init(_ path: String, run: UInt64) {
+        // Before anybody asks what this program is called.
+        ProcessInfo.processInfo.processName = Self.name(ofRun: run)
         health = HKHealthStore(directory: path)
         self.run = run
         random = SeededGenerator(seed: run)
     }
+
+    /// Several programs share a store, and several runs are one program's.
+    private static func name(ofRun run: UInt64) -> String { "program-\(run % 3)" }
 
     /// Goes on until nobody listens.
     mutating func work(_ say: (String) -> Bool) async throws {
@@ -93,6 +98,10 @@ struct ProgramWorker {
         for type in types {
             for sample in try await HKSampleQueryDescriptor(predicates: [.sample(type: type)]).result(for: health) {
                 let number = sample.metadata?[key] as? Int ?? -1
+                let source = sample.sourceRevision.source.bundleIdentifier
+                guard source == name(ofRun: UInt64(max(0, number)) / saves) else {
+                    throw CampaignError("an object of save \(number) is said to be \(source)'s")
+                }
                 if let series = sample as? HKQuantitySample, type == power {
                     let descriptor = HKQuantitySeriesSampleQueryDescriptor(
                         predicate: .quantitySample(

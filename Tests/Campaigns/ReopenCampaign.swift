@@ -10,8 +10,9 @@ package enum ReopenCampaign: Campaign {
     package static let name = "reopen"
     package static let summary = "how long opening takes after a kill, with 100 MB of segments and tail"
 
-    /// What 99 of 100 openings may take at most, of a hundred or more.
+    /// What 99 of 100 openings may take at most, of so many or more.
     private static let milliseconds = 250
+    private static let fewest = 90
     /// Kills of one store: its tail grows by two rows with each and may not be tidied up.
     private static let killsOfAStore = 100
 
@@ -30,8 +31,8 @@ package enum ReopenCampaign: Campaign {
         }
         result.record(times, as: "microseconds to reopen")
         let slowest = result.counts["microseconds to reopen, p99"] ?? 0
-        if times.count >= 100, slowest > milliseconds * 1_000 {
-            result.fail("of 100 openings the second slowest took \(slowest) microseconds")
+        if times.count >= fewest, slowest > milliseconds * 1_000 {
+            result.fail("the opening that is slower than 99 of 100 took \(slowest) microseconds")
         }
         result.seconds = clock.elapsed
         return result

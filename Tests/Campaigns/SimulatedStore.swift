@@ -127,6 +127,8 @@ extension TimeSeriesStore {
         switch operation {
         case .series(let name, let kind): try series(name, kind: kind)
         case .append(let name, let samples): try append(to: id(name), samples)
+        case .relaxed(let name, let samples): try append(relaxed: samples, to: id(name))
+        case .identified(let plan): try perform(plan)
         case .load(let parts):
             let ids = try parts.map { try id($0.name) }
             try bulkLoad { loader in
@@ -137,6 +139,8 @@ extension TimeSeriesStore {
                 }
             }
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
+        case .deleteDivided(let plan): try delete(plan)
+        case .retain(let name, let age, let now): try retain(.age(nanoseconds: age, now: now), in: id(name))
         case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
         case .batches(let plans): try perform(plans)
         case .loadedBatch(let plan): try perform(loading: plan)

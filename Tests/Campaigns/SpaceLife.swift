@@ -41,7 +41,7 @@ struct SpaceLife {
     mutating func run(_ result: inout CampaignResult) throws {
         disk.setCapacity(capacity)
         guard try create(&result) else { return }
-        for operation in script.operations where isPossible(operation) {
+        for operation in script.operations where model.isPossible(operation) {
             if case .reopen = operation {
                 try reopen(&result)
             } else if try perform(operation, &result) {
@@ -52,17 +52,6 @@ struct SpaceLife {
             }
         }
         try relieve(&result)
-    }
-
-    /// Whether the series that an operation is about came into being.
-    private func isPossible(_ operation: StoreOperation) -> Bool {
-        switch operation {
-        case .series, .seal, .compact, .reopen, .backup: true
-        case .append(let name, _), .delete(let name, _): model.kinds[name] != nil
-        case .load(let parts), .group(let parts): parts.allSatisfy { model.kinds[$0.name] != nil }
-        case .batches(let plans): plans.allSatisfy { $0.isPossible(model.kinds) }
-        case .loadedBatch(let plan): plan.isPossible(model.kinds)
-        }
     }
 
     /// False if there was no room for a store; then there has to be one as soon as there is room.

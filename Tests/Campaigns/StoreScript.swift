@@ -7,6 +7,10 @@ package import TestSupport
 package enum StoreOperation: Sendable {
     case series(String, SeriesKind)
     case append(String, [Sample])
+    /// An append from memory, whose call returns when it is committed.
+    case relaxed(String, [Sample])
+    /// Samples with identities; what is there of them stays as it is.
+    case identified(IdentifiedPlan)
     /// Appends that share a commit, as those of several threads do.
     case group([(name: String, samples: [Sample])])
     case load([(name: String, samples: [Sample])])
@@ -16,6 +20,9 @@ package enum StoreOperation: Sendable {
     case loadedBatch(BatchPlan)
     /// What starts in the range; `.all` is everything.
     case delete(String, TimeRange)
+    case deleteDivided(DividedDeletion)
+    /// What started so many nanoseconds before a moment goes.
+    case retain(String, age: Int64, now: Int64)
     case seal
     /// Merges everything, and leaves out what is deleted.
     case compact
@@ -27,11 +34,15 @@ package enum StoreOperation: Sendable {
         switch self {
         case .series: "series"
         case .append: "append"
+        case .relaxed: "relaxed append"
+        case .identified: "append with identities"
         case .group: "group"
         case .load: "load"
         case .batches: "batches"
         case .loadedBatch: "loaded batch"
         case .delete: "delete"
+        case .deleteDivided(let plan): plan.byIdentity ? "delete by identity" : "delete by predicate"
+        case .retain: "retain"
         case .seal: "seal"
         case .compact: "compact"
         case .reopen: "reopen"
@@ -44,20 +55,44 @@ package enum StoreOperation: Sendable {
 package struct StoreModel: Sendable, Equatable {
     package var kinds: [String: SeriesKind] = [:]
     package var samples: [String: [Sample]] = [:]
+    /// How many samples of each part of a plan are known, by its number.
+    private var identified: [Int64: [Int]] = [:]
 
     package init() {}
+
+    /// Whether the series that an operation is about are there.
+    package func isPossible(_ operation: StoreOperation) -> Bool {
+        switch operation {
+        case .series, .seal, .compact, .reopen, .backup: true
+        case .append(let name, _), .relaxed(let name, _), .delete(let name, _), .retain(let name, _, _):
+            kinds[name] != nil
+        case .deleteDivided(let plan): kinds[plan.name] != nil
+        case .load(let parts), .group(let parts): parts.allSatisfy { kinds[$0.name] != nil }
+        case .identified(let plan): plan.parts.allSatisfy { kinds[$0.name] != nil }
+        case .batches(let plans): plans.allSatisfy { $0.isPossible(kinds) }
+        case .loadedBatch(let plan): plan.isPossible(kinds)
+        }
+    }
 
     package mutating func apply(_ operation: StoreOperation) {
         switch operation {
         case .series(let name, let kind):
             kinds[name] = kind
             samples[name] = samples[name] ?? []
-        case .append(let name, let more): samples[name, default: []] += more
+        case .append(let name, let more), .relaxed(let name, let more): samples[name, default: []] += more
+        case .identified(let plan):
+            let known = identified[plan.number] ?? plan.parts.map { _ in 0 }
+            for (part, count) in zip(plan.parts, known) {
+                samples[part.name, default: []] += part.samples.dropFirst(count)
+            }
+            identified[plan.number] = plan.parts.map(\.samples.count)
         case .load(let parts), .group(let parts):
             for part in parts { samples[part.name, default: []] += part.samples }
         case .batches(let plans): for plan in plans { apply(plan) }
         case .loadedBatch(let plan): apply(plan)
         case .delete(let name, let range): samples[name]?.removeAll { range.contains($0.start) }
+        case .deleteDivided(let plan): samples[plan.name]?.removeAll(where: plan.deletes)
+        case .retain(let name, let age, let now): samples[name]?.removeAll { $0.start < now - age }
         case .seal, .compact, .reopen, .backup: break
         }
     }
@@ -126,7 +161,7 @@ package struct StoreScript: Sendable {
         var operations: [StoreOperation] = [.series("pulse", .discrete)]
         var names = ["pulse"]
         while operations.count < length {
-            switch random.below(25) {
+            switch random.below(33) {
             case 0 where names.count < 4:
                 let name = "series \(names.count)"
                 names.append(name)
@@ -155,9 +190,19 @@ package struct StoreScript: Sendable {
             case 11, 12: operations.append(.backup)
             case 13: operations.append(.delete(random.pick(names), .all))
             case 14, 15:
-                let start = Self.earliest + random.number(in: 0...10_000_000) * Self.second
-                let range = TimeRange(start, start + random.number(in: 0...2_000_000) * Self.second)
-                operations.append(.delete(random.pick(names), range))
+                operations.append(.delete(random.pick(names), Self.range(&random)))
+            case 25...27:
+                let plan = Self.identified(&random, names, number: operations.count)
+                operations.append(.identified(plan))
+                guard random.chance(0.6) else { continue }
+                // A repetition, often with something new.
+                let more = plan.parts.map { _ in Self.samples(&random, random.pick([0, 0, 1, 40])) }
+                operations.append(.identified(plan.extended(by: more)))
+            case 28, 29:
+                operations.append(.deleteDivided(Self.divided(&random, names)))
+            case 30: operations.append(Self.retention(&random, names, after: operations.count))
+            case 31, 32:
+                operations.append(.relaxed(random.pick(names), Self.samples(&random, 1 + random.below(200))))
             default: operations.append(.append(random.pick(names), []))
             }
         }
@@ -169,6 +214,32 @@ package struct StoreScript: Sendable {
             digests.append(model.digest)
         }
         self.digests = digests
+    }
+
+    static func range(_ random: inout SeededGenerator) -> TimeRange {
+        let start = earliest + random.number(in: 0...10_000_000) * second
+        return TimeRange(start, start + random.number(in: 0...2_000_000) * second)
+    }
+
+    static func divided(_ random: inout SeededGenerator, _ names: [String]) -> DividedDeletion {
+        DividedDeletion(
+            name: random.pick(names), range: random.chance(0.3) ? .all : range(&random),
+            every: random.number(in: 1...6), byIdentity: random.chance(0.5))
+    }
+
+    /// By a clock that goes on with the operations.
+    static func retention(_ random: inout SeededGenerator, _ names: [String], after number: Int) -> StoreOperation {
+        let now = earliest + (10_000_000 + 600 * Int64(number)) * second
+        return .retain(random.pick(names), age: random.number(in: 0...12_000_000) * second, now: now)
+    }
+
+    /// Appends with identities that no other plan has; now and then so many samples that they take a segment.
+    static func identified(_ random: inout SeededGenerator, _ names: [String], number: Int) -> IdentifiedPlan {
+        let most = random.chance(0.3) ? 400 : 60
+        let parts = (0..<1 + random.below(2)).map { _ in
+            (name: random.pick(names), samples: samples(&random, 1 + random.below(most)))
+        }
+        return IdentifiedPlan(number: -1 - Int64(number), parts: parts)
     }
 
     /// What a backup may show after so many operations: what the last one was made of, and, while the next operation is
