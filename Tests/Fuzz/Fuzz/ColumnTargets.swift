@@ -45,7 +45,7 @@ enum ColumnTargets {
         let asserts = "what is encoded, in any way and on any level, is decoded to the same bits"
         return [
             Target(
-                name: "integers-round-trip", maximumLength: 4096, variants: 7, asserts: asserts,
+                name: "integers-round-trip", maximumLength: 4096, variants: 31, asserts: asserts,
                 seeds: { _ in ColumnSeeds.values(reals: false) },
                 run: { trials in
                     while let bytes = trials.next() {
@@ -58,7 +58,7 @@ enum ColumnTargets {
                     }
                 }),
             Target(
-                name: "reals-round-trip", maximumLength: 4096, variants: 7, asserts: asserts,
+                name: "reals-round-trip", maximumLength: 4096, variants: 31, asserts: asserts,
                 seeds: { _ in ColumnSeeds.values(reals: true) },
                 run: { trials in
                     while let bytes = trials.next() {

@@ -130,6 +130,7 @@ enum ElectrocardiogramTargets {
             "voltages \(found.voltages)")
         require(found.frequency > 0 && found.frequency <= 1e6, "\(found.frequency) hertz")
         require(found.start >= TimeLimits.earliest && found.start < TimeLimits.latest, "from \(found.start)")
+        require(found.end != nil, "\(found.voltages.count) voltages at \(found.frequency) hertz end never")
         guard let again = try? ElectrocardiogramFile(written(found)).content else {
             finding("what was written is none: \(found)")
         }
@@ -194,7 +195,8 @@ enum ElectrocardiogramTargets {
         \u{2212}0,5\r
 
         """,
-        ",1970-01-01 00:00:00 +0000\n,Inconclusive\n,None\n,1 x\n,mV\n1e-3\n+2\n-0\n",
-        ",1677-01-01 00:00:00 +0000\n,\n,\n,1 x\n,V\n1", ",2024-01-01 00:00:00 +0000\n,\n,V\n1", "a,b\n1,2\n",
+        ",1970-01-01 00:00:00 +0000\n,Inconclusive\n,None\n,\n,\n,1 x\n,mV\n1e-3\n+2\n-0\n",
+        ",1970-01-01 00:00:00 +0000\n,\n,3\n,1 x\n,\n,1 kHz\n,1e-300 Hz\n,V\n1",
+        ",1677-01-01 00:00:00 +0000\n,\n,\n,\n,\n,1 x\n,V\n1", ",2024-01-01 00:00:00 +0000\n,\n,V\n1", "a,b\n1,2\n",
     ]
 }

@@ -10,7 +10,8 @@ enum Targets {
     static var all: [Target] {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,
-            ElectrocardiogramTargets.all, TextTargets.all, ExportTargets.all, DeletionTargets.all, [StoreTarget.target],
+            ElectrocardiogramTargets.all, TextTargets.all, ExportTargets.all, DeletionTargets.all, NoteTargets.all,
+            [StoreTarget.target],
         ]
         return groups.flatMap { $0 }
     }
