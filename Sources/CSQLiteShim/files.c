@@ -112,6 +112,19 @@ int kymo_file_remove(const char *vfs, const char *path) {
     return unlink(path) == 0 ? 0 : errno;
 }
 
+int kymo_sync_directory_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *directory = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    if (directory == NULL) return SQLITE_NOMEM;
+    int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(directory);
+    if (descriptor < 0) return SQLITE_IOERR_DIR_FSYNC;
+    errno = 0;
+    int code = fsync(descriptor) == 0 ? SQLITE_OK : kymo_vfs_full(SQLITE_IOERR_DIR_FSYNC);
+    close(descriptor);
+    return code;
+}
+
 void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
     if (capacity <= 0) return;
     const char *text = strerrordesc_np(error);

@@ -3,6 +3,10 @@
 // Writing a write-ahead log again, so that no power cut at any moment costs a commit: first a copy is made durable
 // beside it, then it is written in its place, then the copy goes, durably, before anything is committed. So a copy that
 // is whole always has the log's true bytes.
+//
+// A copy that is there may not be on the device: what is read is the system's, and the sync of whoever made it may have
+// failed. So who finds one makes another of it, in another file, whose sync is known to have succeeded, removes the
+// first, durably, and only then touches the log. The second is never written while it is the only one: it is durable.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -51,8 +55,14 @@ static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
     return code;
 }
 
-/// Makes the copy, durable with its name: the VFS syncs the directory of a new journal with the journal. One that could
-/// not be made goes again, if that is possible: there may be no room for it.
+/// Removes a file for good; that there is none is no error.
+static int gone(sqlite3_vfs *base, const char *path) {
+    int code = base->xDelete(base, path, 1);
+    return code == SQLITE_IOERR_DELETE_NOENT ? SQLITE_OK : code;
+}
+
+/// Makes the copy, durable with its name. One that could not be made goes again, if that is possible: there may be no
+/// room for it.
 static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file copy = {0};
     int code = plain_open(&copy, base, path, NEW_JOURNAL);
@@ -64,6 +74,8 @@ static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlit
     if (code == SQLITE_OK) code = write_all(copy.file, bytes, size, COPY_HEADER);
     if (code == SQLITE_OK) code = copy.file->pMethods->xSync(copy.file, SQLITE_SYNC_NORMAL);
     code = plain_close(&copy, code);
+    // A VFS syncs the directory of a new journal with the journal, but the system's does not tell of a failure.
+    if (code == SQLITE_OK && base == sqlite3_vfs_find(NULL)) code = kymo_sync_directory_of(path);
     if (code != SQLITE_OK) (void)base->xDelete(base, path, 0);
     return code;
 }
@@ -92,23 +104,43 @@ int kymo_log_rewrite(const char *vfs, const char *log, const char *copy) {
     return kymo_vfs_errno(code);
 }
 
-int kymo_log_recover(const char *vfs, const char *log, const char *copy) {
-    sqlite3_vfs *base = base_of(vfs);
-    int found = 0;
-    int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &found);
-    if (code != SQLITE_OK || !found) return kymo_vfs_errno(code);
+/// Reads a copy; `*bytes` is null if it is not whole, which is no error. `*size` is the log's.
+static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlite3_int64 *size) {
     struct plain_file opened = {0};
+    int code = plain_open(&opened, base, path, OLD_JOURNAL);
+    if (code == SQLITE_OK) code = read_all(opened.file, bytes, size);
+    code = plain_close(&opened, code);
+    *size -= COPY_HEADER;
+    int is_whole = code == SQLITE_OK && *size >= 0 && memcmp(*bytes, magic, sizeof magic) == 0 &&
+                   page_get(*bytes + 8, 8) == (uint64_t)*size &&
+                   page_get(*bytes + 16, 4) == page_crc(*bytes + COPY_HEADER, (size_t)*size, 0);
+    if (!is_whole) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return code;
+}
+
+int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {
+    sqlite3_vfs *base = base_of(vfs);
+    int has_copy = 0, has_second = 0;
+    int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &has_copy);
+    if (code == SQLITE_OK) code = base->xAccess(base, second, SQLITE_ACCESS_EXISTS, &has_second);
+    if (code != SQLITE_OK || !(has_copy || has_second)) return kymo_vfs_errno(code);
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
-    code = plain_open(&opened, base, copy, OLD_JOURNAL);
-    if (code == SQLITE_OK) code = read_all(opened.file, &bytes, &size);
-    code = plain_close(&opened, code);
+    if (has_copy) code = read_copy(base, copy, &bytes, &size);
+    // What the second is of is here still, so it may be made anew.
+    if (code == SQLITE_OK && bytes != NULL) code = gone(base, second);
+    if (code == SQLITE_OK && bytes != NULL) code = keep(base, second, bytes + COPY_HEADER, size);
+    if (code == SQLITE_OK && bytes != NULL) has_second = 1;
+    free(bytes);
+    bytes = NULL;
+    if (code == SQLITE_OK && has_copy) code = gone(base, copy);
+    if (code != SQLITE_OK || !has_second) return kymo_vfs_errno(code);
+    code = read_copy(base, second, &bytes, &size);
     if (code == SQLITE_OK) {
-        sqlite3_int64 kept = size - COPY_HEADER;
-        int is_whole = kept >= 0 && memcmp(bytes, magic, sizeof magic) == 0 &&
-                       page_get(bytes + 8, 8) == (uint64_t)kept &&
-                       page_get(bytes + 16, 4) == page_crc(bytes + COPY_HEADER, (size_t)kept, 0);
-        code = is_whole ? settle(base, log, copy, bytes + COPY_HEADER, kept) : base->xDelete(base, copy, 1);
+        code = bytes != NULL ? settle(base, log, second, bytes + COPY_HEADER, size) : gone(base, second);
     }
     free(bytes);
     return kymo_vfs_errno(code);

@@ -143,6 +143,8 @@ sqlite3_vfs *kymo_vfs_foreign(const char *name);
 /// The result of a call of the VFS below, before which `errno` was set to 0: no room by quota, by the limit of a file's
 /// size or for one more file is SQLITE_FULL, too.
 int kymo_vfs_full(int code);
+/// Syncs the directory that a file of the system's VFS stands in; an SQLite code.
+int kymo_sync_directory_of(const char *path);
 /// A file of the VFS below, beside the database and its log.
 struct plain_file {
     sqlite3_file *file;

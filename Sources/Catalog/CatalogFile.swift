@@ -40,7 +40,9 @@ struct CatalogFile: Sendable {
     }
 
     func removeAll(_ path: String) {
-        for suffix in ["", "-wal", "-shm", Self.copySuffix] { unsafe _ = kymo_file_remove(vfs, path + suffix) }
+        for suffix in ["", "-wal", "-shm", Self.copySuffix, Self.secondCopySuffix] {
+            unsafe _ = kymo_file_remove(vfs, path + suffix)
+        }
     }
 
     /// Makes a database's log durable of which a sync may have failed: by writing it again.
@@ -51,12 +53,15 @@ struct CatalogFile: Sendable {
 
     /// Does a rewriting of a database's log again that was interrupted. Before a writer opens the database.
     func recoverLog(of path: String) throws(CatalogError) {
-        let error = unsafe kymo_log_recover(vfs, path + "-wal", path + Self.copySuffix)
+        let error = unsafe kymo_log_recover(
+            vfs, path + "-wal", path + Self.copySuffix, path + Self.secondCopySuffix)
         try settled(error, path)
     }
 
     /// Whether such a rewriting is under way, or was interrupted.
-    func isRewritingLog(of path: String) -> Bool { presence(path + Self.copySuffix) != .nothing }
+    func isRewritingLog(of path: String) -> Bool {
+        [Self.copySuffix, Self.secondCopySuffix].contains { presence(path + $0) != .nothing }
+    }
 
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
@@ -67,6 +72,8 @@ struct CatalogFile: Sendable {
 
     /// What the log's copy has behind the database's name while the log is written again.
     static let copySuffix = "-wal-copy"
+    /// What a copy of that copy has, which is made where one is found.
+    static let secondCopySuffix = "-wal-copy2"
 
     func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
 

@@ -19,9 +19,8 @@ extension TimeSeriesStore {
         guard isUnused else { return false }
         let catalog = layout.catalog
         for path in [
-            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", layout.witness, layout.doubt,
-            layout.ballast, layout.segments,
-            layout.lock,
+            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2", layout.witness,
+            layout.doubt, layout.ballast, layout.segments, layout.lock,
         ] {
             try? disk.remove(path)
         }

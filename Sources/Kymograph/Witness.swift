@@ -88,7 +88,8 @@ struct Witness {
         }
     }
 
-    /// Reads the witness of a store.
+    /// Reads the witness of a store. Inlined, its calls could not be told from its callers'.
+    @inline(never)
     static func read(_ path: String, disk: any Disk) throws(DiskError) -> Statement {
         guard try disk.exists(path) else { return Statement(bytes: nil) }
         let count = try disk.size(of: path)

@@ -35,12 +35,13 @@ struct TourStart: Sendable {
         // A writer in doubt, a file that no commit names, a store that was begun, and one without its catalog.
         try disk.createFile("/store/DOUBT", [])
         try disk.createFile("/store/segments/00000000-0000-4000-8000-000000000000.kseg", [1, 2, 3])
-        for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments"] {
+        for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments", "/bare"] {
             try disk.createDirectory(folder)
         }
         for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
             try disk.createFile("/begun/" + file, [])
         }
+        try disk.createFile("/bare/WITNESS", [1])
         try disk.createFile("/lost/LOCK", [])
         try disk.createFile("/lost/segments/00000000-0000-4000-8000-000000000001.kseg", [1])
         // As a kill leaves it: with a log.
@@ -214,6 +215,9 @@ final class Tour {
             try TimeSeriesStore.openOrCreate(at: "/lost", options: options).close()
             throw CampaignError("a store without its catalog opens")
         } catch let error as StoreError where error.kind == .corrupt {}
+        // All that is left of a store is that there was one.
+        let report = try TimeSeriesStore.repair(from: "/bare", to: "/bare new \(attempt)", options: options)
+        if report.isComplete { throw CampaignError("nothing is left of a store, and nothing is said to be lost") }
     }
 
     /// What is on a disk is what was there, and sound.

@@ -63,6 +63,31 @@ struct DoubtTests {
         }
     }
 
+    @Test("A copy of the log that a failed sync left is not trusted: a power cut while the log is written from it")
+    func copyThatIsNotDurable() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
+        let seen = try simulated.digest()
+        try disk.createFile(Self.note, [])
+        let next = try FaultyDisk(disk.crash(seed: 1, .keepAll))
+        next.inject(DiskFault([.sync, .remove], pathSuffix: "-wal-copy", forever: true))
+        #expect(throws: StoreError.self) { try SimulatedStore(next).open() }
+        // It is there and whole, as far as the system says; the next writer gets no further than into the log.
+        next.clearFaults()
+        #expect(try next.exists(SimulatedStore.path + "/kymograph.sqlite-wal-copy"))
+        next.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal", forever: true))
+        #expect(throws: StoreError.self) { try SimulatedStore(next).open() }
+        for seed in 0..<60 as Range<UInt64> {
+            let after = try SimulatedStore(try next.crash(seed: seed, .any))
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+            for name in ["copy", "copy2"] {
+                #expect(try !after.options.disk.exists(SimulatedStore.path + "/kymograph.sqlite-wal-" + name))
+            }
+        }
+    }
+
     @Test("A reader that finds the log torn, and a whole copy, asks for a writer; after one everything is there")
     func tornLog() throws {
         let disk = try FaultyDisk()

@@ -206,4 +206,35 @@ struct EraseTests {
         reader.close()
         #expect(try comesTrue { try test.store.info().retiredSegments == 0 })
     }
+
+    @Test("A shared store asks whether a replaced file is there; a disk that cannot say is an error, and it goes later")
+    func replacedFile() throws {
+        let disk = try FaultyDisk()
+        let simulated = try SimulatedStore(disk)
+        var random = SeededGenerator(seed: 5)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        let samples = StoreScript.samples(&random, 1_000)
+        try simulated.perform(.load([("pulse", samples)]))
+        let deleted = [samples[200].start, samples[600].start].sorted()
+        try simulated.perform(.delete("pulse", TimeRange(deleted[0], deleted[1] + 1)))
+        let digest = try simulated.digest()
+        try simulated.open(.shared)
+        let store = try simulated.opened()
+        try simulated.withReader { reader in
+            let held = reader.snapshot()
+            let report = try store.compact()
+            #expect(report.steps > 0 && held.sequence < report.sequence)
+        }
+        let retired = try store.info().retiredSegments
+        #expect(retired > 0)
+        disk.inject(DiskFault([.kind], pathSuffix: ".kseg"))
+        let error = #expect(throws: StoreError.self) { try store.removeReplaced() }
+        #expect(error?.kind == .inputOutput)
+        #expect(try store.info().retiredSegments == retired)
+        try store.removeReplaced()
+        #expect(try store.info().retiredSegments == 0)
+        #expect(try simulated.digest() == digest)
+        #expect(try store.verify().isSound)
+    }
 }

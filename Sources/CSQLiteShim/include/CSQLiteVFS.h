@@ -100,9 +100,10 @@ int kymo_file_remove(const char *vfs, const char *path);
 /// clean for the system, and only writing it again makes it durable. No locks hang on a log. As a power cut may leave
 /// anything where bytes are being written, they are kept in the file `copy` meanwhile. 0, or an errno.
 int kymo_log_rewrite(const char *vfs, const char *log, const char *copy);
-/// What must come before a writer opens the database: a rewriting that was interrupted is done again from its copy; a
-/// copy that is not whole goes, as its log was not touched. 0, or an errno.
-int kymo_log_recover(const char *vfs, const char *log, const char *copy);
+/// What must come before a writer opens the database: a rewriting that was interrupted is done again from its copy, of
+/// which `second` is made first, as it may not be durable; a copy that is not whole goes, as its log was not touched.
+/// 0, or an errno.
+int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
 /// The text of an errno, in a buffer of the caller's.
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 
