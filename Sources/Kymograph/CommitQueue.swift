@@ -64,9 +64,9 @@ struct CommittedGroup {
 /// the store does.
 ///
 /// A caller alone leads at once. Right after a commit its callers are about to come again: the next leader waits until
-/// as many are there as that commit had and it left waiting, half as long as it took at most. Without that they would
-/// fall into two halves, each of which waits for the other one's commit. A leader that waited in vain is a sign that
-/// they do not come again, and the next ones do not wait.
+/// as many are there as that commit had and it left waiting, half as long as it took at most. Without that they fall
+/// into two halves, each of which waits for the other one's commit; which is better is measured (`CommitPace`). A
+/// leader that waited in vain is a sign that they do not come again, and the next ones do not wait.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
     private static let mostAppends = 256
@@ -88,6 +88,8 @@ final class CommitQueue: Sendable {
         var wanted = 0
         /// How many leaders do not wait, and how many did not after the last one that waited in vain.
         var hurried = 0, hurry = 0
+        /// Whether waiting is worth it.
+        var pace = CommitPace()
     }
 
     private let state = Mutex(State())
@@ -130,7 +132,7 @@ final class CommitQueue: Sendable {
         let longest = state.withLock { state -> Int64 in
             let taken = state.ended - state.begun
             let wanted = min(state.last + state.left, Self.mostAppends)
-            if wanted < 2 || state.waiting.count >= wanted { return 0 }
+            if !state.pace.waits || wanted < 2 || state.waiting.count >= wanted { return 0 }
             if SystemClock.monotonicNanoseconds() - state.ended >= taken { return 0 }
             if state.hurried > 0 {
                 state.hurried -= 1
@@ -185,6 +187,7 @@ final class CommitQueue: Sendable {
         let next = state.withLock { state in
             state.ended = SystemClock.monotonicNanoseconds()
             state.left = state.waiting.count
+            state.pace.note(state.last, left: state.left, begun: state.begun, ended: state.ended)
             state.isLed = !state.waiting.isEmpty
             return state.waiting.first?.caller
         }
