@@ -41,7 +41,7 @@ extension CatalogDatabase {
     ///
     /// - Parameter last: the last commit that there is.
     func write(_ times: [DeletionTime], last: Int64, _ transaction: CatalogTransaction) throws {
-        if try !hasTimes(transaction.database) { try transaction.database.execute(sql: Self.timesSQL) }
+        if try !has(Self.timesTable, transaction.database) { try transaction.database.execute(sql: Self.timesSQL) }
         try transaction.run("DELETE FROM deletion_time")
         for one in times {
             guard one.commit > 0, one.commit <= last else {
@@ -53,7 +53,7 @@ extension CatalogDatabase {
 
     /// When commits deleted, ascending; nothing in a catalog of which no program noted it.
     func times(_ database: Database, seq: Int64) throws -> [DeletionTime] {
-        guard try hasTimes(database) else { return [] }
+        guard try has(Self.timesTable, database) else { return [] }
         var found: [DeletionTime] = []
         let sql = "SELECT born,at FROM deletion_time ORDER BY born LIMIT \(Self.mostTimes)"
         try database.scan(sql, path: path) { row in
@@ -63,13 +63,5 @@ extension CatalogDatabase {
             )
         }
         return found
-    }
-
-    private func hasTimes(_ database: Database) throws -> Bool {
-        var isThere = false
-        try database.scan("SELECT 1 FROM sqlite_schema WHERE name='\(Self.timesTable)'", path: path) { _ in
-            isThere = true
-        }
-        return isThere
     }
 }

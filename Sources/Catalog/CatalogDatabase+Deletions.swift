@@ -26,6 +26,7 @@ extension CatalogDatabase {
                 throw CatalogError(.other, "tombstone \(id) cannot have \(count) samples", path: path)
             }
         }
+        try removeTombstones(commit, transaction)
     }
 
     /// Puts an image's deletions into a catalog that is being filled.

@@ -47,6 +47,7 @@ extension CatalogDatabase {
             try transaction.run("UPDATE horizon SET born=? WHERE id=1", [horizon])
         }
         for row in history.epochs { try insert(row, transaction) }
+        try note(history.feedHorizons, transaction)
     }
 
     private func insert(_ row: EpochRow, _ transaction: CatalogTransaction) throws {
@@ -74,6 +75,7 @@ extension CatalogDatabase {
             }
             found.epochs.append(epoch)
         }
+        found.feedHorizons = try feedHorizons(database, seq: seq)
         return found
     }
 }

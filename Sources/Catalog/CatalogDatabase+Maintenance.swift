@@ -200,6 +200,13 @@ extension CatalogDatabase {
                     "an epoch has no number, or begins after the last commit"
                 ))
         }
+        if try has(Self.feedHorizonsTable, database) {
+            rules.append(
+                (
+                    "SELECT count(*)<>0 FROM feed_horizon WHERE born<1 OR born>\(CatalogSchema.lastSequence)",
+                    "changes are to be told from a commit on that was never made"
+                ))
+        }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }
         let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, -1)
         if reserved != CatalogSchema.reservedBytes { problems.append("\(reserved) bytes a page are reserved") }

@@ -80,7 +80,7 @@ extension CatalogDatabase {
             guard !later.contains(name) else {
                 throw CatalogError(.corrupt, "table \(name) is there, but not in format \(format)", path: path)
             }
-            if name == timesTable, try type != "table" || row.optionalText(2) != timesSQL {
+            if let sql = tablesBeside[name], try type != "table" || row.optionalText(2) != sql {
                 throw CatalogError(.corrupt, "table \(name) is not defined as it should be", path: path)
             }
             guard type == "table", let sql = expected.removeValue(forKey: name) else { return }

@@ -159,13 +159,17 @@ package struct CatalogHistory: Sendable, Equatable {
     package var horizon: Int64?
     /// Those after the first, in the order in which they began.
     package var epochs: [EpochRow] = []
+    /// By series, the newest commit of those that deleted something of it and whose tombstones are gone: changes since
+    /// an earlier one can no longer be told.
+    package var feedHorizons: [Int64: Int64] = [:]
 
-    package init(horizon: Int64? = nil, epochs: [EpochRow] = []) {
+    package init(horizon: Int64? = nil, epochs: [EpochRow] = [], feedHorizons: [Int64: Int64] = [:]) {
         self.horizon = horizon
         self.epochs = epochs
+        self.feedHorizons = feedHorizons
     }
 
-    package var isEmpty: Bool { horizon == nil && epochs.isEmpty }
+    package var isEmpty: Bool { horizon == nil && epochs.isEmpty && feedHorizons.isEmpty }
 }
 
 /// Everything the catalog knows at one commit.
@@ -225,6 +229,10 @@ package struct CatalogCommit: Sendable {
     package var tombstoneCounts: [Int64: Int64] = [:]
     /// The newest commit whose deleted samples this one leaves out, if it does; raises the format like a deletion.
     package var horizon: Int64?
+    /// Tombstones to be forgotten, by id; their samples are nowhere any more.
+    package var removedTombstones: [Int64] = []
+    /// With these, by series, the newest commit of those that made them.
+    package var feedHorizons: [Int64: Int64] = [:]
 
     package init(
         seq: Int64, series: [SeriesRow] = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
@@ -244,5 +252,6 @@ package struct CatalogCommit: Sendable {
     var touchesMore: Bool {
         tail == nil || !series.isEmpty || !segments.isEmpty || !sealedTail.isEmpty || !removedSegments.isEmpty
             || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty || horizon != nil
+            || !removedTombstones.isEmpty
     }
 }

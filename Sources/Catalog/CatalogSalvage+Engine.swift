@@ -91,7 +91,7 @@ extension CatalogSalvage {
     private func history(_ found: inout CatalogHistory) -> [CatalogGap] {
         var names: [String] = []
         let path = self.path
-        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('horizon','epoch')") { row in
+        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('horizon','epoch','feed_horizon')") { row in
             names.append(try row.text(0))
         }
         if let unknown { return [CatalogGap(table: "horizon", after: 0, before: nil, message: unknown.message)] }
@@ -104,6 +104,12 @@ extension CatalogSalvage {
         if names.contains("epoch") {
             gaps += rows(of: "epoch", key: "id", columns: EpochRow.columns) { row in
                 found.epochs.append(try EpochRow(row, lastCommit: Int64.max / 2, path: path))
+            }
+        }
+        if names.contains(CatalogDatabase.feedHorizonsTable) {
+            gaps += rows(of: CatalogDatabase.feedHorizonsTable, key: "series", columns: "born") { row in
+                let series = try row.int(0, in: 1...Int64.max / 2, "a series")
+                found.feedHorizons[series] = try row.int(1, in: 1...Int64.max / 2, "a horizon of changes")
             }
         }
         return gaps

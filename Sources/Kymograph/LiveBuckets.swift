@@ -40,7 +40,9 @@ public struct LiveBuckets: Sendable {
     ) throws(StoreError) -> [Aggregate] {
         if snapshot.sequence <= sequence { return [] }
         for id in ids { _ = try snapshot.known(id) }
-        var touched = sequence < 0 ? [TimeRange.all] : try snapshot.touched(ids, after: sequence, explanation)
+        // What was deleted since may have been forgotten.
+        let isKnown = sequence >= 0 && sequence >= snapshot.version.past.feedHorizon(of: ids)
+        var touched = isKnown ? try snapshot.touched(ids, after: sequence, explanation) : [TimeRange.all]
         guard !touched.isEmpty, let frame = try frame(snapshot) else {
             if !touched.isEmpty { rows = [] }
             sequence = snapshot.sequence

@@ -46,6 +46,10 @@ public struct StoreOptions: Sendable {
     /// whatever opening, where this one may write and `compacts`: up to an eighth longer, and the time of a merge.
     /// `Docs/Deletes.md` has the bound in full.
     public var erasureAge = Duration.seconds(7 * 86_400)
+    /// How long the store remembers a deletion whose samples are gone from its files: so long an anchor of the change
+    /// feed stays good, though something was deleted since. Later it may be refused as `anchorExpired`. A year, if
+    /// nothing else is said. `Docs/Deletes.md`
+    public var deletionsKept = Duration.seconds(365 * 86_400)
     /// How long a snapshot may keep files that later commits do without, counted from the commit after its own, or
     /// from when an opening for reading learned of that. After that it goes on answering what needs no such file, and
     /// throws `snapshotExpired` for the rest. An opening for reading that was not refreshed for so long refreshes

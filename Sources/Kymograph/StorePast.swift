@@ -18,11 +18,19 @@ struct StorePast: Hashable, Sendable {
     var horizon: Int64 = 0
     /// Those after the first, in the order in which they began.
     var epochs: [Epoch] = []
+    /// By series, the newest commit of those that deleted something of it and of which nothing is known any more:
+    /// changes since an earlier one cannot be told. A series of which every deletion is known has none.
+    var feedHorizons: [Int64: Int64] = [:]
     /// When what is deleted was deleted.
     var times = DeletionTimes()
 
     /// The epoch that new commits belong to.
     var epoch: Int64 { epochs.last?.number ?? 0 }
+
+    /// The earliest commit since which all changes of some series can be told.
+    func feedHorizon(of ids: some Sequence<SeriesID>) -> Int64 {
+        feedHorizons.isEmpty ? 0 : ids.reduce(0) { max($0, feedHorizons[$1.rawValue] ?? 0) }
+    }
 
     /// The last commit of an epoch that this store knows as its own, of `last` commits; nil for an epoch of another
     /// copy.
@@ -41,6 +49,7 @@ extension StorePast {
         // A catalog of a format that does not say what was left out may have left out all that was deleted.
         horizon = image.history.horizon ?? image.deletions.tombstones.last?.born ?? 0
         epochs = image.history.epochs.map { Epoch(number: $0.number, start: $0.start) }
+        feedHorizons = image.history.feedHorizons
         times = DeletionTimes(image.deletions.times)
     }
 

@@ -104,7 +104,7 @@ final class StoreSalvage {
     // MARK: The catalog
 
     private static let deletionTables: Set = ["tombstone", "retention"]
-    private static let historyTables: Set = ["horizon", "epoch"]
+    private static let historyTables: Set = ["horizon", "epoch", "feed_horizon"]
 
     private static func readCatalog(
         _ layout: StoreLayout, _ options: StoreOptions, _ report: inout RepairReport
@@ -306,10 +306,14 @@ final class StoreSalvage {
         let number = try StorePast.newEpoch()
         let horizon = rows.history.horizon ?? rows.deletions.tombstones.map(\.born).max() ?? 0
         let starts = rows.history.epochs.map(\.start) + [seq]
-        guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted() else {
+        let told = rows.history.feedHorizons
+        guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted(),
+            told.values.allSatisfy({ $0 <= seq })
+        else {
             return CatalogHistory(horizon: seq, epochs: [EpochRow(number: number, start: 0)])
         }
-        return CatalogHistory(horizon: horizon, epochs: rows.history.epochs + [EpochRow(number: number, start: seq)])
+        let epochs = rows.history.epochs + [EpochRow(number: number, start: seq)]
+        return CatalogHistory(horizon: horizon, epochs: epochs, feedHorizons: told)
     }
 
     /// What was found, with the names of series; after everything was looked through.

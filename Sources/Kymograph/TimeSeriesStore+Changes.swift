@@ -78,6 +78,7 @@ extension TimeSeriesStore {
             try Set(wanted).map { id throws(StoreError) in try snapshot.known(id).id }.sorted()
         }
         let wanted = all ?? snapshot.series.map(\.id)
+        try requireKnown(from, wanted, snapshot)
         let window = BirthWindow(after: from.commit, through: through)
         var deletions = [ChangedDeletion]()
         if anchor != nil, from.place == nil { deletions = snapshot.deletions(of: wanted, in: window) }
@@ -121,8 +122,21 @@ extension TimeSeriesStore {
         in snapshot: Snapshot, of ids: [SeriesID], since anchor: ChangeAnchor
     ) throws(StoreError) -> [ChangedDeletion] {
         let from = try begin(anchor, snapshot)
+        try requireKnown(from, ids, snapshot)
         if from.isInside || from.commit == snapshot.sequence { return [] }
         return snapshot.deletions(of: ids, in: BirthWindow(after: from.commit, through: snapshot.sequence))
+    }
+
+    /// Refuses an anchor after which something of the series was deleted of which nothing is known any more. One at the
+    /// beginning has seen nothing that could have been deleted, and one inside a stretch was told of its deletions.
+    private func requireKnown(_ from: ChangeAnchor, _ ids: [SeriesID], _ snapshot: Snapshot) throws(StoreError) {
+        let told = from.place?.through ?? from.commit
+        let oldest = snapshot.version.past.feedHorizon(of: ids)
+        guard told > 0, told < oldest else { return }
+        throw StoreError(
+            .anchorExpired,
+            "the anchor is at commit \(told), and of what was deleted up to commit \(oldest) not everything is known "
+                + "any more; begin without an anchor", path: path)
     }
 
     /// The anchor to begin at, if it is one of this store.

@@ -53,6 +53,7 @@ extension TimeSeriesStore {
         while let done = try compactOnce(.everything, among: scope, progress, &report) {
             scope.written.formUnion(done.written)
         }
+        try forgetDeletions()
         let horizon = published.withLock { $0.past.horizon }
         defer { eraseInTime() }
         try withWriter { writer throws(StoreError) in

@@ -148,7 +148,7 @@ extension TimeSeriesStore {
         let isNeeded = !commit.deletions.isEmpty || extra != nil
         if isNeeded {
             if !commit.deletions.tombstones.isEmpty {
-                let times = version.past.times.adding(commit.seq, at: options.wallClock(), age: erasureAge)
+                let times = self.times(version.past.times, adding: commit.seq)
                 commit.deletions.times = times.rows
                 version.past.times = times
             }

@@ -55,7 +55,11 @@ extension TimeSeriesStore {
     func eraseOverdue(merges: Int) throws(StoreError) {
         try noteTimes()
         let overdue = overdueCommit
-        if overdue == 0 { return }
+        if overdue > 0 { try erase(by: overdue, merges) }
+        try forgetDeletions()
+    }
+
+    private func erase(by overdue: Int64, _ merges: Int) throws(StoreError) {
         if try tailHolds(by: overdue) {
             let result = sealing.withLock { _ in Result { () throws(StoreError) in try self.sealDeleted() } }
             try result.get()
@@ -71,6 +75,7 @@ extension TimeSeriesStore {
     /// Whether something is left that `eraseOverdue` would make go. O(runs that a deletion touches).
     var isErasureDue: Bool {
         let overdue = overdueCommit
+        if hasDeletionsToForget { return true }
         if overdue == 0 { return false }
         return (try? tailHolds(by: overdue)) == true || (try? segmentsHold(by: overdue)) == true
     }
@@ -91,14 +96,22 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Better ones than a version has; nil where it has good ones, and where nothing is left of what was deleted.
+    /// Better ones than a version has; nil where it has good ones, and where nothing is left to go.
     private func times(of version: Version) -> DeletionTimes? {
-        let left = version.tombstones.values.filter { $0.hidden > 0 }
-        guard let newest = left.compactMap({ $0.all.last?.born }).max() else { return nil }
+        let all = version.tombstones.values
+        let left = all.filter { $0.hidden > 0 }
+        // The newest deletion stays known, and needs no age once its samples are gone.
+        let isLast = left.isEmpty && all.reduce(0) { $0 + $1.all.count } <= 1
+        guard !isLast, let newest = all.compactMap({ $0.all.last?.born }).max() else { return nil }
         let (known, now) = (version.past.times, options.wallClock())
         var times = known.believed(at: now)
-        if times.rows.last?.commit ?? 0 < newest { times = times.adding(newest, at: now, age: erasureAge) }
+        if times.rows.last?.commit ?? 0 < newest { times = self.times(times, adding: newest) }
         return times == known ? nil : times
+    }
+
+    /// Times with what a commit deletes now.
+    func times(_ times: DeletionTimes, adding commit: Int64) -> DeletionTimes {
+        times.adding(commit, at: options.wallClock(), age: erasureAge, kept: deletionsKept)
     }
 
     private func tailHolds(by commit: Int64) throws(StoreError) -> Bool {

@@ -18,6 +18,9 @@ public struct StoreInfo: Hashable, Sendable {
     public var samples: Int
     /// Samples that are deleted and still take space.
     public var deletedSamples: Int
+    /// Deletions that are known, each of a stretch of time or some samples of one series; those of which nothing is
+    /// left in the files go after `StoreOptions.deletionsKept`.
+    public var deletions: Int
     /// Series.
     public var series: Int
     /// Segments.
@@ -74,6 +77,7 @@ extension TimeSeriesStore {
         return StoreInfo(
             sequence: version.seq, storeID: StoreLayout.name(storeID), homeZone: zone.identifier,
             samples: samples - deleted, deletedSamples: deleted,
+            deletions: version.tombstones.values.reduce(0) { $0 + $1.all.count },
             series: version.series.count, segments: version.segments.count, blocks: blocks,
             tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
             segmentBytes: segmentBytes, deletedBytes: Self.deletedBytes(version), retiredSegments: retired.count,

@@ -142,7 +142,7 @@ struct WriteStep {
             made.tombstones[one.series, default: []].append(one)
         }
         if !made.tombstones.isEmpty {
-            let times = base.past.times.adding(seq, at: store.options.wallClock(), age: store.erasureAge)
+            let times = store.times(base.past.times, adding: seq)
             made.rows.deletions.times = times.rows
         }
         return made

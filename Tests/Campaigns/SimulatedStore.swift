@@ -32,6 +32,8 @@ package final class SimulatedStore {
         options.indexCacheBytes = 1 << 20
         // What a merge does must not depend on when a thread begins it.
         options.compacts = false
+        // A compaction forgets every deletion but the last, in a commit of its own.
+        options.deletionsKept = .zero
         options.compaction.leastBytes = 3_000
         options.compaction.stepSegments = 6
     }

@@ -44,7 +44,13 @@ struct CatalogFormatPageTests {
         let writer = try scratch.writer()
         var first = CatalogCommit(seq: 1)
         first.deletions.times = [DeletionTime(commit: 1, at: 7)]
+        first.series = [SeriesRow(id: 1, name: "a", kind: 1)]
+        first.deletions.tombstones = [TombstoneRow(id: 1, series: 1, born: 1, start: 0, end: 1, count: 0)]
         try writer.commit(first) { try HealthCatalog.prepare($0) }
+        var second = CatalogCommit(seq: 2)
+        second.removedTombstones = [1]
+        second.feedHorizons = [1: 1]
+        try writer.commit(second)
         let database = readOnly ? try scratch.reader() : writer
         defer { for database in [database, writer] { try? database.close() } }
         return try database.read { transaction in
@@ -58,6 +64,7 @@ struct CatalogFormatPageTests {
 
     static let tables = [
         "meta", "series", "segment", "run", "tail", "tombstone", "retention", "deletion_time", "horizon", "epoch",
+        "feed_horizon",
         "source", "device", "provenance", "metadata", "object",
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]

@@ -26,13 +26,14 @@ final class DeletedLife {
     static let slot: Int64 = 10 * second
     static let slots: Int64 = 40_000
 
-    init(seed: UInt64, compacts: Bool = false) throws {
+    init(seed: UInt64, compacts: Bool = false, _ change: (inout StoreOptions) -> Void = { _ in }) throws {
         self.compacts = compacts
         let test = try TestStore { options in
             options.sealSamples = 400
             options.sealBatches = 12
             options.compacts = false
             options.compaction.tiers = [.init(bytes: 20_000, count: 3), .init(bytes: 200_000, count: 3)]
+            change(&options)
         }
         self.test = test
         random = SeededGenerator(seed: seed)

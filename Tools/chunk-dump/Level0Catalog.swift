@@ -88,6 +88,9 @@ struct CatalogReport {
         }
         if !tombstones.isEmpty { out += tombstones.text() }
         if let horizon = image.history.horizon { out += "  horizon: commit \(horizon)\n" }
+        for (series, born) in image.history.feedHorizons.sorted(by: { $0.key < $1.key }) {
+            out += "  deletions of series \(series) forgotten up to commit \(born)\n"
+        }
         for epoch in image.history.epochs { out += "  epoch \(epoch.number) after commit \(epoch.start)\n" }
         return out
     }
@@ -120,12 +123,16 @@ struct CatalogReport {
         let epochs = image.history.epochs.map { row in
             JSON.object([("number", .integer(row.number)), ("start", .integer(row.start))])
         }
+        let forgotten = image.history.feedHorizons.sorted { $0.key < $1.key }.map { series, born in
+            JSON.object([("series", .integer(series)), ("born", .integer(born))])
+        }
         return .object([
             ("store", .string(Text.uuid(image.storeID))), ("format", .int(image.formatVersion)),
             ("commit", .integer(image.seq)), ("homeZone", .string(image.homeZone)), ("series", .array(series)),
             ("segments", .array(segments)), ("tailRows", .int(image.tail.count)),
             ("tailBytes", .int(image.tail.reduce(0) { $0 + $1.body.count })), ("tombstones", .array(tombstones)),
             ("horizon", .optional(image.history.horizon)), ("epochs", .array(epochs)),
+            ("forgotten", .array(forgotten)),
         ])
     }
 }

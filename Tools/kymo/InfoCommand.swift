@@ -68,6 +68,7 @@ private struct StoreFacts {
         json.field("samples", info.samples)
         json.field("deletedSamples", info.deletedSamples)
         json.field("deletedBytes", Int(info.deletedBytes))
+        json.field("deletions", info.deletions)
         json.field("types", types)
         json.field("sources", sources)
         json.field("series", info.series)
@@ -82,23 +83,7 @@ private struct StoreFacts {
         json.field("blocks", info.blocks)
         json.field("tailSamples", info.tailSamples)
         json.field("tailBatches", info.tailBatches)
-        json.key("heldCommits")
-        json.beginArray()
-        for commit in info.heldCommits { json.integer(commit) }
-        json.endArray()
-        json.key("held")
-        json.beginArray()
-        for one in info.held {
-            json.beginObject()
-            json.field("commit", Int(one.commit))
-            if let age = one.age { json.field("seconds", Int(age.components.seconds)) }
-            json.key("processes")
-            json.beginArray()
-            for process in one.processes { json.integer(Int64(process)) }
-            json.endArray()
-            json.endObject()
-        }
-        json.endArray()
+        writeHeld(&json)
         json.key("objects")
         json.beginObject()
         for kind in kinds { json.field(kind.name, kind.count) }
@@ -128,6 +113,26 @@ private struct StoreFacts {
         try output.write(json.take())
     }
 
+    private func writeHeld(_ json: inout JSONWriter) {
+        json.key("heldCommits")
+        json.beginArray()
+        for commit in info.heldCommits { json.integer(commit) }
+        json.endArray()
+        json.key("held")
+        json.beginArray()
+        for one in info.held {
+            json.beginObject()
+            json.field("commit", Int(one.commit))
+            if let age = one.age { json.field("seconds", Int(age.components.seconds)) }
+            json.key("processes")
+            json.beginArray()
+            for process in one.processes { json.integer(Int64(process)) }
+            json.endArray()
+            json.endObject()
+        }
+        json.endArray()
+    }
+
     func table(_ output: Output, _ zone: CivilZone) throws {
         let blocks = NumberText.count(info.blocks, "block")
         let each = NumberText.fixed(info.bytesPerSample, decimals: 2)
@@ -152,6 +157,9 @@ private struct StoreFacts {
             let text = "\(NumberText.count(info.deletedSamples, "sample")) that still take space"
             let bytes = info.deletedBytes > 0 ? ", about \(NumberText.bytes(info.deletedBytes))" : ""
             lines.append(("deleted", text + bytes))
+        }
+        if info.deletions > 0 {
+            lines.append(("deletions", "\(NumberText.grouped(info.deletions)) that are remembered"))
         }
         if info.retiredSegments > 0 {
             let text = NumberText.count(info.retiredSegments, "segment")

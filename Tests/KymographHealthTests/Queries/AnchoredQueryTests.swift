@@ -132,6 +132,35 @@ struct AnchoredQueryTests {
         #expect(await code { _ = try await next.result(for: foreign.health) } == .errorInvalidArgument)
     }
 
+    @Test("an anchor from before deletions that the store has forgotten is refused, and one of another type goes on")
+    func forgotten() async throws {
+        let door = try TestDoor()
+        let saved = (0..<4).map { mass(Double($0), at: Double($0)) }
+        try await door.health.save(saved + [systolic(120, at: 1)])
+        let systolicType = HKQuantityType(.bloodPressureSystolic)
+        func query(_ type: HKQuantityType, _ anchor: HKQueryAnchor?) async throws -> (HKQueryAnchor, Int, Int) {
+            let query = HKAnchoredObjectQueryDescriptor(predicates: [.quantitySample(type: type)], anchor: anchor)
+            let page = try await query.result(for: door.health)
+            return (page.newAnchor, page.addedSamples.count, page.deletedObjects.count)
+        }
+        let (first, other) = (try await query(bodyMass, nil).0, try await query(systolicType, nil).0)
+        try await door.health.delete(saved[0])
+        let middle = try await query(bodyMass, first)
+        #expect(middle.2 == 1)
+        try await door.health.delete(saved[1])
+        var options = StoreOptions()
+        options.deletionsKept = .zero
+        let brief = try HealthStore.open(at: door.directory.file("store"), mode: .shared, options: options)
+        _ = try brief.engine.compact()
+        brief.close()
+        #expect(await code { _ = try await query(bodyMass, first) } == .errorInvalidArgument)
+        // The newest deletion is never forgotten.
+        #expect(try await query(bodyMass, middle.0).2 == 1)
+        #expect(try await query(systolicType, other).1 == 0)
+        let anew = try await query(bodyMass, nil)
+        #expect(anew.1 == 2 && anew.2 == 0)
+    }
+
     @Test("an object that an early page told, and that is deleted before the next page, is told as deleted")
     func deletionBetweenFirstPages() async throws {
         let door = try TestDoor()
