@@ -16,6 +16,8 @@ public struct LiveBuckets: Sendable {
     public private(set) var rows: [Aggregate] = []
     /// The commit that the rows show.
     public private(set) var sequence: Int64 = -1
+    /// Buckets that were computed, in all steps together: what following the store has cost so far.
+    public private(set) var computed = 0
 
     /// A table that is empty before its first step.
     ///
@@ -32,8 +34,9 @@ public struct LiveBuckets: Sendable {
     /// - Returns: the rows that may have changed, in order. Rows that are gone with their last samples, at the
     ///   beginning or the end, are not among them.
     /// - Throws: as `Snapshot.buckets(of:_:over:computing:explain:)`; the table then stays as it was.
-    /// - Complexity: O(runs + deletions + new samples + buckets touched), a bulk load counting as one sample; the first
-    ///   step is a query over everything.
+    /// - Complexity: O(runs + deletions + new and deleted samples + buckets touched), a bulk load counting as one
+    ///   sample, and so a stretch that was deleted whole; the first step is a query over everything. Where a deletion
+    ///   in a series of intervals was compacted before this step, all that starts after it is computed anew.
     @discardableResult
     public mutating func update(
         to snapshot: Snapshot, explain explanation: QueryExplanation? = nil
@@ -59,7 +62,7 @@ public struct LiveBuckets: Sendable {
             touched = [frame]
         }
         var tables = [BucketTable]()
-        for range in TimeRange.joined(touched) {
+        for range in stretches(touched) {
             // The outer buckets may reach past the times that samples can have.
             let part = TimeRange(
                 max(range.start, frame.start, TimeLimits.earliest), min(range.end, frame.end, TimeLimits.latest + 1))
@@ -70,9 +73,28 @@ public struct LiveBuckets: Sendable {
         rows.removeSubrange(last...)
         rows.removeFirst(first)
         var changed = [Aggregate]()
+        computed += tables.reduce(0) { $0 + $1.count }
         for table in tables { Self.put(table, into: &rows, &changed) }
         sequence = snapshot.sequence
         return changed
+    }
+
+    /// With more stretches one query over everything between is faster.
+    private static let mostStretches = 64
+
+    /// The times of the rows that some ranges touch, and what of these lies outside of all rows: in order, each once.
+    private func stretches(_ ranges: [TimeRange]) -> [TimeRange] {
+        var whole = TimeRange.joined(ranges)
+        if let first = rows.first, let last = rows.last {
+            for i in whole.indices {
+                let (from, to) = (whole[i].start, whole[i].end)
+                if from >= first.start, from < last.end { whole[i].start = rows[Self.row(at: from, in: rows)].start }
+                if to > first.start, to <= last.end { whole[i].end = rows[Self.row(at: to - 1, in: rows)].end }
+            }
+        }
+        let joined = TimeRange.joined(whole)
+        guard joined.count > Self.mostStretches, let first = joined.first, let last = joined.last else { return joined }
+        return [TimeRange(first.start, last.end)]
     }
 
     /// From the first bucket's start to the last one's end; nil without samples.
@@ -111,6 +133,12 @@ public struct LiveBuckets: Sendable {
             changed += table.filter { !known.contains($0) }
             rows.replaceSubrange(from..<to, with: table)
         }
+    }
+
+    /// The row that an instant lies in, which is not before the first.
+    private static func row(at instant: Int64, in rows: [Aggregate]) -> Int {
+        let next = place(of: instant, in: rows)
+        return next < rows.count && rows[next].start == instant ? next : next - 1
     }
 
     /// The first row that does not start before an instant.

@@ -6,7 +6,7 @@ extension Snapshot {
     /// The ranges of time in which later commits than one may have changed something.
     ///
     /// New samples are looked at one by one, so that a commit with one of today and one of ten years ago touches two
-    /// moments and not ten years. What a load wrote is one stretch, and so is everything where there are many ranges.
+    /// moments and not ten years. What a load wrote is one stretch. In no order, and some of them again and again.
     func touched(
         _ ids: [SeriesID], after seq: Int64, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [TimeRange] {
@@ -27,21 +27,10 @@ extension Snapshot {
                     found.append(TimeRange(run.firstStart, Swift.max(run.maxEnd, run.lastStart) &+ 1))
                 }
             }
-            let isShared = try known(id).kind == .cumulative
-            for one in version.tombstones(of: id)?.all.reversed() ?? [] {
-                if one.born <= seq { break }
-                // A deleted sample reached into later buckets, and where it ended may be known to nobody any more.
-                let range = isShared ? TimeRange(one.range.start, .max) : one.range
-                found.append(range)
-            }
+            try noteDeleted(id, after: seq, scratch, &found)
         }
-        let joined = TimeRange.joined(found)
-        guard joined.count > Self.mostTouched, let first = joined.first, let last = joined.last else { return joined }
-        return [TimeRange(first.start, last.end)]
+        return found
     }
-
-    /// With more ranges one query over everything between is faster.
-    private static var mostTouched: Int { 64 }
 
     /// Adds the times of a block's samples, those near each other as one range.
     private func note(
@@ -49,17 +38,30 @@ extension Snapshot {
     ) throws(StoreError) {
         try found.load([.starts, .ends], scratch)
         let block = scratch.block
-        guard block.count > 0 else { return }
+        Self.note(block, Array(0..<block.count), &ranges)
+    }
+
+    /// Adds the times of some of a block's samples, those near each other as one range.
+    static func note(_ block: BlockBuffer, _ rows: [Int], _ ranges: inout [TimeRange]) {
+        note(
+            rows.map { row in
+                let start = block.starts[row]
+                return TimeRange(start, Swift.max(block.end(at: row), start) &+ 1)
+            }, &ranges)
+    }
+
+    /// Adds times that ascend by their start, those near each other as one range.
+    static func note(_ times: [TimeRange], _ ranges: inout [TimeRange]) {
+        guard let first = times.first, let last = times.last else { return }
         // A block never becomes more than some hundred ranges.
-        let gap = Self.distance(block.starts[0], block.starts[block.count - 1]) / 128
-        var range = TimeRange(block.starts[0], block.starts[0])
-        for row in 0..<block.count {
-            let (start, end) = (block.starts[row], Swift.max(block.end(at: row), block.starts[row]) &+ 1)
-            if start > range.end, Self.distance(range.end, start) > gap {
+        let gap = distance(first.start, last.start) / 128
+        var range = first
+        for one in times.dropFirst() {
+            if one.start > range.end, distance(range.end, one.start) > gap {
                 ranges.append(range)
-                range = TimeRange(start, end)
+                range = one
             } else {
-                range.end = Swift.max(range.end, end)
+                range.end = Swift.max(range.end, one.end)
             }
         }
         ranges.append(range)

@@ -245,7 +245,7 @@ struct ChangeFeedTests {
 struct LiveBucketTests {
     @Test("After each step it is what a query over everything gives, to the last bit", arguments: 0..<4)
     func life(seed: UInt64) throws {
-        let life = try DeletedLife(seed: 70 + seed)
+        let life = try DeletedLife(seed: 70 + seed, compacts: seed % 2 == 1)
         let divisions: [Buckets] = [
             .fixed(nanoseconds: hour), .calendar(.days(1), zone: "Europe/Zurich"),
             .edges([0, 50_000 * second, 120_000 * second, 390_000 * second]),
@@ -324,5 +324,128 @@ struct LiveBucketTests {
         try table.update(to: test.store.snapshot())
         #expect(table.rows == Array(try test.store.snapshot().buckets(of: id, table.buckets)))
         #expect(table.rows[1].sum == nil)
+    }
+
+    /// A hundred days of steps, a sample every ten minutes, the last of each day until an hour after midnight.
+    private func steps(_ kind: SeriesKind) throws -> (test: TestStore, id: SeriesID) {
+        let test = try TestStore { $0.compacts = false }
+        let id = try test.store.series("steps", kind: kind).id
+        try test.store.load(
+            (0..<14_400).map { i in
+                let start = Int64(i) * 600 * second
+                return Sample(start: start, end: start + (i % 144 == 143 ? 4_200 : 300) * second, value: Double(i % 97))
+            }, to: id)
+        return (test, id)
+    }
+
+    @Test(
+        "A deletion computes the buckets that its samples reached, and no other",
+        arguments: [SeriesKind.cumulative, .discrete])
+    func deletions(kind: SeriesKind) throws {
+        let (test, id) = try steps(kind)
+        let store = test.store
+        var table = LiveBuckets(of: [id], .calendar(.days(1), zone: "UTC"))
+        func expectComputed(_ days: [Int64], _ note: String) throws {
+            let before = table.computed
+            let changed = try table.update(to: store.snapshot())
+            #expect(table.computed - before == days.count, "\(note)")
+            #expect(Set(changed.map(\.start)).isSubset(of: days.map { $0 * day }), "\(note)")
+            #expect(table.rows == Array(try store.snapshot().buckets(of: id, table.buckets)), "\(note)")
+        }
+        func identity(_ time: Int64) throws -> SampleIdentity {
+            var found = [SampleIdentity]()
+            try store.snapshot().scan(id, over: TimeRange(time, time + 1), including: .identity) { batch in
+                found += (0..<batch.count).compactMap { batch.identity(at: $0) }
+                return true
+            }
+            return try #require(found.first)
+        }
+        let isShared = kind == .cumulative
+        try expectComputed(Array(0...100), "all")
+        try store.delete(from: id, startingIn: TimeRange(5 * day + hour, 5 * day + 2 * hour))
+        try expectComputed([5], "a range in a day")
+        try store.delete([identity(3 * day + 600 * second), identity(71 * day)], from: id)
+        try expectComputed([3, 71], "identities far apart")
+        try store.delete([identity(40 * day - 600 * second)], from: id)
+        try expectComputed(isShared ? [39, 40] : [39], "one that reaches over midnight")
+        try store.delete(from: id, startingIn: TimeRange(20 * day, 22 * day - hour))
+        try expectComputed([20, 21], "a stretch of days")
+        try store.delete(from: id) { [8, 90].contains($0.sample.start / day) && $0.sample.value == 7 }
+        try expectComputed([8, 90], "a predicate over everything")
+        // The same again, and more: what was hidden before is nothing new.
+        try store.delete(from: id, startingIn: TimeRange(20 * day, 23 * day - hour))
+        try expectComputed([21, 22], "a longer stretch")
+        // Among late samples, in the tail.
+        try store.append([Sample(start: 50 * day + 7, end: 50 * day + 9, value: 1)], to: id)
+        try store.delete([identity(60 * day)], from: id)
+        try expectComputed([50, 60], "a late sample and a deletion")
+        try store.delete(from: id, startingIn: TimeRange(50 * day + 7, 50 * day + 8))
+        try expectComputed([50], "a sample of the tail")
+        // Compacted when the table knows of it, and before.
+        try store.compact()
+        try expectComputed([], "a merge alone")
+        try store.delete([identity(70 * day + 600 * second)], from: id)
+        try expectComputed([70], "after a merge")
+        try store.delete([identity(95 * day + 600 * second)], from: id)
+        try store.compact()
+        try expectComputed(isShared ? [95, 96, 97, 98, 99, 100] : [95], "a deletion and its merge at once")
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("Whatever comes late and is deleted, few buckets beyond those that it touched are computed", arguments: 0..<4)
+    func few(seed: UInt64) throws {
+        let (test, id) = try steps(seed % 2 == 0 ? .cumulative : .discrete)
+        let store = test.store
+        var random = SeededGenerator(seed: seed)
+        var table = LiveBuckets(of: [id], .fixed(nanoseconds: hour))
+        try table.update(to: store.snapshot())
+        var late = Set<Int64>()
+        for _ in 0..<120 {
+            var touched = Set<Int64>()
+            var pieces = 0
+            func touch(_ sample: Sample) {
+                pieces += 1
+                for hour in sample.start / hour...max(sample.start, sample.end) / hour { touched.insert(hour) }
+            }
+            for _ in 0..<1 + random.below(3) {
+                let time = Int64(random.below(100 * 24)) * hour
+                let range = TimeRange(time, time + Int64(random.below(4_000)) * second)
+                switch random.below(4) {
+                case 0:
+                    let fresh = [Int64(1 + random.below(9)), 20].map { time + $0 }.filter { late.insert($0).inserted }
+                    let samples = fresh.map { Sample(start: $0, end: $0 + Int64(random.below(5)) * hour, value: 3) }
+                    try store.append(samples, to: id)
+                    samples.forEach(touch)
+                case 1:
+                    try store.snapshot().all(id, over: range).forEach(touch)
+                    try store.delete(from: id, startingIn: range)
+                case 2:
+                    var chosen = [SampleIdentity]()
+                    try store.snapshot().scan(id, over: range, including: .identity) { batch in
+                        for i in 0..<batch.count where random.chance(0.3) {
+                            chosen.append(try #require(batch.identity(at: i)))
+                            touch(batch[i])
+                        }
+                        return true
+                    }
+                    try store.delete(chosen, from: id)
+                default:
+                    let value = Double(random.below(97))
+                    try store.delete(from: id, startingIn: TimeRange(time, time + day)) { one in
+                        if one.sample.value == value { touch(one.sample) }
+                        return one.sample.value == value
+                    }
+                }
+            }
+            let before = table.computed
+            try table.update(to: store.snapshot())
+            #expect(table.rows == Array(try store.snapshot().buckets(of: id, table.buckets)))
+            // Those that lie near each other for how far they are apart are taken together.
+            #expect(table.computed - before <= touched.count + 19 * pieces)
+            if random.chance(0.1) { try store.seal() }
+            if random.chance(0.1) { try store.compact() }
+            if random.chance(0.2) { try table.update(to: store.snapshot()) }
+        }
+        #expect(table.computed < 40 * 2_400)
     }
 }

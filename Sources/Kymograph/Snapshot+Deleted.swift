@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import TimeIndex
+
+extension Snapshot {
+    /// Adds the times of the samples of a series that later commits than one deleted.
+    ///
+    /// A deletion says where samples started, and one of intervals reached further. As long as none of what a deletion
+    /// hid was left out of a file, which the horizon tells, the files still say where. After that a series of intervals
+    /// may have changed anywhere behind.
+    func noteDeleted(
+        _ id: SeriesID, after seq: Int64, _ scratch: QueryScratch, _ found: inout [TimeRange]
+    ) throws(StoreError) {
+        guard let all = version.tombstones(of: id)?.all, let last = all.last, last.born > seq else { return }
+        let first = (all.lastIndex { $0.born <= seq } ?? -1) + 1
+        let isShared = try known(id).kind == .cumulative
+        let horizon = version.past.horizon
+        var there = [Tombstone]()
+        for one in all[first...] {
+            if let listed = one.listed, !isShared {
+                Self.note(listed.starts.map { TimeRange($0, $0 &+ 1) }, &found)
+            } else if one.born > horizon {
+                there.append(one)
+            } else {
+                found.append(isShared ? TimeRange(one.range.start, .max) : one.range)
+            }
+        }
+        guard let from = there.map(\.range.start).min(), let to = there.map(\.range.end).max() else { return }
+        let mine = Tombstones(there)
+        // What was hidden before is nothing new.
+        let known = all[..<first].filter { $0.count > 0 && $0.range.start < to && from < $0.range.end }
+        let earlier = known.isEmpty ? nil : Tombstones(known)
+        for run in runs(id) {
+            guard let mask = mine.mask(over: run) else { continue }
+            let hidden = earlier?.mask(over: run)
+            let columns = mask.columns.union([.starts, .ends])
+            switch run {
+            case .tail(let block):
+                try scratch.load(block, columns, hidden)
+                Self.note(scratch.block, hiddenBy: mask, &found)
+            case .segment(let index):
+                try index.forEachHidden(by: mask, scratch.explanation, { found.append($0) }) {
+                    offset, length throws(StoreError) in
+                    try scratch.load(index, offset, length, columns, hidden)
+                    Self.note(scratch.block, hiddenBy: mask, &found)
+                }
+            }
+        }
+    }
+
+    private static func note(_ block: BlockBuffer, hiddenBy mask: Mask, _ ranges: inout [TimeRange]) {
+        if block.count == 0 { return }
+        let isHidden = mask.hidden(in: block)
+        note(block, isHidden.indices.filter { isHidden[$0] }, &ranges)
+    }
+}
+
+extension RunIndex {
+    /// Gives the times of stretches that a mask hides whole, and where the blocks are that it cuts.
+    fileprivate func forEachHidden(
+        by mask: Mask, _ explanation: QueryExplanation?, _ whole: (TimeRange) -> Void,
+        _ cut: (_ offset: UInt64, _ length: UInt32) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        guard let top = try rootNode() else { return }
+        var budget = PageBudget(root)
+        try visit(top, mask, &budget, explanation, whole, cut)
+    }
+
+    private func visit(
+        _ node: IndexNode, _ mask: Mask, _ budget: inout PageBudget, _ explanation: QueryExplanation?,
+        _ whole: (TimeRange) -> Void, _ cut: (_ offset: UInt64, _ length: UInt32) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        explanation?.indexPages += 1
+        let known = node.level > 0 ? node.childrenInMemory() : []
+        for i in 0..<node.count {
+            switch mask.touch(node, i) {
+            case .none: continue
+            case .all: whole(TimeRange(node.firstStart(i), max(node.maxEnd(i), node.lastStart(i)) &+ 1))
+            case .some where node.level == 0: try cut(node.offset(i), node.length(i))
+            case .some:
+                try visit(try child(of: node, i, known, &budget), mask, &budget, explanation, whole, cut)
+            }
+        }
+    }
+}
