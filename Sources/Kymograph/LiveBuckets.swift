@@ -79,9 +79,6 @@ public struct LiveBuckets: Sendable {
         return changed
     }
 
-    /// With more stretches one query over everything between is faster.
-    private static let mostStretches = 64
-
     /// The times of the rows that some ranges touch, and what of these lies outside of all rows: in order, each once.
     private func stretches(_ ranges: [TimeRange]) -> [TimeRange] {
         var whole = TimeRange.joined(ranges)
@@ -92,9 +89,7 @@ public struct LiveBuckets: Sendable {
                 if to > first.start, to <= last.end { whole[i].end = rows[Self.row(at: to - 1, in: rows)].end }
             }
         }
-        let joined = TimeRange.joined(whole)
-        guard joined.count > Self.mostStretches, let first = joined.first, let last = joined.last else { return joined }
-        return [TimeRange(first.start, last.end)]
+        return TimeRange.few(TimeRange.joined(whole))
     }
 
     /// From the first bucket's start to the last one's end; nil without samples.

@@ -68,10 +68,14 @@ extension Snapshot {
     func untouched(
         _ answer: MergedTables.Answer?, _ merged: MergedSources, _ edges: [Int64], _ pieces: [Range<Int>]
     ) throws(StoreError) -> [Int: BucketPiece] {
-        guard let answer, answer.sequence <= sequence, answer.length == pieces.first?.count else { return [:] }
+        guard let answer, answer.sequence <= sequence, answer.length == pieces.first?.count,
+            // What was deleted since may have been forgotten.
+            answer.sequence >= version.past.feedHorizon(of: merged.series)
+        else { return [:] }
         var touched = [TimeRange]()
         if answer.sequence < sequence {
-            for range in try self.touched(merged.series, after: answer.sequence, nil) {
+            let ranges = try self.touched(merged.series, after: answer.sequence, nil)
+            for range in TimeRange.few(TimeRange.joined(ranges)) {
                 // What begins before may be hidden whole by it now.
                 let start = try earliestStart(reaching: range.start, of: merged.series)
                 touched.append(TimeRange(start, range.end))

@@ -87,4 +87,10 @@ extension TimeRange {
         }
         return found
     }
+
+    /// Ranges in order; one over all of them where they are many, for then one query over everything between is faster.
+    static func few(_ ranges: [TimeRange]) -> [TimeRange] {
+        guard ranges.count > 64, let first = ranges.first, let last = ranges.last else { return ranges }
+        return [TimeRange(first.start, last.end)]
+    }
 }

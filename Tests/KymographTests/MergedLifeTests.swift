@@ -48,6 +48,65 @@ struct MergedLifeTests {
         try compare(test, ids, known, &random, "seed \(seed)")
     }
 
+    @Test(
+        "A question asked again after deletions, merges and forgotten deletions is answered as anew", arguments: 1...6)
+    func again(seed: UInt64) throws {
+        var random = SeededGenerator(seed: 90 + seed)
+        let test = try TestStore { options in
+            options.sealSamples = 400
+            options.compacts = false
+            options.deletionsKept = seed % 2 == 0 ? .zero : .seconds(3_600)
+        }
+        let ids = try (0..<3).map { try test.store.series("\($0)", kind: .cumulative).id }
+        var used = Set<Int64>()
+        for id in ids {
+            for _ in 0..<4 { try test.store.append(samples(&random, 40 * second, &used), to: id) }
+        }
+        let merged = MergedSources(ids)
+        let edges = (0...5_000).map { Int64($0) * 90 * second }
+        for _ in 0..<60 {
+            let id = ids[random.below(3)]
+            let from = Int64(random.below(20_000)) * 10 * second
+            let range = TimeRange(from, from + Int64(random.below(100)) * 10 * second)
+            switch random.below(8) {
+            case 0...1: try test.store.append(samples(&random, 40 * second, &used), to: id)
+            case 2...3: try test.store.delete(from: id, startingIn: range)
+            case 4...5: try test.store.delete(from: id, startingIn: range) { $0.sample.value < 250 }
+            case 6: try test.store.seal()
+            default: try test.store.compact()
+            }
+            if random.chance(0.3) { continue }
+            let found = try test.store.snapshot().buckets(of: merged, .edges(edges), computing: .duration)
+            let other = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
+            defer { other.close() }
+            let anew = try other.snapshot().buckets(of: merged, .edges(edges), computing: .duration)
+            #expect(found.elementsEqual(anew))
+        }
+    }
+
+    @Test("A question asked again after all but the last deletion were forgotten is answered as anew")
+    func forgotten() throws {
+        let test = try TestStore { $0.deletionsKept = .zero }
+        let ids = try (0..<2).map { try test.store.series("\($0)", kind: .cumulative).id }
+        for (i, id) in ids.enumerated() {
+            try test.store.load(
+                (0..<6_000).map {
+                    Sample(start: Int64($0 * 600 + i) * second, end: Int64($0 * 600 + 400) * second, value: 9)
+                },
+                to: id)
+        }
+        let (merged, edges) = (MergedSources(ids), (0...1_000).map { Int64($0) * hour })
+        let before = try test.store.snapshot().buckets(of: merged, .edges(edges))
+        try test.store.delete(from: ids[0], startingIn: TimeRange(10 * hour, 12 * hour))
+        try test.store.delete(from: ids[1], startingIn: TimeRange(10 * hour, 11 * hour))
+        try test.store.delete(from: ids[0], startingIn: TimeRange(900 * hour, 901 * hour))
+        try test.store.compact()
+        let after = try test.store.snapshot().buckets(of: merged, .edges(edges))
+        #expect(try test.store.info().deletions == 1)
+        #expect(zip(before, after).enumerated().filter { $0.element.0 != $0.element.1 }.map(\.offset) == [10, 11, 900])
+        #expect(after[10].sum == nil)
+    }
+
     /// A batch of samples, none of which starts when another one does.
     private func samples(
         _ random: inout SeededGenerator, _ spread: Int64, _ used: inout Set<Int64>
