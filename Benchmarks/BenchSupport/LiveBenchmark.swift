@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import Foundation
 import Kymograph
+import Synchronization
 
-/// What following a store costs: a table of daily totals after each commit, over a short and a long history, and
-/// asking for changes when there are none.
+/// What following a store costs: a table of daily totals after a commit of the newest sample, of a late one, and of a
+/// deletion, over a short and a long history; how soon a commit is told; asking for changes when there are none.
 package struct LiveBenchmark {
     /// A directory for stores.
     package let work: String
@@ -21,9 +23,9 @@ package struct LiveBenchmark {
     package func rows() throws -> [BenchResult] {
         let short = try followed(days: max(1, days / 10))
         var long = try followed(days: days)
-        if let base = short.first, base.medianSeconds > 0 {
-            long[0].ratio = long[0].medianSeconds / base.medianSeconds
-            long[0].ratioTo = base.set
+        for (i, base) in short.prefix(3).enumerated() where base.medianSeconds > 0 {
+            long[i].ratio = long[i].medianSeconds / base.medianSeconds
+            long[i].ratioTo = base.set
         }
         return short + long
     }
@@ -46,31 +48,106 @@ package struct LiveBenchmark {
         try store.bulkLoad { try $0.append(to: id, starts: starts.span, ends: ends.span, values: values.span) }
         var table = LiveBuckets(of: [id], .calendar(.days(1), zone: "UTC"))
         try table.update(to: store.snapshot())
-        var watch = Stopwatch()
-        for i in 0..<commits {
+        var random = BenchRandom(seed: 5)
+        let newest = try steps("live", "a commit", days, store, &table) { i in
             let start = Int64(count + i) * Self.minute
             try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
-            let snapshot = store.snapshot()
-            try watch.measure { _ = try table.update(to: snapshot) }
         }
-        let all = try store.snapshot().buckets(of: id, .calendar(.days(1), zone: "UTC"))
-        guard table.rows == Array(all) else { throw BenchError("the followed totals are not those of a query") }
-        var hash = AnswerHash()
-        for row in all { hash.add(row.sum) }
-        var live = BenchResult(
-            id: "live", set: "\(days) days", mode: "live", watch: watch, samples: count, hash: hash,
-            what: "daily totals, brought up to date after a commit")
-        live.p99Seconds = watch.quantile(0.99)
+        let late = try steps("late", "a commit of a sample that is late by up to all days", days, store, &table) { _ in
+            let start = Int64(random.below(count)) * Self.minute + 1
+            try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
+        }
+        let deleted = try steps("deleted", "the deletion of an hour of any day", days, store, &table) { _ in
+            let start = Int64(random.below(count)) * Self.minute
+            try store.delete(from: id, startingIn: TimeRange(start, start + 60 * Self.minute))
+        }
         let anchor = store.currentAnchor()
         let nothing = try Stopwatch.rounds(15, seconds: 0.001) {
             let page = try store.changes(since: anchor) { _ in true }
             if page.samples > 0 || !page.isComplete { throw BenchError("there are changes where there are none") }
         }
+        let told = try told(store, id, days, from: Int64(count + commits) * Self.minute)
         return [
-            live,
+            newest, late, deleted, told,
             BenchResult(
                 id: "changes", set: "\(days) days", mode: "live", watch: nothing, samples: 0, hash: nil,
                 what: "changes since an anchor, when there are none"),
         ]
+    }
+
+    /// Commits, and after each of them the table, which is held against a query at the end.
+    private func steps(
+        _ id: String, _ after: String, _ days: Int, _ store: TimeSeriesStore, _ table: inout LiveBuckets,
+        _ commit: (Int) throws -> Void
+    ) throws -> BenchResult {
+        var watch = Stopwatch()
+        let before = table.computed
+        for i in 0..<commits {
+            try commit(i)
+            let snapshot = store.snapshot()
+            try watch.measure { _ = try table.update(to: snapshot) }
+        }
+        let all = try store.snapshot().buckets(of: table.ids, table.buckets)
+        guard table.rows == Array(all) else { throw BenchError("the followed totals are not those of a query") }
+        // A deleted hour, and a late minute, may reach over midnight.
+        guard table.computed - before <= 2 * commits else {
+            throw BenchError("\(id): \(table.computed - before) totals were computed for \(commits) commits")
+        }
+        var hash = AnswerHash()
+        for row in all { hash.add(row.sum) }
+        var row = BenchResult(
+            id: id, set: "\(days) days", mode: "live", watch: watch, samples: all.reduce(0) { $0 + $1.count },
+            hash: hash, what: "daily totals, brought up to date after \(after)")
+        row.p99Seconds = watch.quantile(0.99)
+        return row
+    }
+
+    /// From the call that commits to the loop over the commits of its own process.
+    private func told(_ store: TimeSeriesStore, _ id: SeriesID, _ days: Int, from: Int64) throws -> BenchResult {
+        let count = commits
+        let (heard, stream) = (Heard(), store.commits())
+        let listener = Task {
+            for await seq in stream { heard.note(seq) }
+        }
+        defer { listener.cancel() }
+        heard.wait(for: store.snapshot().sequence)
+        var (whole, after) = (Stopwatch(), Stopwatch())
+        for i in 0..<count {
+            let start = from + Int64(i) * Self.minute
+            let begun = SystemClock.monotonicNanoseconds()
+            let receipt = try store.append(to: id, [Sample(start: start, end: start + Self.minute, value: 1)])
+            let returned = SystemClock.monotonicNanoseconds()
+            let told = heard.wait(for: receipt.sequence)
+            whole.add(nanoseconds: told - begun)
+            after.add(nanoseconds: max(0, told - returned))
+        }
+        var row = BenchResult(
+            id: "told", set: "\(days) days", mode: "live", watch: whole, samples: 1, hash: nil,
+            what: "from an append of one sample to the loop over commits that is told, "
+                + "\(NumberWords.time(after.median)) of it after the append returned")
+        row.p99Seconds = whole.quantile(0.99)
+        return row
+    }
+}
+
+/// When a loop heard of which commit.
+private final class Heard: Sendable {
+    private let last = Mutex<(commit: Int64, at: Int64)>((-1, 0))
+    private let news = DispatchSemaphore(value: 0)
+
+    func note(_ commit: Int64) {
+        let now = SystemClock.monotonicNanoseconds()
+        last.withLock { $0 = (commit, now) }
+        news.signal()
+    }
+
+    /// Waits until a commit or a later one was told; when that was.
+    @discardableResult
+    func wait(for commit: Int64) -> Int64 {
+        while true {
+            let known = last.withLock { $0 }
+            if known.commit >= commit { return known.at }
+            news.wait()
+        }
     }
 }

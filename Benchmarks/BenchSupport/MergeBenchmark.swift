@@ -5,7 +5,9 @@ import Kymograph
 /// Daily totals over ten years of steps that a phone and a watch counted, merged by priority.
 package struct MergeBenchmark {
     /// What is asked, by name: how many samples a source has on a day, and how often both have some.
-    package static let names = ["steps", "steps-rarely", "steps-always", "dense", "dense-rarely", "dense-always"]
+    package static let names = ["steps", "dense"].flatMap {
+        [$0, "\($0)-never", "\($0)-rarely", "\($0)-always"]
+    }
 
     /// Two sources as they lie in a store.
     private struct Data {
@@ -14,6 +16,8 @@ package struct MergeBenchmark {
         var series: [(starts: [Int64], ends: [Int64], values: [Double])]
     }
 
+    /// By how a name ends.
+    private static let days: [Substring: String] = ["always": "all days", "-never": "no day", "rarely": "few days"]
     private static let day: Int64 = 86_400_000_000_000
     private static let second: Int64 = 1_000_000_000
 
@@ -36,7 +40,7 @@ package struct MergeBenchmark {
     package func run(only wanted: Set<String> = []) throws -> [BenchResult] {
         var rows = [BenchResult]()
         for density in ["steps", "dense"] {
-            for overlap in ["rarely", "always"] {
+            for overlap in ["never", "rarely", "always"] {
                 let name = "\(density)-\(overlap)"
                 let plain = overlap == "rarely" && (wanted.isEmpty || wanted.contains(density))
                 guard wanted.isEmpty || wanted.contains(name) || plain else { continue }
@@ -70,7 +74,7 @@ package struct MergeBenchmark {
     }
 
     /// As exports have it (95 samples of a source on a day, of a few minutes, half of them in three busy hours) or
-    /// eight times as dense; both sources on all days, or on one in fifty.
+    /// eight times as dense; both sources on all days, on one in fifty, or on none.
     private func data(_ density: String, _ overlap: String) -> Data {
         var random = BenchRandom(seed: 7)
         let (count, shortest) = density == "dense" ? (720, 8) : (95, 1)
@@ -79,7 +83,8 @@ package struct MergeBenchmark {
             let draw = random.below(100)
             for source in 0..<2 {
                 // The watch on three days in five, the phone on the others, both on one in fifty.
-                guard overlap == "always" || draw < 2 || (draw < 60) == (source == 0) else { continue }
+                let both = overlap == "always" || overlap == "rarely" && draw < 2
+                guard both || (draw < 60) == (source == 0) else { continue }
                 let busy = (0..<3).map { _ in 23_400 + random.below(55_800) }
                 let starts = (0..<count).map { i in
                     i % 2 == 0 ? busy[i / 2 % 3] + random.below(3_600) : 23_400 + random.below(59_400)
@@ -131,7 +136,7 @@ package struct MergeBenchmark {
             _ = try answer(name, snapshot, ids, asked)
         }
         let how =
-            !name.contains("-") ? "added up" : "merged, both on \(name.hasSuffix("always") ? "all days" : "few days")"
+            !name.contains("-") ? "added up" : "merged, both on \(Self.days[name.suffix(6)] ?? "few days")"
         let mode = isNew ? "new" : "warm"
         return result(name, mode, data, found, watch, how + (isNew ? ", asked for the first time" : ""))
     }

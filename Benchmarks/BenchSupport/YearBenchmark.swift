@@ -39,6 +39,10 @@ package struct YearBenchmark {
         /// Bytes of segments written: by sealing and merges that were due; and with everything merged at the end.
         var written = 0
         var writtenInAll = 0
+        /// The same for the catalog and its log.
+        var catalog = 0
+        /// Bytes of the store before everything was merged.
+        var disk = 0
         var hash = AnswerHash()
     }
 
@@ -58,7 +62,10 @@ package struct YearBenchmark {
         try store.seal()
         try life.merges.measure { _ = try store.compactDue() }
         life.written = store.counters.segmentBytesWritten
-        life.segmentsBefore = try store.info().segments
+        life.catalog = store.counters.catalogBytesWritten
+        let before = try store.info()
+        life.segmentsBefore = before.segments
+        life.disk = Int(before.bytes - before.retiredBytes)
         let due = store.counters.compaction
         try check(store.snapshot(), ids, &life)
         var whole = Stopwatch()
@@ -72,39 +79,48 @@ package struct YearBenchmark {
         let info = try store.info()
         let everything = try loadedBytes(nil, ids.count)
         let left = try loadedBytes(store.snapshot(), ids.count)
-        return rows(life, due, whole, report, info, everything: everything, left: left)
+        return rows(life, due, whole, report, info, everything: everything, left: left) + [
+            row(
+                life, "catalog", life.written + life.catalog, Double(life.written + life.catalog) / Double(everything),
+                life.appends,
+                "bytes of segments, the catalog and its log written, \(NumberWords.bytes(life.catalog)) of these two"),
+            row(
+                life, "disk-before", life.disk, Double(life.disk) / Double(left), life.appends,
+                "bytes of the store before everything is merged, without files that others replaced; deleted samples "
+                    + "are in them"),
+        ]
+    }
+
+    /// A row about bytes beside those of a bulk load.
+    private func row(
+        _ life: Life, _ mode: String, _ bytes: Int, _ ratio: Double, _ watch: Stopwatch, _ what: String
+    ) -> BenchResult {
+        var row = BenchResult(
+            id: "year", set: "year", mode: mode, watch: watch, samples: life.samples, hash: life.hash, what: what)
+        row.bytes = bytes
+        row.ratio = ratio
+        row.ratioTo = "bulk"
+        return row
     }
 
     private func rows(
         _ life: Life, _ due: CompactionReport, _ whole: Stopwatch, _ report: CompactionReport, _ info: StoreInfo,
         everything: Int, left: Int
     ) -> [BenchResult] {
-        func row(
-            _ mode: String, _ bytes: Int, _ ratio: Double, _ to: String, _ watch: Stopwatch, _ what: String
-        )
-            -> BenchResult
-        {
-            var row = BenchResult(
-                id: "year", set: "year", mode: mode, watch: watch, samples: life.samples, hash: life.hash, what: what)
-            row.bytes = bytes
-            row.ratio = ratio
-            row.ratioTo = to
-            return row
-        }
         var live = row(
-            "live", life.written, Double(life.written) / Double(everything), "bulk", life.appends,
+            life, "live", life.written, Double(life.written) / Double(everything), life.appends,
             "bytes of segments written for \(life.samples) samples, \(life.segmentsBefore) segments are left")
         live.p99Seconds = life.appends.quantile(0.99)
         var merges = row(
-            "merges", Int(due.bytesWritten), Double(due.bytesWritten) / Double(everything), "bulk", life.merges,
+            life, "merges", Int(due.bytesWritten), Double(due.bytesWritten) / Double(everything), life.merges,
             "bytes of them written by \(due.steps) merges that were due")
         merges.samplesPerSecond = Double(due.samplesWritten) / max(1e-9, life.merges.total)
         var all = row(
-            "everything", life.writtenInAll, Double(life.writtenInAll) / Double(everything), "bulk", whole,
+            life, "everything", life.writtenInAll, Double(life.writtenInAll) / Double(everything), whole,
             "the same with everything merged at the end, \(info.segments) segments are left")
         all.samplesPerSecond = Double(report.samplesWritten) / max(1e-9, whole.total)
         var disk = row(
-            "disk", Int(info.bytes), Double(info.bytes) / Double(left), "bulk", whole,
+            life, "disk", Int(info.bytes), Double(info.bytes) / Double(left), whole,
             "bytes of the store then, beside a bulk load of what it holds")
         disk.samples = info.samples
         disk.bytesPerSample = info.bytesPerSample

@@ -33,6 +33,8 @@ struct KymoBench: ParsableCommand {
             Kernels.self,
             Grow.self,
             Year.self,
+            Live.self,
+            Deletions.self,
             Health.self,
             Import.self,
             All.self,

@@ -92,14 +92,15 @@ struct BenchToolTests {
         let warm = report.results.filter { $0.mode == "warm" }
         let one = warm.filter { $0.threads == 1 }
         let shapes = ["deviation", "quantiles", "hourly-quantiles", "envelope", "lttb", "extremes-lttb"]
-        let merges = ["steps", "dense"].flatMap { [$0, "\($0)-rarely", "\($0)-always"] }
+        let merges = ["steps", "dense"].flatMap { [$0, "\($0)-never", "\($0)-rarely", "\($0)-always"] }
         #expect(Set(one.map(\.id)) == Set((1...10).map { "Q\($0)" } + ["scan"] + shapes + merges))
         for row in one {
             let two = warm.filter { $0.threads == 2 && $0.id == row.id }
             #expect(two.map(\.hash) == [row.hash], "\(row.id)")
         }
         let live = report.results.filter { $0.mode == "live" }
-        #expect(live.map(\.id) == ["live", "changes", "live", "changes"])
+        let each = ["live", "late", "deleted", "told", "changes"]
+        #expect(live.map(\.id) == each + each)
         #expect(live.allSatisfy { $0.median_s > 0 })
         let late = report.results.filter { $0.mode == "late" }
         #expect(late.map(\.id) == ["Q2", "Q4"])
@@ -139,10 +140,25 @@ struct BenchToolTests {
     @Test("year: live data with late samples and deletions, merged, is what a plain model has")
     func year() throws {
         let rows = try report(["year", "--days", "6", "--series", "1"]).results
-        #expect(rows.map(\.mode) == ["live", "merges", "everything", "disk"])
+        #expect(rows.map(\.mode) == ["live", "merges", "everything", "disk", "catalog", "disk-before"])
         #expect(Set(rows.map(\.hash)).count == 1 && rows.allSatisfy { $0.id == "year" && ($0.bytes ?? 0) > 0 })
         // A store so small has a large catalog; the bound on segments is that of a year.
         #expect((rows[0].ratio ?? 99) < 4 && (rows[3].ratio ?? 99) < 1.6)
+        #expect((rows[4].ratio ?? 0) > (rows[0].ratio ?? 99) && (rows[5].ratio ?? 0) > 1)
+    }
+
+    @Test("live: totals after new, late and deleted samples, and when a commit is told")
+    func live() throws {
+        let rows = try report(["live", "--small"]).results
+        #expect(rows.map(\.id) == [0, 1].flatMap { _ in ["live", "late", "deleted", "told", "changes"] })
+        #expect(rows.allSatisfy { $0.median_s > 0 } && rows.filter { $0.ratio != nil }.count == 3)
+    }
+
+    @Test("deletions: a store that remembers many, and the same once they are forgotten, with the same answers")
+    func deletions() throws {
+        let rows = try report(["deletions", "--small"]).results
+        #expect(rows.map(\.mode) == ["known", "known", "known", "forgotten", "forgotten", "forgotten", "once"])
+        #expect(Set(rows.prefix(6).map(\.hash)).count == 1)
     }
 
     @Test("health: HealthKit's operations, with SQLite beside those that it can do")
