@@ -6,6 +6,8 @@ import Kernels
 /// What a backup holds: the file that makes a directory a backup. `Docs/Format/Backup.md` has its bytes.
 struct BackupManifest: Equatable {
     static let name = "MANIFEST"
+    /// A file that says that a directory is meant for a backup; locked by whoever writes or checks one.
+    static let mark = "BACKUP"
     private static let title = "kymograph backup "
     static let version = 1
     /// Bytes of the longest that is read.
@@ -93,6 +95,36 @@ struct BackupManifest: Equatable {
                 path: path)
         }
         return manifest
+    }
+
+    /// Whether a directory holds a backup, or the beginnings of one, and no store.
+    static func isBackup(_ root: String, _ disk: any Disk) throws(StoreError) -> Bool {
+        try onDisk { () throws(DiskError) in
+            if try disk.exists(StoreLayout(root: root).catalog) { return false }
+            if try disk.kind(of: root + "/" + mark) == .file { return true }
+            guard try disk.kind(of: root + "/" + name) == .file else { return false }
+            var head: [UInt8] = []
+            let file = try disk.open(root + "/" + name, writable: false)
+            defer { try? file.close() }
+            let count = try file.read(at: 0, count: title.utf8.count, into: &head, offset: 0)
+            return head.prefix(count).elementsEqual(title.utf8)
+        }
+    }
+
+    /// Refuses to take a backup for a store.
+    static func refuse(_ root: String, _ disk: any Disk) throws(StoreError) {
+        guard try isBackup(root, disk) else { return }
+        guard try onDisk({ () throws(DiskError) in try disk.exists(root + "/" + name) }) else {
+            throw incomplete(root)
+        }
+        throw StoreError(
+            .isBackup, "this is a backup, no store; `kymo restore BACKUP STORE` makes a store of it", path: root)
+    }
+
+    /// For a directory that is meant for a backup and has no manifest.
+    static func incomplete(_ root: String) -> StoreError {
+        StoreError(
+            .isBackup, "a backup was begun here and never completed, or its \(name) is lost; make it again", path: root)
     }
 
     /// The manifest's name until it is durable.

@@ -5,8 +5,7 @@ import FileSystem
 
 /// One making of a backup.
 struct BackupRun {
-    /// Says that a directory is meant for a backup; locked by whoever writes it.
-    private static let marker = "BACKUP"
+    private static let marker = BackupManifest.mark
 
     private let store: TimeSeriesStore
     /// What is copied is this commit or a later one, and no segment of theirs goes meanwhile.
@@ -58,7 +57,7 @@ struct BackupRun {
             return try disk.lock(lockPath, exclusive: true, byte: 0)
         }
         guard let held else {
-            throw StoreError(.locked, "another backup is being made here; try again when it is done", path: place)
+            throw StoreError(.locked, "another backup is being made or checked here; try again later", path: place)
         }
         lock = held
     }

@@ -9,6 +9,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The directory is there but holds no store.
         case notAStore
+        /// The directory holds a backup, from which a store has to be made first.
+        case isBackup
         /// There is already something in the directory where a store should be created.
         case alreadyExists
         /// The store was written by a newer version of the library.

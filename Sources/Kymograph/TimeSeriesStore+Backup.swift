@@ -81,6 +81,37 @@ extension TimeSeriesStore {
 }
 
 extension TimeSeriesStore {
+    /// Checks a backup: its list of files, every file against it, and what they hold as `verify` does of a store: every
+    /// checksum, every decoded block, index, catalog and tail. Nothing is changed, and nothing has to be restored.
+    ///
+    /// Damage is reported, not thrown; the rest is still checked.
+    /// - Throws: `notAStore` (there is no backup), `isBackup` (it was never completed), `newerFormat`, `locked` (a
+    ///   backup is being made here), `inputOutput`.
+    /// - Complexity: reads the backup twice.
+    public static func verifyBackup(
+        at path: String, options: StoreOptions = StoreOptions()
+    ) throws(StoreError) -> VerifyReport {
+        guard var check = try BackupCheck(path, options) else {
+            throw StoreError(.notAStore, "there is no backup here; name another one", path: path)
+        }
+        guard let copy = try check.open() else { return try check.finish(nil) }
+        defer { copy.close() }
+        return try check.finish(copy.verify())
+    }
+
+    /// A copy of a store that nobody writes, opened for reading: nothing is made beside it.
+    static func ofCopy(
+        _ catalog: CatalogDatabase, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) -> TimeSeriesStore {
+        let slots = ReaderSlots(layout, options.disk, isPublic: false)
+        let cache = IndexCache(bytes: options.indexCacheBytes)
+        var version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
+        version.hold = slots.holdNewest(version.seq)
+        return TimeSeriesStore(
+            layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: try homeZone(image),
+            version: version, slots: slots, cache: cache, random: try random(), writer: nil, reader: catalog)
+    }
+
     /// Makes a store of a backup: everything is copied, checked, and only then gets its name.
     ///
     /// The store is the one that was backed up, its id included, as of the backup's commit.

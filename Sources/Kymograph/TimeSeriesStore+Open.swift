@@ -29,9 +29,9 @@ extension TimeSeriesStore {
 
     /// Opens an existing store.
     ///
-    /// - Throws: `notAStore`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged commits are
-    ///   missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer has to mend the log first), `corrupt`,
-    ///   `inputOutput`.
+    /// - Throws: `notAStore`, `isBackup`, `newerFormat`, `locked` (another opening writes), `rolledBack` (acknowledged
+    ///   commits are missing, see `StoreOptions.acceptsLostCommits`), `readOnly` (a writer has to mend the log first),
+    ///   `corrupt`, `inputOutput`.
     /// - Complexity: O(catalog); no segment is touched.
     public static func open(
         at path: String, mode: OpenMode = .readWrite, options: StoreOptions = StoreOptions()
@@ -84,6 +84,7 @@ extension TimeSeriesStore {
         let disk = options.disk
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
+        try BackupManifest.refuse(layout.root, disk)
         let hasSegments = try onDisk { () throws(DiskError) in
             guard try disk.exists(layout.segments) else { return false }
             return try !disk.list(layout.segments).isEmpty
@@ -235,7 +236,7 @@ extension TimeSeriesStore {
             slots: slots, cache: cache, random: try random(), writer: nil, reader: catalog)
     }
 
-    private static func random() throws(StoreError) -> [UInt8] {
+    static func random() throws(StoreError) -> [UInt8] {
         try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
     }
 
@@ -251,12 +252,12 @@ extension TimeSeriesStore {
         } catch {
             guard error.kind == .notAStore else { throw error }
             throw StoreError(
-                .corrupt, "the store's catalog is no catalog any more (\(error.message)); restore it from a backup",
+                .corrupt, "the store's catalog is none any more; repair it, or restore a backup: \(error.message)",
                 path: layout.catalog)
         }
     }
 
-    private static func homeZone(_ image: CatalogImage) throws(StoreError) -> CivilZone {
+    static func homeZone(_ image: CatalogImage) throws(StoreError) -> CivilZone {
         guard let zone = CivilZone(identifier: image.homeZone) else {
             throw StoreError(
                 .corrupt,

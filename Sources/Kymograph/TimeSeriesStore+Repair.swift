@@ -28,8 +28,8 @@ extension TimeSeriesStore {
     ///     interrupted one left can be removed.
     ///   - options: `homeZone` counts only where the old store's is lost.
     /// - Returns: what was kept, and every range of time of every series that was lost.
-    /// - Throws: `notAStore` (nothing is left that could be a store), `alreadyExists`, `newerFormat`, `diskFull`,
-    ///   `inputOutput`, `invalidArgument` (the new directory lies inside the damaged store).
+    /// - Throws: `notAStore` (nothing is left that could be a store), `isBackup`, `alreadyExists`, `newerFormat`,
+    ///   `diskFull`, `inputOutput`, `invalidArgument` (the new directory lies inside the damaged store).
     /// - Complexity: O(bytes of the store); memory of one segment, and of the tail.
     @discardableResult
     public static func repair(
@@ -48,6 +48,7 @@ extension TimeSeriesStore {
                 .invalidArgument, "a repair cannot lie inside the store that it reads; choose another place",
                 path: target)
         }
+        try BackupManifest.refuse(path, options.disk)
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
         var deletions = DeletionSalvage(salvage)
@@ -72,8 +73,9 @@ extension TimeSeriesStore {
     }
 
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.
+    /// A backup is checked as `verifyBackup` does.
     ///
-    /// - Throws: `notAStore`, `newerFormat`, `inputOutput`.
+    /// - Throws: `notAStore`, `newerFormat`, `inputOutput`; of a backup as `verifyBackup`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> VerifyReport {
@@ -82,6 +84,7 @@ extension TimeSeriesStore {
             defer { store.close() }
             return try store.verify()
         } catch {
+            if error.kind == .isBackup { return try verifyBackup(at: path, options: options) }
             guard error.kind != .notAStore, error.kind != .newerFormat else { throw error }
             return try examine(path, options, error)
         }

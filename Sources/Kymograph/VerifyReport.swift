@@ -20,6 +20,8 @@ public struct VerifyReport: Sendable {
         var kind = StoreError.Kind.corrupt
     }
 
+    /// Whether it was a backup that was checked, rather than a store.
+    public var isBackup = false
     /// Segments checked.
     public var segments = 0
     /// Blocks decoded and held against their summaries.

@@ -111,9 +111,10 @@ extension HealthStore {
     }
 
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say of
-    /// its samples.
+    /// its samples. Of a backup the list of its files is checked as well.
     ///
-    /// - Throws: `engine(.notAStore)`, `newerFormat`, `engine(.inputOutput)`.
+    /// - Throws: `engine(.notAStore)`, `newerFormat`, `engine(.inputOutput)`; of a backup as
+    ///   `TimeSeriesStore.verifyBackup`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthVerifyReport {
@@ -124,11 +125,29 @@ extension HealthStore {
         case .success(let engine):
             defer { engine.close() }
             return try HealthStore(engine).verify()
+        case .failure(let error) where error.kind == .isBackup:
+            return try verifyBackup(at: path, error, options)
         case .failure(let error) where error.kind == .notAStore || error.kind == .newerFormat:
             throw HealthStoreError(error)
         case .failure(let error):
             return HealthVerifyReport(
                 engine: try inEngine { () throws(StoreError) in try TimeSeriesStore.examine(path, options, error) })
         }
+    }
+
+    /// - Parameter error: why it could not be opened as a store.
+    private static func verifyBackup(
+        at path: String, _ error: StoreError, _ options: StoreOptions
+    ) throws(HealthStoreError) -> HealthVerifyReport {
+        guard var check = try inEngine({ () throws(StoreError) in try BackupCheck(path, options) }) else {
+            throw HealthStoreError(error)
+        }
+        guard let copy = try inEngine({ () throws(StoreError) in try check.open() }) else {
+            return HealthVerifyReport(engine: try inEngine { () throws(StoreError) in try check.finish(nil) })
+        }
+        defer { copy.close() }
+        var report = try HealthStore(copy).verify()
+        report.engine = try inEngine { () throws(StoreError) in try check.finish(report.engine) }
+        return report
     }
 }

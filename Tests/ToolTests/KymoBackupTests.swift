@@ -37,6 +37,35 @@ struct KymoBackupTests {
         #expect(again.code == 1 && again.errors.contains("choose another place"))
     }
 
+    @Test("verify knows a backup and reads all of it; other commands say what to do with one")
+    func verify() throws {
+        let directory = try TemporaryDirectory()
+        let backup = directory.file("backup")
+        #expect(try Tool.kymo.run(["backup", SampleStore.path, backup]).code == 0)
+        let sound = try Tool.kymo.run(["verify", "--store", backup])
+        #expect(sound.code == 0 && sound.output.hasPrefix("sound backup: "), "\(sound.output)\(sound.errors)")
+        let store = try kymo("verify")
+        #expect(sound.output == "sound backup" + store.output.dropFirst("sound".count))
+        for command in [
+            ["types"], ["sources"], ["stats", "stepCount"], ["query", "stepCount"], ["info"], ["export"], ["compact"],
+            ["delete", "stepCount", "--all"], ["add", "bodyMass", "70", "kg"], ["import", SampleStore.export],
+            ["repair", "--to", directory.file("new")], ["backup", directory.file("other")], ["watch", "stepCount"],
+        ] {
+            let outcome = try Tool.kymo.run(command + ["--store", backup])
+            #expect(outcome.code == 1 && outcome.errors.contains("kymo restore"), "\(command): \(outcome.errors)")
+        }
+        #expect(try Tool.kymo.run(["verify", "--store", backup]).output == sound.output)
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: backup + "/segments").first)
+        let file = URL(fileURLWithPath: backup + "/segments/" + name)
+        var bytes = try Data(contentsOf: file)
+        bytes[bytes.count / 2] ^= 1
+        try bytes.write(to: file)
+        let damaged = try Tool.kymo.run(["verify", "--store", backup])
+        #expect(damaged.code == 3 && damaged.output.contains(name), "\(damaged.output)")
+        let json = try Tool.kymo.run(["verify", "--json", "--store", backup])
+        #expect(json.code == 3 && json.output.contains("\"backup\": true"), "\(json.output)")
+    }
+
     @Test("damage and wrong usage have their exit statuses")
     func failures() throws {
         let directory = try TemporaryDirectory()

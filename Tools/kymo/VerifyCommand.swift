@@ -7,15 +7,17 @@ import KymographHealth
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads everything in the store and checks it.",
+        abstract: "Reads everything in the store, or in a backup, and checks it.",
         discussion: """
             EXAMPLES
               kymo verify && echo sound
               kymo verify --json | jq '.problems[] | .type, .from'
+              kymo verify --store /media/disk/health      a backup
 
             Every checksum is computed anew, every block is decoded and held against its summary, every object is \
-            unpacked. A store that cannot be opened is looked through as "kymo repair" would. Nothing is changed. The \
-            exit status is 0 for a sound store, 3 for a damaged one, 1 where there is no store.
+            unpacked. A store that cannot be opened is looked through as "kymo repair" would. Of a backup \
+            every file is held against its list, too. Nothing is changed. The exit status is 0 for what is sound, 3 \
+            for what is damaged, 1 where there is neither.
             """)
 
     @OptionGroup var store: StoreOption
@@ -45,6 +47,7 @@ struct VerifyCommand: ParsableCommand {
         var json = JSONWriter(lines: 1)
         json.beginObject()
         json.field("sound", report.isSound)
+        json.field("backup", report.engine.isBackup)
         json.field("segments", report.engine.segments)
         json.field("blocks", report.engine.blocks)
         json.field("samples", report.engine.samples)
@@ -74,12 +77,18 @@ struct VerifyCommand: ParsableCommand {
         ].joined(separator: ", ")
         for remark in report.engine.remarks { Messages.write(remark) }
         if report.isSound {
-            try output.line(output.style.green("sound") + ": " + read)
+            let what = engine.isBackup ? "sound backup" : "sound"
+            try output.line(output.style.green(what) + ": " + read)
             return
         }
         try output.line(output.style.red("damaged") + ": \(NumberText.count(problems.count, "problem")) in \(read)")
         for problem in problems { try output.line("  " + problem.text(zone)) }
         try output.finish()
-        Messages.write("the store is damaged; \"kymo repair --to DIR\" makes a new one of everything that is sound")
+        if engine.isBackup {
+            Messages.write("the backup is damaged; \"kymo backup\" of the store into it copies what is damaged anew")
+        } else {
+            Messages.write(
+                "the store is damaged; \"kymo repair --to DIR\" makes a new one of everything that is sound")
+        }
     }
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-16 verifying a backup where it is")
+struct BackupVerifyTests {
+    private let test: TestStore
+    private let backup: String
+    private let samples = 6_500
+
+    /// A backup of two segments and a tail.
+    init() throws {
+        test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        for piece in 0..<2 {
+            try test.store.load(
+                (0..<3_000).map { Sample(start: Int64(piece * 100_000 + $0 * 5) * second, value: Double($0)) }, to: id)
+        }
+        try test.store.append((0..<500).map { Sample(start: Int64(200_000 + $0) * second, value: 1) }, to: id)
+        backup = test.directory.file("backup")
+        try test.store.backup(to: backup)
+    }
+
+    /// Every file of the backup, by its path.
+    private func files() throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for folder in ["", "segments/"] {
+            for name in try RealDisk().list(backup + "/" + folder) where name != "segments" {
+                files[backup + "/" + folder + name] = try Data(
+                    contentsOf: URL(fileURLWithPath: backup + "/" + folder + name))
+            }
+        }
+        return files
+    }
+
+    private func with(_ path: String, _ bytes: Data?, _ body: (VerifyReport) throws -> Void) throws {
+        let url = URL(fileURLWithPath: path)
+        let sound = try Data(contentsOf: url)
+        if let bytes { try bytes.write(to: url) } else { try FileManager.default.removeItem(at: url) }
+        try body(TimeSeriesStore.verifyBackup(at: backup))
+        try sound.write(to: url)
+    }
+
+    @Test("A sound one is read as a whole, and nothing is made or changed in it")
+    func sound() throws {
+        let before = try files()
+        for report in [
+            try TimeSeriesStore.verifyBackup(at: backup), try TimeSeriesStore.verify(at: backup),
+        ] {
+            #expect(report.isSound && report.isBackup && report.remarks.isEmpty, "\(report.problems)")
+            #expect(report.samples == samples && report.segments == 2 && report.blocks > 2)
+        }
+        #expect(try files() == before)
+        try Data().write(to: URL(fileURLWithPath: backup + "/segments/left.kseg.new"))
+        let report = try TimeSeriesStore.verifyBackup(at: backup)
+        #expect(report.isSound && report.remarks.count == 1 && report.remarks[0].contains("left.kseg.new"))
+    }
+
+    @Test("A flipped bit anywhere in any file is found, and the file is named")
+    func flips() throws {
+        var random = TestRandom(seed: 29)
+        for (path, sound) in try files() where !sound.isEmpty {
+            for _ in 0..<60 {
+                var bytes = sound
+                let at = random.below(bytes.count)
+                bytes[at] ^= 1 << UInt8(random.below(8))
+                do {
+                    try with(path, bytes) { report in
+                        #expect(report.problems.contains { $0.path == path }, "\(path) at \(at)")
+                        #expect(report.problems.allSatisfy { $0.path == path }, "\(path) at \(at): \(report.problems)")
+                    }
+                } catch let error as StoreError {
+                    try sound.write(to: URL(fileURLWithPath: path))
+                    #expect(error.kind == .newerFormat, "\(path) at \(at): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test("Files that are cut, longer, swapped or missing are found; the rest is still read")
+    func wholeFiles() throws {
+        let files: [String: Data] = try files()
+        let segments = files.keys.filter { $0.hasSuffix(".kseg") }.sorted()
+        let catalog = try #require(files.keys.first { $0.hasSuffix(".sqlite") })
+        for path in segments + [catalog] {
+            let sound = try #require(files[path])
+            for bytes in [sound.dropLast(1), sound + [0], Data(), nil] {
+                try with(path, bytes.map { Data($0) }) { report in
+                    #expect(report.problems.contains { $0.path == path }, "\(path): \(bytes?.count ?? -1)")
+                    #expect(report.samples >= 3_000, "\(path): \(bytes?.count ?? -1)")
+                }
+            }
+        }
+        try with(segments[0], files[segments[1]]) { report in
+            #expect(!report.isSound && report.problems.allSatisfy { $0.path == segments[0] })
+            #expect(report.samples >= 3_500)
+        }
+        // Another catalog of the same store, sound by itself.
+        try test.store.append([Sample(start: 0, value: 0)], to: SeriesID(rawValue: 1))
+        let other = test.directory.file("other")
+        try test.store.backup(to: other)
+        let later = try #require(try RealDisk().list(other).first { $0.hasSuffix(".sqlite") })
+        try with(catalog, Data(contentsOf: URL(fileURLWithPath: other + "/" + later))) { report in
+            #expect(report.problems.contains { $0.message.contains("is not the one") }, "\(report.problems)")
+        }
+    }
+
+    @Test("A backup is no store: whoever takes it for one is told so, and nothing changes")
+    func refused() throws {
+        let before = try files()
+        func expect(_ what: String, _ body: () throws -> Void) {
+            let error = #expect(throws: StoreError.self, "\(what)") { try body() }
+            #expect(error?.kind == .isBackup && error?.message.contains("kymo restore") == true, "\(what)")
+        }
+        for mode in [OpenMode.readWrite, .readOnly, .shared] {
+            expect("\(mode)") { try TimeSeriesStore.open(at: backup, mode: mode).close() }
+            expect("\(mode)") { try TimeSeriesStore.openOrCreate(at: backup, mode: mode).close() }
+        }
+        expect("repair") { _ = try TimeSeriesStore.repair(from: backup, to: test.directory.file("new")) }
+        #expect(try files() == before)
+        let none = #expect(throws: StoreError.self) { try TimeSeriesStore.verifyBackup(at: test.path) }
+        #expect(none?.kind == .notAStore)
+    }
+
+    @Test("One that was never completed is called so; one that is being made is left alone")
+    func incomplete() throws {
+        let manifest = URL(fileURLWithPath: backup + "/MANIFEST")
+        let sound = try Data(contentsOf: manifest)
+        try FileManager.default.removeItem(at: manifest)
+        for path in [backup, backup + "/"] {
+            let error = #expect(throws: StoreError.self) { try TimeSeriesStore.verify(at: path) }
+            #expect(error?.kind == .isBackup && error?.message.contains("never completed") == true)
+        }
+        try sound.write(to: manifest)
+        let lock = try RealDisk().lock(backup + "/BACKUP", exclusive: true, byte: 0)
+        let error = #expect(throws: StoreError.self) { try TimeSeriesStore.verifyBackup(at: backup) }
+        #expect(error?.kind == .locked)
+        lock?.release()
+        #expect(try TimeSeriesStore.verifyBackup(at: backup).isSound)
+        // The check has let go of it.
+        try test.store.backup(to: backup)
+    }
+}
