@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
+
 /// What a repair kept, and exactly what it could not.
 public struct RepairReport: Sendable {
     /// Samples, or something else that was stored, of which nothing is left.
@@ -49,6 +51,22 @@ public struct RepairReport: Sendable {
 
     /// Samples that are lost as far as their number is known.
     public var samplesLost: Int { losses.reduce(0) { $0 + ($1.samples ?? 0) } }
+
+    /// Rows of the tail, each of one commit, of which nothing can be read. Samples come in any order, so that commits
+    /// before and behind say nothing of their times.
+    mutating func loseTail(_ gap: CatalogGap, of rows: SalvagedCatalog, seq: Int64, _ path: String) {
+        let (first, last) = (gap.after + 1, gap.before.map { $0 - 1 } ?? seq)
+        let commits =
+            if last < first { "commits from \(first) on" } else if last == first { "commit \(first)" } else {
+                "commits \(first) to \(last)"
+            }
+        // In a store of one series there is no doubt which one it was.
+        let only = rows.series.count == 1 && !rows.gaps.contains { $0.table == "series" } ? rows.series[0].id : nil
+        let unknown = only == nil ? "of which series and of what times is unknown" : "of what times is unknown"
+        lose(
+            path, series: only,
+            "small appends of \(commits) that no segment holds yet are lost, \(unknown): \(gap.message)")
+    }
 
     mutating func lose(
         _ path: String, at offset: UInt64? = nil, series: Int64? = nil, in range: TimeRange? = nil,

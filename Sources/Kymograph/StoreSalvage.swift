@@ -132,9 +132,12 @@ final class StoreSalvage {
         }
         let otherTables = deletionTables.union(historyTables).union(["meta", "segment"])
         for gap in rows.gaps where !otherTables.contains(gap.table) {
-            let what = gap.table == "tail" ? "samples of" : "names of"
-            report.lose(layout.catalog, "\(what) the rows of \(gap.text) are lost: \(gap.message)")
-            if gap.table != "tail" { report.losses[report.losses.count - 1].concernsSamples = false }
+            if gap.table == "tail" {
+                report.loseTail(gap, of: rows, seq: lastCommit(rows, layout, options.disk), layout.catalog)
+                continue
+            }
+            report.lose(layout.catalog, "names of the rows of \(gap.text) are lost: \(gap.message)")
+            report.losses[report.losses.count - 1].concernsSamples = false
         }
         for gap in rows.gaps where historyTables.contains(gap.table) {
             report.remarks.append(
@@ -145,6 +148,15 @@ final class StoreSalvage {
                 "rows of \(gap.text) are lost (\(gap.message)); the files themselves were looked through")
         }
         return (salvage, rows)
+    }
+
+    /// The last commit that the catalog or the witness knows of.
+    private static func lastCommit(_ rows: SalvagedCatalog, _ layout: StoreLayout, _ disk: any Disk) -> Int64 {
+        let known = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
+        guard let store = rows.meta?.store, case .commit(let seq, _)? = testimony(layout, disk, store) else {
+            return known
+        }
+        return max(known, seq)
     }
 
     /// Whether there are traces of a store, of which nothing else may be left.
@@ -194,7 +206,7 @@ final class StoreSalvage {
             report.lose(
                 layout.catalog,
                 "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held "
-                    + "is lost, but for segments")
+                    + "is lost, but for segments; of which series and of what times it was is unknown")
             return true
         case .unreadable?, nil: report.remarks.append("the witness cannot be read; a new one was made")
         default: break

@@ -45,7 +45,7 @@ struct TailSalvage {
                     try decoder.decode(
                         bytes, at: 0, length: bytes.count, identity: place, columns: .all, into: buffer)
                 } catch {
-                    lose(Int64(series), start, error.description)
+                    lose(Int64(series), start, error.description, Self.count(bytes, series))
                     continue
                 }
                 if SampleMark.areAll(Int64(series), of: buffer, in: known) { continue }
@@ -63,10 +63,21 @@ struct TailSalvage {
         if blocks > 0 { self.row = TailRow(seq: row.seq, body: body.bytes) }
     }
 
-    private mutating func lose(_ series: Int64?, _ offset: Int, _ what: String) {
+    /// What a damaged block's header still says of how many samples it has; nil where it makes no sense.
+    private static func count(_ bytes: [UInt8], _ series: UInt64) -> Int? {
+        guard let header = try? BlockHeader.decode(bytes, at: 0, end: bytes.count), header.series == series,
+            header.length == bytes.count
+        else { return nil }
+        return header.count
+    }
+
+    private mutating func lose(_ series: Int64?, _ offset: Int, _ what: String, _ count: Int? = nil) {
+        let held = count.map { ", perhaps \($0) samples" } ?? ""
+        let unknown = series == nil ? "of which series and of what times is unknown" : "of what times is unknown"
         losses.append(
             RepairReport.Loss(
                 path: path, series: series.map { SeriesID(rawValue: $0) },
-                message: "the tail's row of commit \(seq) is damaged at its byte \(offset): \(what)"))
+                message: "the tail's row of commit \(seq) is damaged at its byte \(offset)\(held), \(unknown): "
+                    + what))
     }
 }

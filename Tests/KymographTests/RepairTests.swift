@@ -179,6 +179,47 @@ struct RepairTests {
         #expect(store.storeID == wanted && store.snapshot().sequence >= last)
     }
 
+    @Test("Lost rows of the tail are told by their commits, and what nobody can know is called unknown")
+    func lostTail() throws {
+        for count in 1...2 {
+            let test = try TestStore()
+            let ids = try (0..<count).map { try test.store.series("s\($0)", kind: .discrete).id }
+            for i in 0..<400 {
+                let samples = (0..<8).map { Sample(start: Int64(i * 8 + $0) * hour, value: Double($0) * 0.37) }
+                try test.store.append(samples, to: ids[i % count])
+            }
+            let last = test.store.snapshot().sequence
+            test.store.close()
+            let path = test.path + "/kymograph.sqlite"
+            var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
+            // Leaves of the tail are what is filled last.
+            let page = bytes.count / 4_096 - 4
+            for i in page * 4_096..<(page + 1) * 4_096 { bytes[i] = 0xA5 }
+            try RealDisk().remove(path)
+            try RealDisk().createFile(path, bytes)
+            let target = test.directory.file("repaired")
+            let report = try TimeSeriesStore.repair(from: test.path, to: target)
+            let store = try TimeSeriesStore.open(at: target)
+            defer { store.close() }
+            let left = try ids.reduce(0) { try $0 + store.snapshot().all($1).count }
+            #expect(left < 3_200 && left > 2_000, "\(left)")
+            let losses = report.losses.filter(\.concernsSamples)
+            #expect(!losses.isEmpty)
+            var told = 0
+            for loss in losses {
+                #expect(loss.range == nil && loss.message.contains("unknown"), "\(loss.message)")
+                #expect(loss.series == (count == 1 ? ids[0] : nil), "\(loss.message)")
+                let numbers = loss.message.split { !$0.isNumber }.compactMap { Int64($0) }
+                let isOne = loss.message.contains("of commit ")
+                let commits = try #require(numbers.first)...(isOne ? numbers[0] : numbers[1])
+                #expect(commits.upperBound <= last, "\(loss.message)")
+                told += commits.count * 8
+            }
+            // Eight samples a commit: exactly the commits that are missing are named.
+            #expect(told == 3_200 - left, "\(losses.map(\.message))")
+        }
+    }
+
     @Test("What was a store is never called none: a catalog that is cut, overwritten or gone is damage")
     func traces() throws {
         for damage in 0..<3 {
