@@ -40,6 +40,8 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
 
     package let kind: Kind
     package let message: String
+    /// SQLite's own words and its code, where it was SQLite that refused.
+    package let detail: String?
     /// The catalog's file, or its log.
     package let path: String
     /// The place in the file, where one is known.
@@ -48,16 +50,21 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
     package let underlying: (any Error)?
 
     package init(
-        _ kind: Kind, _ message: String, path: String, offset: UInt64? = nil, underlying: (any Error)? = nil
+        _ kind: Kind, _ message: String, detail: String? = nil, path: String, offset: UInt64? = nil,
+        underlying: (any Error)? = nil
     ) {
         self.kind = kind
         self.message = message
+        self.detail = detail
         self.path = path
         self.offset = offset
         self.underlying = underlying
     }
 
-    package var description: String { "\(path)\(offset.map { " at byte \($0)" } ?? ""): \(message)" }
+    package var description: String { "\(path)\(offset.map { " at byte \($0)" } ?? ""): \(fullMessage)" }
+
+    /// The message, and behind it what SQLite said.
+    package var fullMessage: String { message + (detail.map { " (\($0))" } ?? "") }
 }
 
 extension DatabaseError {
@@ -80,8 +87,29 @@ extension CatalogError {
             case .SQLITE_IOERR: .io
             default: .other
             }
-        self.init(
-            kind, "\(error.message ?? "no message") (SQLite code \(error.extendedResultCode.rawValue))", path: path)
+        let code = "code \(error.extendedResultCode.rawValue)"
+        let detail = "SQLite: " + (error.message.map { "\($0), " } ?? "") + code
+        self.init(kind, Self.words(kind, error), detail: detail, path: path)
+    }
+
+    /// What happened, for somebody who does not know SQLite.
+    private static func words(_ kind: Kind, _ error: DatabaseError) -> String {
+        switch kind {
+        case .notADatabase: return "the file does not begin as a catalog does"
+        case .busy: return "another program has the catalog locked; try again when it is done"
+        case .full: return "there is no room for the catalog"
+        case .readOnly: return "the catalog cannot be written"
+        case .corrupt: return "the catalog is damaged"
+        case .io: return "the system failed to read or write the catalog"
+        default: break
+        }
+        return switch error.resultCode {
+        case .SQLITE_CANTOPEN: "the catalog, or a file beside it, cannot be opened"
+        case .SQLITE_NOMEM: "there is not enough memory"
+        case .SQLITE_TOOBIG: "a value is too large for the catalog"
+        case .SQLITE_CONSTRAINT: "the catalog refuses a row that breaks a rule"
+        default: "the catalog refused a call"
+        }
     }
 
     /// Any error that crosses the catalog's border.

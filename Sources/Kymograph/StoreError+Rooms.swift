@@ -58,7 +58,8 @@ extension StoreError {
         case .io, .sequence, .closure, .other: kind = .inputOutput
         }
         let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
-        self.init(kind, e.message + advice, path: e.path, offset: e.offset)
+        let detail = e.detail.map { " (\($0))" } ?? ""
+        self.init(kind, e.message + advice + detail, path: e.path, offset: e.offset)
     }
 
     init(_ e: FormatError, path: String) {
