@@ -154,7 +154,7 @@ let package = Package(
             ["KymographMetrics", "Kymograph", "Catalog", "FileSystem", logging, metrics, metricsTestKit]),
         tests(
             "KymographHealthTests",
-            ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "FileSystem", "Bytes"],
+            ["KymographHealth", "HealthCatalog", "HealthModel", "Kymograph", "Catalog", "FileSystem", "Bytes"],
             resources: [.copy("Golden")]),
         tests(
             "AppleHealthExportTests", ["AppleHealthExport", "KymographHealth", "CivilTime", "FileSystem", "CZlib"],

@@ -51,11 +51,16 @@ package struct HealthSalvage {
 
     /// Copies everything that can be read. Series whose own row is lost are explained by the engine's labels.
     ///
-    /// - Parameter highestMetadata: the greatest number of a metadata set that a sample has.
-    package consuming func run(_ series: [SeriesRow], highestMetadata: Int64) throws -> SalvagedHealth {
+    /// - Parameters:
+    ///   - highestMetadata: the greatest number of a metadata set that a sample has.
+    ///   - used: the numbers of provenances that samples have, each with a series whose samples have it.
+    package consuming func run(
+        _ series: [SeriesRow], highestMetadata: Int64, provenances used: [Int64: Int64]
+    ) throws -> SalvagedHealth {
         guard hasTables else { return result }
         try HealthCatalog.prepare(new)
         try copySources()
+        try makeUpProvenances(used, series)
         try copyMetadata(highestMetadata)
         try copyObjects()
         try copyDocuments()
@@ -146,6 +151,26 @@ package struct HealthSalvage {
         guard sources.insert(source).inserted else { return }
         try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
         result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
+    }
+
+    /// Makes sure that there is a row for each provenance that samples name. Their series tells the source; version and
+    /// device are lost.
+    private mutating func makeUpProvenances(_ used: [Int64: Int64], _ series: [SeriesRow]) throws {
+        let labels = Dictionary(series.map { ($0.id, $0.labels) }) { first, _ in first }
+        var count = 0
+        for (id, series) in used.sorted(by: { $0.key < $1.key }) where id > 0 && !provenances.contains(id) {
+            guard let source = labels[series]?["source"].flatMap({ Int64($0) }), source > 0 else { continue }
+            try makeUp(source)
+            // No two provenances say the same.
+            let sql = "INSERT INTO provenance(id,source,version)VALUES(?,?,?)"
+            try insert("provenance", sql, [id, source, "lost-version-\(id)"])
+            provenances.insert(id)
+            count += 1
+        }
+        if count > 0 {
+            let what = "versions of sources are lost with their devices, and called lost-version-N now"
+            result.remarks.append("\(count) \(what)")
+        }
     }
 
     private mutating func copyMetadata(_ highest: Int64) throws {

@@ -43,6 +43,8 @@ struct SegmentSalvage {
     private(set) var report = RepairReport()
     /// The greatest number of a metadata set that a sample has.
     private(set) var highestMetadata: Int64 = 0
+    /// The numbers in the provenance column, each with a series whose samples have it.
+    private(set) var provenances: [Int64: Int64] = [:]
 
     /// The commit that made it visible; without a row the earliest possible one, which comes after it was begun.
     var born: Int64 { row?.born ?? Int64(clamping: header?.commit ?? 0) + 1 }
@@ -118,6 +120,7 @@ struct SegmentSalvage {
             if let last = found[series]?.last, last.summary.lastStart > block.summary.firstStart { continue }
             found[series, default: []].append(block)
             highestMetadata = Swift.max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
+            buffer.noteProvenances(series, in: &provenances)
         }
         holes = scanner.damage
     }

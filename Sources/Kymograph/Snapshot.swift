@@ -18,6 +18,9 @@ public struct Snapshot: Sendable {
     /// All series, by number.
     public var series: [Series] { version.series.values.sorted { $0.id < $1.id } }
 
+    /// How many series there are.
+    package var seriesCount: Int { version.series.count }
+
     /// The series of that name and these labels, if there is one.
     public func series(named name: String, labels: [String: String] = [:]) -> Series? {
         version.ids[SeriesKey(name: name, labels: labels)].flatMap { version.series[$0] }

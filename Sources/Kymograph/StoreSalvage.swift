@@ -24,6 +24,8 @@ final class StoreSalvage {
     private(set) var series: [Int64: SeriesRow] = [:]
     /// The greatest number of a metadata set that a sample has.
     private(set) var highestMetadata: Int64 = 0
+    /// The numbers in the provenance column of all samples, each with a series whose samples have it.
+    private(set) var provenances: [Int64: Int64] = [:]
 
     private let rows: SalvagedCatalog
     /// What was deleted, as far as the catalog can still tell.
@@ -233,6 +235,7 @@ final class StoreSalvage {
             report.blocks += salvage.blocks
             report.samples += salvage.samples
             highestMetadata = max(highestMetadata, salvage.highestMetadata)
+            provenances.merge(salvage.provenances) { $1 }
             seq = max(seq, Int64(clamping: salvage.header?.commit ?? 0))
             for id in salvage.found.keys { name(id) }
             try body(salvage)
@@ -285,6 +288,7 @@ final class StoreSalvage {
             report.blocks += salvage.blocks
             report.samples += salvage.samples
             highestMetadata = max(highestMetadata, salvage.highestMetadata)
+            provenances.merge(salvage.provenances) { $1 }
             for id in salvage.series { name(id) }
             if let row = salvage.row { kept.append(row) }
         }

@@ -14,6 +14,8 @@ struct TailSalvage {
     private(set) var losses: [RepairReport.Loss] = []
     /// The greatest number of a metadata set that a sample has.
     private(set) var highestMetadata: Int64 = 0
+    /// The numbers in the provenance column, each with a series whose samples have it.
+    private(set) var provenances: [Int64: Int64] = [:]
     private let path: String
     private let seq: Int64
 
@@ -55,6 +57,7 @@ struct TailSalvage {
                 blocks += 1
                 samples += buffer.count
                 highestMetadata = max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
+                buffer.noteProvenances(Int64(series), in: &provenances)
                 self.series.insert(Int64(series))
             }
         } catch {
@@ -79,5 +82,18 @@ struct TailSalvage {
                 path: path, series: series.map { SeriesID(rawValue: $0) },
                 message: "the tail's row of commit \(seq) is damaged at its byte \(offset)\(held), \(unknown): "
                     + what))
+    }
+}
+
+extension BlockBuffer {
+    /// Notes which numbers the provenance column has, with the series that has them.
+    func noteProvenances(_ series: Int64, in found: inout [Int64: Int64]) {
+        if case .constant(let number) = provenance {
+            found[number] = series
+            return
+        }
+        for row in 0..<count {
+            if let number = provenance.value(at: row) { found[number] = series }
+        }
     }
 }

@@ -11,6 +11,8 @@ package struct RepairContext {
     package let series: [SeriesRow]
     /// The greatest number of a metadata set that a sample has.
     package let highestMetadata: Int64
+    /// The numbers of provenances that samples have, each with a series whose samples have it.
+    package let provenances: [Int64: Int64]
 }
 
 extension TimeSeriesStore {
@@ -61,7 +63,8 @@ extension TimeSeriesStore {
         writer.correct(births: try deletions.settle(salvage))
         let series = salvage.series.values.sorted { $0.id < $1.id }
         let context = RepairContext(
-            catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata)
+            catalog: salvage.catalog, series: series, highestMetadata: salvage.highestMetadata,
+            provenances: salvage.provenances)
         try writer.finish(tail: tail, deletions: deletions.finish(salvage)) { transaction in
             try extra?(context, transaction)
         }

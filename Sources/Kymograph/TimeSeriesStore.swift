@@ -18,6 +18,8 @@ public final class TimeSeriesStore: Sendable {
     public let mode: OpenMode
 
     let layout: StoreLayout
+    /// The catalog's file, for errors.
+    package var catalogPath: String { layout.catalog }
     let options: StoreOptions
     let storeID: [UInt8]
     let zone: CivilZone

@@ -55,7 +55,8 @@ extension HealthStore {
                         guard let plain = try? ObjectExpander.decode(body) else { return false }
                         return bytes.map { $0 == Int64(plain.count) } ?? true
                     }, isRecord: isRecord, placeholder: lostMetadata)
-                found = try salvage.run(old.series, highestMetadata: old.highestMetadata)
+                found = try salvage.run(
+                    old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
             }
         }
         var report = HealthRepairReport(engine: engine)

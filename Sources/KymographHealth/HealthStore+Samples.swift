@@ -101,7 +101,7 @@ final class SampleBuilder {
         for row in batch.rows {
             let id = block.metadata.at(row)
             if asRecords, id < 0 { continue }
-            let provenance = view.tables.provenances[block.provenance.at(row)]
+            let provenance = try view.tables.provenance(block.provenance.at(row))
             let stored = block.values[row]
             let created = block.created.value(at: row) ?? HealthRows.noDate
             let extra = metadata[id] ?? HealthMetadata()

@@ -47,7 +47,7 @@ extension HealthStore {
             try checkSeries(&report)
             try checkBodies(&report)
             // What cannot be read was told.
-            if report.engine.isSound { try checkQuantities(&report) }
+            if report.isSound { try checkQuantities(&report) }
         } catch {
             if case .engine = error.kind { throw error }
             report.problems.append(error.description)
@@ -56,15 +56,8 @@ extension HealthStore {
     }
 
     private func checkSeries(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
-        let view = try view()
-        for row in view.tables.rows.series where view.tables.sources[row.source] == nil {
-            report.problems.append("series \(row.series) names source \(row.source), which is not there")
-        }
-        for series in view.snapshot.series where series.name.hasPrefix("HK") {
-            if view.tables.bySeries[series.id.rawValue] == nil {
-                report.problems.append("\(series.id) (\(series.name)) is unknown to the health layer")
-            }
-        }
+        let view = try uncheckedView()
+        report.problems += view.tables.gaps(of: view.snapshot)
     }
 
     /// Whether all rows that are quantities of a series belong to one that is there.

@@ -93,7 +93,16 @@ extension HealthStore {
     }
 
     /// A snapshot of the samples, and the tables that explain them.
+    ///
+    /// - Throws: `corrupt` where a row is missing that others need: answers would lack what it explains.
     func view() throws(HealthStoreError) -> HealthView {
+        let view = try uncheckedView()
+        if let gap = view.tables.gap { throw HealthStoreError(.corrupt, gap, path: engine.catalogPath) }
+        return view
+    }
+
+    /// The same, whatever is missing in the tables.
+    func uncheckedView() throws(HealthStoreError) -> HealthView {
         let snapshot = engine.snapshot()
         if let known = tables.withLock({ $0 }), known.sequence == snapshot.sequence {
             return HealthView(snapshot: snapshot, tables: known)
@@ -107,7 +116,7 @@ extension HealthStore {
             }
         }
         // Rows are only ever added, so tables that are newer than the snapshot explain it as well.
-        let new = HealthTables(rows, sequence: snapshot.sequence, after: old)
+        let new = HealthTables(rows, of: snapshot, after: old)
         tables.withLock { $0 = new }
         return HealthView(snapshot: snapshot, tables: new)
     }
@@ -131,14 +140,17 @@ final class HealthTables: Sendable {
     let bySeries: [Int64: HealthSeriesRow]
     /// What the devices of a source say of its priority; see `deviceRanks(_:_:)`.
     let deviceRanks: [Int64: Int]
+    /// A row that others need and that is missing, in words. No call makes such tables; a disk that loses writes can.
+    let gap: String?
 
     /// - Parameter old: earlier tables, of which is taken what is still the same.
-    init(_ rows: HealthSnapshot, sequence: Int64, after old: HealthTables? = nil) {
+    init(_ rows: HealthSnapshot, of snapshot: Snapshot, after old: HealthTables? = nil) {
         self.rows = rows
-        self.sequence = sequence
+        sequence = snapshot.sequence
         if let old, old.rows.hasSameRows(rows) {
             (sources, devices, provenances) = (old.sources, old.devices, old.provenances)
             (byType, bySeries, deviceRanks) = (old.byType, old.bySeries, old.deviceRanks)
+            gap = old.gap ?? Self.unexplained(snapshot, bySeries).first
             return
         }
         sources = Dictionary(rows.sources.map { ($0.id, $0) }) { first, _ in first }
@@ -147,6 +159,47 @@ final class HealthTables: Sendable {
         byType = Dictionary(grouping: rows.series) { $0.type }
         bySeries = Dictionary(rows.series.map { ($0.series, $0) }) { first, _ in first }
         deviceRanks = Self.deviceRanks(rows.provenances, devices)
+        gap = Self.gaps(rows, sources, devices).first ?? Self.unexplained(snapshot, bySeries).first
+    }
+
+    /// All rows that are missing, in words.
+    func gaps(of snapshot: Snapshot) -> [String] {
+        Self.gaps(rows, sources, devices) + Self.unexplained(snapshot, bySeries)
+    }
+
+    private static func gaps(
+        _ rows: HealthSnapshot, _ sources: [Int64: SourceRow], _ devices: [Int64: String]
+    ) -> [String] {
+        var found: [String] = []
+        for row in rows.series where sources[row.source] == nil {
+            found.append("source \(row.source), which recorded series \(row.series) (\(row.type)), is missing")
+        }
+        for row in rows.provenances {
+            if sources[row.source] == nil {
+                found.append("source \(row.source), which provenance \(row.id) names, is missing")
+            }
+            if let device = row.device, devices[device] == nil {
+                found.append("device \(device), which provenance \(row.id) names, is missing")
+            }
+        }
+        return found
+    }
+
+    /// Series of health types of which no row says what they are.
+    private static func unexplained(_ snapshot: Snapshot, _ bySeries: [Int64: HealthSeriesRow]) -> [String] {
+        if snapshot.seriesCount == bySeries.count { return [] }
+        return snapshot.series.filter { $0.name.hasPrefix("HK") && bySeries[$0.id.rawValue] == nil }.map {
+            "the row of health_series that explains \($0.id) (\($0.name)) is missing"
+        }
+    }
+
+    /// Where samples are from; nil for the number of none.
+    ///
+    /// - Throws: `corrupt` where the row is missing.
+    func provenance(_ id: Int64) throws(HealthStoreError) -> ProvenanceRow? {
+        if let row = provenances[id] { return row }
+        if id == 0 { return nil }
+        throw HealthStoreError(.corrupt, "provenance \(id), which says where samples are from, is missing")
     }
 }
 

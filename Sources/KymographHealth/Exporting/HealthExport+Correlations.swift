@@ -48,7 +48,7 @@ extension HealthExport {
         for one in found {
             let rows = try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: [one.id], $0) }
             guard let row = rows.first else { continue }
-            let origin = origin(row)
+            let origin = try origin(row)
             let correlation = ExportedCorrelation(
                 type: row.type, start: row.start, end: row.end, created: row.created, source: origin.source,
                 version: origin.version, device: origin.device, metadata: try metadata(of: row),

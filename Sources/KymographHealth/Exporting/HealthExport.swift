@@ -151,7 +151,7 @@ extension HealthExport {
     /// A series of quantities as one sample.
     fileprivate func record(_ row: HealthObjectRow, _ type: HealthType) throws(HealthStoreError) -> HealthSample {
         let record = try QuantitySeriesRecord(row.body)
-        let origin = origin(row)
+        let origin = try origin(row)
         return HealthSample(
             type: type, start: row.start, end: row.end,
             value: type.isCumulative ? record.summary.sum : record.summary.average, unit: record.unit, valueName: nil,
@@ -160,8 +160,10 @@ extension HealthExport {
     }
 
     /// Who recorded an object of the catalog.
-    func origin(_ row: HealthObjectRow) -> (source: String, version: String?, device: String?) {
-        let provenance = view.tables.provenances[row.provenance]
+    func origin(
+        _ row: HealthObjectRow
+    ) throws(HealthStoreError) -> (source: String, version: String?, device: String?) {
+        let provenance = try view.tables.provenance(row.provenance)
         return (
             provenance.flatMap { view.tables.sources[$0.source]?.name } ?? "", provenance?.version,
             provenance?.device.flatMap { view.tables.devices[$0] }

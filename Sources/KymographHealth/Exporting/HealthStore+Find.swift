@@ -161,7 +161,7 @@ extension HealthStore {
         of row: HealthObjectRow, _ view: HealthView, _ limit: Int
     ) throws(HealthStoreError) -> [Sample] {
         let unit = try QuantitySeriesRecord(row.body).unit
-        let source = view.tables.provenances[row.provenance]?.source
+        let source = try view.tables.provenance(row.provenance)?.source
         let mark = QuantitySeriesRecord.mark(of: row.id)
         var found = [Sample]()
         if limit <= 0 { return found }

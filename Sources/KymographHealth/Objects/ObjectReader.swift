@@ -55,7 +55,7 @@ final class ObjectReader {
     func header(
         _ identity: SampleIdentity, provenance: Int64, metadata id: Int64
     ) throws(HealthStoreError) -> ObjectHeader {
-        header(identity, origin(provenance), try values(of: id, identity))
+        header(identity, try origin(provenance), try values(of: id, identity))
     }
 
     /// What an object has beside its data.
@@ -76,15 +76,18 @@ final class ObjectReader {
     }
 
     /// Where the samples of a provenance are from.
-    func origin(_ row: Int64) -> Origin {
+    ///
+    /// - Throws: `corrupt` where the row that says so is missing.
+    func origin(_ row: Int64) throws(HealthStoreError) -> Origin {
         if let lastOrigin, lastOrigin.row == row { return lastOrigin.origin }
-        let origin = origins[row] ?? makeOrigin(row)
+        let known = origins[row]
+        let origin = if let known { known } else { try makeOrigin(row) }
         lastOrigin = (row, origin)
         return origin
     }
 
-    private func makeOrigin(_ id: Int64) -> Origin {
-        let row = tables.provenances[id]
+    private func makeOrigin(_ id: Int64) throws(HealthStoreError) -> Origin {
+        let row = try tables.provenance(id)
         let source = row.flatMap { tables.sources[$0.source] }
         let name = source?.name ?? ""
         let origin = Origin(

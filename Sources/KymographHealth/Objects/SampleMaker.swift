@@ -31,7 +31,7 @@ struct SampleMaker {
         if case .constant(let mark) = metadata, mark < 0 { return FoundSamples() }
         try prepare(metadata, batch.rows)
         let first = batch.rows.lowerBound
-        var origin = (row: provenance.at(first), origin: reader.origin(provenance.at(first)))
+        var origin = (row: provenance.at(first), origin: try reader.origin(provenance.at(first)))
         var values: (id: Int64, values: HealthMetadataValues?) = (0, nil)
         return try batch.withColumns { starts, ends, numbers throws(HealthStoreError) in
             var found = FoundSamples()
@@ -45,7 +45,7 @@ struct SampleMaker {
                 let identity = SampleIdentity(high: high.at(row), low: low.at(row))
                 if id != values.id { values = (id, try reader.values(of: id, identity)) }
                 let source = provenance.at(row)
-                if source != origin.row { origin = (source, reader.origin(source)) }
+                if source != origin.row { origin = (source, try reader.origin(source)) }
                 let header = reader.header(identity, origin.origin, values.values)
                 found.append(sample(Sample(start: start, end: end, value: numbers[place]), header), start)
             }

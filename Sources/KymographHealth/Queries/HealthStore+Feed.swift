@@ -166,7 +166,7 @@ private final class FeedRun {
                     types: types, diedAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
             }
             for row in rows {
-                let source = view.tables.provenances[row.provenance].flatMap { view.tables.sources[$0.source] }
+                let source = try view.tables.provenance(row.provenance).flatMap { view.tables.sources[$0.source] }
                 if parts[row.type]?.mayMatch(source) ?? false {
                     page.deleted.append(HKDeletedObject(uuid: SampleIdentity(row.uuid).uuid, metadata: nil))
                 }

@@ -99,7 +99,8 @@ struct ObjectPages {
             }
             streams[at].isOver = rows.count < Self.page
             streams[at].last = rows.last
-            for row in rows where part.predicate.mayMatch(source(row)) {
+            for row in rows {
+                guard part.predicate.mayMatch(try source(row)) else { continue }
                 let outline = try reader.outline(row)
                 guard part.predicate.matches(outline) else { continue }
                 streams[at].waiting.append((row, try reader.whole(outline, row, view)))
@@ -107,7 +108,7 @@ struct ObjectPages {
         }
     }
 
-    private func source(_ row: HealthObjectRow) -> SourceRow? {
-        view.tables.provenances[row.provenance].flatMap { view.tables.sources[$0.source] }
+    private func source(_ row: HealthObjectRow) throws(HealthStoreError) -> SourceRow? {
+        try view.tables.provenance(row.provenance).flatMap { view.tables.sources[$0.source] }
     }
 }

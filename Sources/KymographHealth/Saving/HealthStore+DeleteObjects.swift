@@ -118,7 +118,8 @@ extension HealthStore {
         var rows = known
         let transaction = context.transaction
         try rows.update(transaction)
-        let tables = HealthTables(rows, sequence: 0)
+        let tables = HealthTables(rows, of: context.snapshot)
+        if let gap = tables.gap { throw HealthStoreError(.corrupt, gap) }
         let reader = ObjectReader(tables) { try HealthCatalog.metadataBodies(ids: $0, transaction) }
         let own = HealthInterning(rows).known(program: source.bundleIdentifier)
         if predicate.asksForCorrelations { reader.correlated = try CorrelationRecord.allMembers(transaction) }
@@ -142,7 +143,7 @@ extension HealthStore {
         }
         var retired = [HealthObjectRow]()
         try HealthCatalog.eachHealthObject(type: type.identifier, start: range.start...range.end, transaction) { row in
-            let isOwn = tables.provenances[row.provenance].map { own.contains($0.source) } ?? false
+            let isOwn = try tables.provenance(row.provenance).map { own.contains($0.source) } ?? false
             if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true
         }

@@ -143,7 +143,7 @@ struct SeriesPager: Sendable {
         of object: HealthObjectRow, _ sample: HKQuantitySample?, to page: inout [SeriesQuantity]
     ) throws {
         let record = try QuantitySeriesRecord(object.body)
-        let source = view.tables.provenances[object.provenance]?.source
+        let source = try view.tables.provenance(object.provenance)?.source
         let mark = QuantitySeriesRecord.mark(of: object.id)
         let rows = (view.tables.byType[object.type] ?? []).filter { $0.unit == record.unit && $0.source == source }
         let unit = HKUnit.stored(record.unit)
