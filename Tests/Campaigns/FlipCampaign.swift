@@ -4,7 +4,8 @@ import Kymograph
 import TestSupport
 
 /// Flips one bit of each byte of every file of two small stores, one with a log that waits and one without: what
-/// `corruption` does at random, leaving nothing out. More cases than bytes take the next bit of each.
+/// `corruption` does at random, leaving nothing out. Each flips before the store is opened, and once more under a
+/// writer. More cases than bytes take the next bit of each.
 package enum FlipCampaign: Campaign {
     package static let name = "flips"
     package static let summary = "a flipped bit in each byte of every file of a small store"
@@ -49,6 +50,9 @@ package enum FlipCampaign: Campaign {
             var check = try CorruptionCheck(place.reference, mutation, note)
             try check.run()
             result.merge(check.result)
+            var live = try LiveFlip(place.reference, place.path, place.byte, note)
+            try live.run(bit: bit)
+            result.merge(live.result)
         } catch {
             result.fail("\(note): \(error)")
         }
