@@ -41,10 +41,21 @@ final class LoopVolume {
 
     /// Why no file system of a kind can be made here, or nil.
     static func obstacle(_ kind: String) -> String? {
-        if geteuid() != 0 { return "that needs root" }
+        if let obstacle = Self.mountObstacle { return obstacle }
         if find("mkfs.\(kind)") == nil { return "there is no mkfs.\(kind)" }
         if !FileManager.default.fileExists(atPath: "/dev/loop-control") { return "there are no loop devices" }
         return nil
+    }
+
+    /// Why nothing can be mounted here, or nil. Root of a container may not mount, as a rule.
+    static var mountObstacle: String? {
+        if geteuid() != 0 { return "that needs root" }
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
+        let capabilities = line.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" }, radix: 16) } ?? 0
+        // CAP_SYS_ADMIN.
+        if capabilities & 1 << 21 == 0 { return "root may not mount here" }
+        return find("mount") == nil ? "there is no mount" : nil
     }
 
     func mount() throws {

@@ -33,7 +33,7 @@ package enum PowerCutCampaign: Campaign {
 
     /// Says loudly that something is not tried.
     private static func skip(_ kind: String, _ obstacle: String, _ result: inout CampaignResult) {
-        result.count("skipped: \(kind)")
+        result.count("skipped: \(kind): \(obstacle)")
         let line = "campaign: POWER CUTS ON \(kind.uppercased()) ARE SKIPPED: \(obstacle)\n"
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
@@ -62,7 +62,9 @@ package enum PowerCutCampaign: Campaign {
             try LoopVolume.isolate()
             volume = try LoopVolume(kind, in: plan.work)
         } catch {
+            // Nothing stands in its way, and still it is not tried: nobody must take the result for sound.
             skip(kind, "\(error)", &result)
+            result.fail("no power was cut on \(kind): \(error)")
             return result
         }
         defer { try? volume.unmount() }

@@ -27,11 +27,22 @@ package enum ResourceCampaign: Campaign {
             }
             seed &+= 1
         }
+        failOverSkipped(&result)
         for (text, count) in result.counts.sorted(by: { $0.key < $1.key }) where text.hasPrefix("skipped") {
             FileHandle.standardError.write(Data("resources: \(count) cases \(text)\n".utf8))
         }
         result.seconds = clock.elapsed
         return result
+    }
+
+    /// A kind of case that was never possible, though nothing stands in its way, is a failure.
+    private static func failOverSkipped(_ result: inout CampaignResult) {
+        guard LoopVolume.mountObstacle == nil else { return }
+        let kinds = Set(Limit.allNames).filter { name in
+            let wasSkipped = result.counts.keys.contains { $0.hasPrefix("skipped: \(name): ") }
+            return wasSkipped && result.counts["real: \(name)"] == nil
+        }
+        for kind in kinds.sorted() { result.fail("no case of \(kind) was possible") }
     }
 
     /// The disks of one script, from none to one that is large enough.
@@ -99,6 +110,8 @@ enum Limit: Sendable, CustomStringConvertible {
         case .memory: "memory"
         }
     }
+
+    static let allNames = ["space", "names", "read-only", "descriptors", "file size", "memory"]
 
     /// Errors that are true.
     var kinds: Set<String> {
