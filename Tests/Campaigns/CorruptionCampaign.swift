@@ -9,10 +9,12 @@ import TestSupport
 package enum CorruptionCampaign: Campaign {
     package static let name = "corruption"
     package static let summary =
-        "flipped bits, wiped, swapped, cut, old and missing files of every kind, and the repair"
+        "flipped bits, wiped, swapped, cut, old and missing files of every kind, links, pipes, and the repair"
 
     /// Cases that are tried on one reference store.
     private static let casesOfOne = 512
+    /// One case in so many has something that is no file in a file's place.
+    private static let oddEvery = 8
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
@@ -23,7 +25,10 @@ package enum CorruptionCampaign: Campaign {
             result.count("stores with a hot log", reference.isHot ? 1 : 0)
             result.count("bytes of stores", reference.files.values.reduce(0) { $0 + $1.count })
             let wanted = min(casesOfOne, plan.cases - result.cases)
-            result.merge(plan.sideBySide(wanted, until: clock) { number, _, mine in run(reference, number, &mine) })
+            let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
+                run(reference, number, plan.work, &mine)
+            }
+            result.merge(found)
             result.count("stores")
             seed &+= 1
         }
@@ -31,8 +36,23 @@ package enum CorruptionCampaign: Campaign {
         return result
     }
 
-    private static func run(_ reference: ReferenceStore, _ number: Int, _ result: inout CampaignResult) {
+    private static func run(
+        _ reference: ReferenceStore, _ number: Int, _ work: String, _ result: inout CampaignResult
+    ) {
         var random = SeededGenerator(seed: reference.seed &* 0x9E37_79B9 &+ UInt64(number))
+        if number % oddEvery == oddEvery - 1 {
+            let kinds = Dictionary(grouping: reference.files.keys.filter { !$0.hasSuffix("-shm") }) {
+                StoreMutation.FileKind($0).rawValue
+            }
+            let paths = (kinds[random.pick(kinds.keys.sorted())] ?? []).filter { !reference.retired.contains($0) }
+            guard !paths.isEmpty else { return }
+            let shapes = OddFileCase.Shape.allCases
+            return OddFileCase(
+                reference: reference, path: random.pick(paths.sorted()),
+                shape: shapes[number / oddEvery % shapes.count],
+                place: "\(work)/odd-\(reference.seed)-\(number)"
+            ).run(&result)
+        }
         var mutation: StoreMutation?
         while mutation == nil { mutation = StoreMutation(reference, &random) }
         guard let mutation else { return }
