@@ -29,6 +29,18 @@ struct DoubtTests {
         }
         #expect(error?.kind == .outcomeUnknown)
         #expect(try disk.exists(Self.note))
+        // The disk works again; the writer that does not know what it has goes no further, and reading goes on.
+        let refused = #expect(throws: StoreError.self) {
+            try simulated.perform(.append("pulse", [Sample(start: 2, value: 3)]))
+        }
+        #expect(refused?.kind == .writerFailed)
+        let pulse = try simulated.opened().snapshot().series[0].id
+        let seenByWriter = try simulated.opened().snapshot().all(pulse)
+        #expect(seenByWriter == [Sample(start: 0, value: 1)])
+        try simulated.withReader { reader in
+            let seen = try reader.snapshot().all(pulse)
+            #expect(seen.first == Sample(start: 0, value: 1))
+        }
         try simulated.open()
         #expect(try !disk.exists(Self.note))
         let seen = try simulated.digest()
