@@ -63,11 +63,10 @@ extension CatalogSalvage {
 
     /// What was deleted; nothing where the tables are not there.
     private func deletions(_ found: inout CatalogDeletions) -> [CatalogGap] {
-        var names: [String] = []
         let path = self.path
-        let query = "SELECT name FROM sqlite_schema WHERE name IN('tombstone','retention','deletion_time')"
-        let unknown = all(query) { row in names.append(try row.text(0)) }
-        if let unknown { return [CatalogGap(table: "tombstone", after: 0, before: nil, message: unknown.message)] }
+        guard let names = tables(among: ["tombstone", "retention", CatalogDatabase.timesTable]) else {
+            return [CatalogGap(table: "tombstone", after: 0, before: nil, message: "no list of tables can be read")]
+        }
         var gaps: [CatalogGap] = []
         if names.contains("tombstone") {
             gaps += rows(of: "tombstone", key: "id", columns: TombstoneRow.columns) { row in
@@ -89,12 +88,10 @@ extension CatalogSalvage {
 
     /// How far back the store can be looked at; nothing where the tables are not there.
     private func history(_ found: inout CatalogHistory) -> [CatalogGap] {
-        var names: [String] = []
         let path = self.path
-        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN('horizon','epoch','feed_horizon')") { row in
-            names.append(try row.text(0))
+        guard let names = tables(among: ["horizon", "epoch", CatalogDatabase.feedHorizonsTable]) else {
+            return [CatalogGap(table: "horizon", after: 0, before: nil, message: "no list of tables can be read")]
         }
-        if let unknown { return [CatalogGap(table: "horizon", after: 0, before: nil, message: unknown.message)] }
         var gaps: [CatalogGap] = []
         if names.contains("horizon") {
             gaps += rows(of: "horizon", key: "id", columns: "born") { row in
@@ -122,7 +119,7 @@ extension CatalogSalvage {
             SELECT series,root_offset,root_length,levels,blocks,summary FROM run WHERE segment=\(segment) \
             ORDER BY series
             """
-        let error = all(sql) { row in
+        func take(_ row: RowReader) throws {
             found.append(
                 RunRow(
                     series: try row.int(0, in: 1...Int64.max / 2, "a series"),
@@ -131,6 +128,8 @@ extension CatalogSalvage {
                     levels: Int(try row.int(3, in: 0...255, "levels")),
                     blocks: try row.int(4, in: 0...Int64.max, "blocks"), summary: try row.blob(5)))
         }
-        return error == nil ? found : []
+        if all(sql, take) == nil { return found }
+        found = []
+        return mended(sql, of: "run", take) == nil ? found : []
     }
 }

@@ -23,11 +23,19 @@ package struct CatalogGap: Sendable, Equatable {
 
 /// A catalog of which some pages or rows may be damaged, for taking out what can be read. It changes nothing.
 ///
-/// Opening a catalog asks that all of it makes sense; this asks only for a first page that SQLite understands. A table
-/// is read row by row; where a page cannot be read, the next key that can be is looked for.
+/// Opening a catalog asks that all of it makes sense; this asks only for pages that are sound. What SQLite can read, it
+/// reads, row by row; where a page cannot be read, the next key that can be is looked for, and rows between are taken
+/// from the pages themselves. Where it cannot even open the catalog, all rows are.
 package final class CatalogSalvage {
     package let path: String
-    private let queue: DatabaseQueue
+    /// Why SQLite cannot open the catalog; nil if it can.
+    package let problem: CatalogError?
+    /// Nil where SQLite cannot open the catalog.
+    private let queue: DatabaseQueue?
+    private var file: PageFile?
+    private var shapes = TableShape.engine
+    /// What the pages themselves tell, once somebody asked.
+    private var pages: MendedRows??
     /// Most queries of a table that look for where it goes on, so that a table that is damaged everywhere has an end.
     private static let mostProbes = 2_048
 
@@ -35,20 +43,40 @@ package final class CatalogSalvage {
     package init(at path: String, vfs: String? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
-        do {
-            queue = try Self.open(path, CatalogVFS.address(path, vfs: name, immutable: false))
-        } catch {
-            let first = CatalogError(anything: error, path: path)
-            if case .newerFormat = first.kind { throw first }
-            do {
-                queue = try Self.open(path, CatalogVFS.address(path, vfs: name, immutable: true))
-            } catch {
-                throw first
-            }
+        let (opened, isWithLog, problem) = try Self.open(path, name)
+        file = PageFile(path, vfs: name, log: isWithLog)
+        // A first page of another catalog is sound by itself, and speaks of other tables.
+        if let opened, let file, file.page(1) == nil {
+            try? opened.close()
+            queue = nil
+            let what = file.count == 0 ? "there is no page in it" : "page 1 is damaged, or of another catalog"
+            self.problem = CatalogError(.corrupt, what, path: path, offset: 0)
+        } else {
+            queue = opened
+            self.problem = problem
+        }
+        if queue == nil, mended?.tables.isEmpty ?? true {
+            throw self.problem ?? CatalogError(.corrupt, "no page can be read", path: path)
         }
     }
 
-    private static func open(_ path: String, _ address: String) throws -> DatabaseQueue {
+    /// Opens the catalog by SQLite; why that is not possible, and whether the log counts.
+    private static func open(
+        _ path: String, _ vfs: String
+    ) throws(CatalogError) -> (opened: DatabaseQueue?, isWithLog: Bool, problem: CatalogError?) {
+        do {
+            return (try open(path, address: CatalogVFS.address(path, vfs: vfs, immutable: false)), true, nil)
+        } catch {
+            let first = CatalogError(anything: error, path: path)
+            if case .newerFormat = first.kind { throw first }
+            if let opened = try? open(path, address: CatalogVFS.address(path, vfs: vfs, immutable: true)) {
+                return (opened, false, nil)
+            }
+            return (nil, true, first)
+        }
+    }
+
+    private static func open(_ path: String, address: String) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.label = "kymograph.salvage"
         configuration.readonly = true
@@ -65,7 +93,60 @@ package final class CatalogSalvage {
         return try DatabaseQueue(path: address, configuration: configuration)
     }
 
-    package func close() { try? queue.close() }
+    package func close() {
+        try? queue?.close()
+        pages = nil
+        file = nil
+    }
+
+    // MARK: Tables
+
+    /// A table of a layer above.
+    package struct Table {
+        /// The statement that makes it.
+        package var sql: String
+        /// Whether the key of a row may be one of this table's, where rows of two tables look the same.
+        package var holds: (_ key: String) -> Bool
+
+        package init(_ sql: String, holds: @escaping (_ key: String) -> Bool = { _ in true }) {
+            self.sql = sql
+            self.holds = holds
+        }
+    }
+
+    /// Learns the tables of a layer above, so that their rows are known by sight. Before any of them is read.
+    package func adopt(_ tables: [Table]) {
+        for table in tables {
+            guard var shape = TableShape(table.sql) else { continue }
+            shape.holds = { _, values in
+                guard case .text(let key)? = values.first else { return true }
+                return table.holds(String(decoding: key, as: UTF8.self))
+            }
+            shapes.append(shape)
+        }
+        pages = nil
+    }
+
+    private var mended: MendedRows? {
+        if let pages { return pages }
+        let made = file.flatMap { try? MendedRows(PageTables($0, shapes), path: path) }
+        pages = .some(made)
+        return made
+    }
+
+    /// Which of some tables are there; those, too, of which everything may be lost. Nil if nothing tells.
+    package func tables(among names: [String]) -> [String]? {
+        var there: [String] = []
+        let list = names.map { "'\($0)'" }.joined(separator: ",")
+        let unknown = all("SELECT name FROM sqlite_schema WHERE name IN(\(list))") { there.append(try $0.text(0)) }
+        if unknown == nil { return there }
+        return mended.map { mended in names.filter { mended.tables.mayHave($0) } }
+    }
+
+    /// Whether anything of some tables is left.
+    package func hasAny(of names: [String]) -> Bool {
+        queue == nil ? mended?.tables.hasAny(names) ?? false : tables(among: names).map { !$0.isEmpty } ?? false
+    }
 
     /// Every row of a table that can be read, by its integer key, ascending, and where there are none.
     ///
@@ -76,16 +157,33 @@ package final class CatalogSalvage {
     package func rows(
         of table: String, key: String, columns: String, _ body: (RowReader) throws -> Void
     ) -> [CatalogGap] {
-        queue.writeWithoutTransaction { database in
+        guard let queue else {
+            let reason = mended == nil ? problem?.message : nil
+            return mend(table, key, columns, 0, nil, reason, body)
+        }
+        return queue.writeWithoutTransaction { database in
             let sql = "SELECT \(key),\(columns) FROM \(table) WHERE \(key)>=? ORDER BY \(key)"
             var scan = Scan(database: database, table: table, path: path, sql: sql)
-            return scan.run(body)
+            return scan.run(body) { after, before, reason in mend(table, key, columns, after, before, reason, body) }
         }
     }
 
-    /// The rows of a small table without an integer key; nil where not all of them can be read.
+    /// Rows that SQLite cannot give, from the pages.
+    private func mend(
+        _ table: String, _ key: String, _ columns: String, _ after: Int64, _ before: Int64?, _ reason: String?,
+        _ body: (RowReader) throws -> Void
+    ) -> [CatalogGap] {
+        guard let mended else {
+            return [CatalogGap(table: table, after: after, before: before, message: reason ?? "no page can be read")]
+        }
+        return mended.rows(
+            of: table, key: key, columns: columns, after: after, before: before, reason: reason, body)
+    }
+
+    /// What a query gives; nil if that is all, otherwise why not.
     package func all(_ sql: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
-        queue.writeWithoutTransaction { database in
+        guard let queue else { return problem }
+        return queue.writeWithoutTransaction { database in
             do {
                 try database.scan(sql, path: path, body)
                 return nil
@@ -93,6 +191,12 @@ package final class CatalogSalvage {
                 return CatalogError(anything: error, path: path)
             }
         }
+    }
+
+    /// What a query of a table without an integer key gives where SQLite does not give it all; nil if that is all.
+    package func mended(_ sql: String, of table: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
+        guard let mended else { return problem ?? CatalogError(.corrupt, "no page can be read", path: path) }
+        return mended.all(sql, of: table, body)
     }
 
     private struct Scan {
@@ -109,7 +213,10 @@ package final class CatalogSalvage {
             self.sql = sql
         }
 
-        mutating func run(_ body: (RowReader) throws -> Void) -> [CatalogGap] {
+        /// - Parameter mend: gives rows between two keys that cannot be read here, and says which are missing then.
+        mutating func run(
+            _ body: (RowReader) throws -> Void, mend: (_ after: Int64, _ before: Int64?, String) -> [CatalogGap]
+        ) -> [CatalogGap] {
             var gaps: [CatalogGap] = []
             var last: Int64 = 0
             var next: Int64 = 1
@@ -136,7 +243,7 @@ package final class CatalogSalvage {
                     var resumed = last < Int64.max ? resume(after: last) : nil
                     // A page that is read again and gives something else would never end.
                     if let found = resumed, found <= next { resumed = nil }
-                    gaps.append(CatalogGap(table: table, after: last, before: resumed, message: what))
+                    gaps += mend(last, resumed, what)
                     guard let resumed else { return gaps }
                     next = resumed
                 }

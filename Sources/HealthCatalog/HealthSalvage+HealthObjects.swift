@@ -65,10 +65,13 @@ extension HealthSalvage {
                 uuid: try row.blob(4, count: 16, "the identity behind a sync identifier"), start: try row.int(5))
             rows[[one.type, String(one.source), one.identifier]] = one
         }
-        if let error = old.all(sql + "type,source,identifier", take) {
+        let order = "type,source,identifier"
+        if old.all(sql + order, take) != nil {
             // Once more from the other end: between the two, the damage is all that is missing.
             _ = old.all(sql + "type DESC,source DESC,identifier DESC", take)
-            result.losses.append(("table sync_identifier: \(error.message)", nil, nil))
+            if let error = old.mended(sql + order, of: "sync_identifier", take) {
+                result.losses.append(("table sync_identifier: \(error.message)", nil, nil))
+            }
         }
         for row in rows.values where row.version.isFinite {
             try makeUp(row.source)

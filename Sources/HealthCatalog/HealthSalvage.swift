@@ -57,7 +57,8 @@ package struct HealthSalvage {
     package consuming func run(
         _ series: [SeriesRow], highestMetadata: Int64, provenances used: [Int64: Int64]
     ) throws -> SalvagedHealth {
-        guard hasTables else { return result }
+        old.adopt(HealthSchema.salvaged)
+        guard old.hasAny(of: HealthSchema.salvagedNames) else { return result }
         try HealthCatalog.prepare(new)
         try copySources()
         try makeUpProvenances(used, series)
@@ -70,17 +71,8 @@ package struct HealthSalvage {
         return result
     }
 
-    private var hasTables: Bool { hasTable("health_series") }
-    /// Whether the old catalog is of the format of health objects.
-    var hasObjects: Bool { hasTable("health_object") }
-
-    private func hasTable(_ name: String) -> Bool {
-        var count = 0
-        let error = old.all("SELECT count(*) FROM sqlite_schema WHERE name='\(name)'") {
-            count = Int(try $0.int(0))
-        }
-        return error == nil && count > 0
-    }
+    /// Whether the old catalog is of the format of health objects, or may be.
+    var hasObjects: Bool { old.tables(among: ["health_object"]) != [] || old.problem != nil }
 
     mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
         do {
@@ -254,10 +246,12 @@ package struct HealthSalvage {
     mutating func salvagePairs(_ table: String) -> [String: String] {
         var pairs: [String: String] = [:]
         let sql = "SELECT key,value FROM \(table) ORDER BY key"
-        if let error = old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) {
+        if old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) != nil {
             // Once more from the other end: between the two, the damage is all that is missing.
             _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
-            result.losses.append(("table \(table): \(error.message)", nil, nil))
+            if let error = old.mended(sql, of: table, { pairs[try $0.text(0)] = try $0.text(1) }) {
+                result.losses.append(("table \(table): \(error.message)", nil, nil))
+            }
         }
         return pairs
     }

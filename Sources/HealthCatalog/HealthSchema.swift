@@ -116,4 +116,25 @@ enum HealthSchema {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
     }
+
+    /// The tables of all formats, for a catalog that has lost its list of them.
+    static var salvaged: [CatalogSalvage.Table] {
+        (objectParts + oldProvenance + parts).filter { $0.sql.hasPrefix("CREATE TABLE ") }.map { part in
+            switch part.name {
+            case "setting": CatalogSalvage.Table(part.sql, holds: isSetting)
+            case "characteristic": CatalogSalvage.Table(part.sql) { !isSetting($0) }
+            default: CatalogSalvage.Table(part.sql)
+            }
+        }
+    }
+
+    static let salvagedNames = [
+        "source", "device", "provenance", "metadata", "object", "document", "characteristic", "import_log",
+        "health_series", "health_object", "sync_identifier", "setting",
+    ]
+
+    /// What keys of settings begin with, and those of characteristics do not.
+    private static func isSetting(_ key: String) -> Bool {
+        ["unit.", "goal.", "order.", "delivery\t"].contains { key.hasPrefix($0) }
+    }
 }

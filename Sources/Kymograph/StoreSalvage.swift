@@ -123,6 +123,9 @@ final class StoreSalvage {
             return (nil, SalvagedCatalog())
         }
         let rows = salvage.engineRows()
+        if let problem = salvage.problem {
+            report.remarks.append("the catalog cannot be opened (\(problem.message)); it was read page by page")
+        }
         if rows.meta == nil {
             report.remarks.append("the catalog's own row is lost; the store's id is what its other files tell")
         }

@@ -21,8 +21,11 @@ package enum CorruptionCampaign: Campaign {
         let clock = CampaignClock(plan)
         var seed = plan.seed
         while result.cases < plan.cases, !clock.isOver {
-            let reference = try ReferenceStore(seed: seed)
+            // In a store without segments everything is in the catalog.
+            let hasSegments = seed % 3 != 0
+            let reference = try ReferenceStore(seed: seed, hasSegments: hasSegments)
             result.count("stores with a hot log", reference.isHot ? 1 : 0)
+            result.count("stores without segments", hasSegments ? 0 : 1)
             result.count("bytes of stores", reference.files.values.reduce(0) { $0 + $1.count })
             let wanted = min(casesOfOne, plan.cases - result.cases)
             let found = plan.sideBySide(wanted, until: clock) { number, _, mine in

@@ -47,11 +47,12 @@ struct ReferenceStore: Sendable {
     /// - Parameters:
     ///   - isHot: nil leaves it to the seed.
     ///   - isSmall: makes a store of some ten kilobytes a file instead of hundreds.
-    init(seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false) throws {
+    ///   - hasSegments: whether anything is more than a tail.
+    init(seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false, hasSegments: Bool = true) throws {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         let chance = random.chance(0.5)
-        let compacts = random.chance(0.5)
+        let compacts = random.chance(0.5) && hasSegments
         let keepsRetired = random.chance(0.5)
         var held: Snapshot?
         self.isHot = isHot ?? chance
@@ -69,7 +70,11 @@ struct ReferenceStore: Sendable {
             let parts = names.dropLast(round % 2).map { name in
                 (name: name, samples: StoreScript.samples(&random, isSmall ? 90 : 1_500 + random.below(2_500)))
             }
-            try simulated.perform(.load(parts))
+            if hasSegments { try simulated.perform(.load(parts)) }
+            // A tail alone has as many samples as rows of a catalog are good for.
+            for part in hasSegments ? [] : parts {
+                try simulated.perform(.append(part.name, Array(part.samples.prefix(300))))
+            }
             for name in names where random.chance(0.7) {
                 try simulated.perform(.append(name, StoreScript.samples(&random, 1 + random.below(isSmall ? 10 : 80))))
             }

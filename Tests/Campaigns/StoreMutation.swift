@@ -53,7 +53,7 @@ struct StoreMutation: Sendable {
         // Most of the bytes are segments', most of the meaning is the catalog's.
         let paths = reference.files.keys.sorted().filter { !$0.hasSuffix("-shm") && !reference.retired.contains($0) }
         let segments = paths.filter { $0.hasSuffix(".kseg") }
-        path = random.chance(0.6) ? random.pick(segments) : random.pick(paths)
+        path = random.chance(0.6) && !segments.isEmpty ? random.pick(segments) : random.pick(paths)
         kind = FileKind(path)
         let original = reference.files[path] ?? []
         var files = reference.files

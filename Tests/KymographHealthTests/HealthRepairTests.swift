@@ -67,4 +67,25 @@ struct HealthRepairTests {
         }
         #expect(lossy > 0)
     }
+
+    @Test("Where page 1 is damaged, or one above the leaves of a table, nothing is lost: every table has its rows")
+    func branches() throws {
+        var branches = 0
+        for page in 0..<64 {
+            var isBranch = false
+            let (report, left, store, _) = try repaired { bytes in
+                let range = page * 4_096..<(page + 1) * 4_096
+                guard range.upperBound <= bytes.count else { return }
+                isBranch = page == 0 || bytes[range.lowerBound] == 5
+                if isBranch { for i in range { bytes[i] ^= 0x55 } }
+            }
+            defer { store.close() }
+            if !isBranch { continue }
+            branches += 1
+            #expect(report.isComplete, "page \(page + 1): \(report.losses) \(report.engine.losses)")
+            #expect(left.counts == samples().counts)
+            #expect(report.metadata == 750 && report.sources == 7)
+        }
+        #expect(branches > 1)
+    }
 }

@@ -80,6 +80,18 @@ int kymo_vfs_take_problem(struct sqlite3 *db, struct kymo_page_problem *problem)
 /// described, or -1 - an SQLite code if one cannot be read.
 int kymo_vfs_scan(struct sqlite3 *db, struct kymo_page_problem *problems, int capacity);
 
+/// The pages of a database that may be damaged anywhere, as of the last commit that can be read.
+struct kymo_pages;
+
+/// Opens a database, and its log if `log` names one that is there, for reading page by page. Of the log those frames
+/// count that come up to the last commit before the first damaged one. 0, or an errno; an error, too, where the log is
+/// older than the database.
+int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened);
+void kymo_pages_close(struct kymo_pages *pages);
+uint32_t kymo_pages_count(const struct kymo_pages *pages);
+/// Reads a page of 4,096 bytes: its newest committed bytes, and what is wrong with them.
+enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page);
+
 /// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
 extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_NO_SPACE, KYMO_READ_ONLY;
 

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pages of a database that may be damaged anywhere, its first page and its log included: what is sound is read,
+// what is not is told. Files are opened through the VFS below, which keeps SQLite's locks in this process.
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "CSQLiteVFS.h"
+#include "vfs.h"
+
+KYMO_KEEPS_CALLS_BEGIN
+
+enum {
+    OLD_DATABASE = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB,
+    OLD_LOG = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL,
+    LOG_MAGIC = 0x377F0682,
+    LOG_VERSION = 3007000,
+};
+
+struct kymo_pages {
+    struct plain_file database, log;
+    /// Pages of the database as of the last commit that can be read; 0 before it is known.
+    uint32_t count;
+    /// Of pages 1 to `framed`: the number of the newest committed frame, from 1 on; 0 for none.
+    uint32_t *frames;
+    uint32_t framed;
+    /// The commit of the newest frame.
+    uint64_t sequence;
+    uint8_t id[16];
+    int is_lenient;
+};
+
+static uint32_t big(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int64 at) {
+    return from->file->pMethods->xRead(from->file, bytes, count, at);
+}
+
+static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
+    int code = plain_open(opened, base, path, flags);
+    if (code == SQLITE_OK) return code;
+    plain_close(opened, code);
+    *opened = (struct plain_file){0};
+    return code;
+}
+
+// --- The log ---
+
+/// SQLite's checksum of a log, over words of the order that its header names.
+static void add(uint32_t sum[2], const uint8_t *bytes, int count, int big_endian) {
+    for (int i = 0; i < count; i += 8) {
+        uint32_t words[2];
+        for (int k = 0; k < 2; k++) {
+            uint32_t word = big(bytes + i + 4 * k);
+            words[k] = big_endian ? word : __builtin_bswap32(word);
+        }
+        sum[0] += words[0] + sum[1];
+        sum[1] += words[1] + sum[0];
+    }
+}
+
+static int is_sum(const uint32_t sum[2], const uint8_t *at) { return sum[0] == big(at) && sum[1] == big(at + 4); }
+
+/// Remembers that a frame has a page; 0, or -1 without memory.
+static int note(struct kymo_pages *pages, uint32_t number, uint32_t frame) {
+    if (number > pages->framed) {
+        uint32_t more = number < 1024 ? 1024 : number + number / 2;
+        uint32_t *grown = realloc(pages->frames, sizeof *grown * ((size_t)more + 1));
+        if (grown == NULL) return -1;
+        size_t known = pages->frames == NULL ? 0 : (size_t)pages->framed + 1;
+        memset(grown + known, 0, sizeof *grown * ((size_t)more + 1 - known));
+        pages->frames = grown;
+        pages->framed = more;
+    }
+    pages->frames[number] = frame;
+    return 0;
+}
+
+/// Whether a frame is what was written there, by SQLite's sum and by ours; a page of another database is no such thing.
+static int is_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
+    if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return 0;
+    int big_endian = header[3] & 1;
+    add(sum, frame, 8, big_endian);
+    add(sum, frame + FRAME_HEADER, PAGE, big_endian);
+    if (!is_sum(sum, frame + 16)) return 0;
+    const uint8_t *page = frame + FRAME_HEADER;
+    return page_check(page, layer_frame_place(frame, at), page_id(page), 1) == KYMO_PAGE_SOUND;
+}
+
+/// Finds the frames up to the last commit before the first thing that is wrong. Those behind it are of no history.
+static int read_log(struct kymo_pages *pages) {
+    uint8_t header[LOG_HEADER], frame[FRAME];
+    uint32_t sum[2] = {0, 0}, committed = 0, *numbers = NULL, room = 0;
+    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    if ((big(header) & ~1u) != LOG_MAGIC || big(header + 4) != LOG_VERSION || big(header + 8) != PAGE) return 0;
+    add(sum, header, 24, header[3] & 1);
+    if (!is_sum(sum, header + 24)) return 0;
+    int code = 0;
+    for (uint32_t i = 0; code == 0; i++) {
+        sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
+        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK || !is_frame(frame, at, header, sum)) break;
+        if (i == room) {
+            room = room == 0 ? 1024 : room * 2;
+            uint32_t *grown = realloc(numbers, sizeof *grown * room);
+            if (grown == NULL) code = -1;
+            if (grown == NULL) break;
+            numbers = grown;
+        }
+        numbers[i] = big(frame);
+        if (big(frame + 4) == 0) continue;
+        pages->count = big(frame + 4);
+        pages->sequence = page_sequence(frame + FRAME_HEADER);
+        for (; committed <= i && code == 0; committed++) code = note(pages, numbers[committed], committed + 1);
+    }
+    free(numbers);
+    return code;
+}
+
+// --- Pages ---
+
+/// Reads a page, from the log if that has it. The place is that of the frame, which stays in `frame`.
+static int load(struct kymo_pages *pages, uint32_t number, uint8_t *frame, struct page_place *place) {
+    uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
+    if (in_log > 0) {
+        sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
+        int code = read_at(&pages->log, frame, FRAME, at);
+        *place = layer_frame_place(frame, at);
+        return code;
+    }
+    *place = (struct page_place){.number = number};
+    return read_at(&pages->database, frame + FRAME_HEADER, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+}
+
+/// Finds which database most pages say they are of: any one of them may be another's.
+static void vote(struct kymo_pages *pages) {
+    uint8_t frame[FRAME], *page = frame + FRAME_HEADER;
+    struct page_place place;
+    uint32_t votes = 0, sound = 0;
+    for (uint32_t number = 1; number <= pages->count; number++) {
+        if (number == LOCK_PAGE || load(pages, number, frame, &place) != SQLITE_OK) continue;
+        if (page_check(page, place, page_id(page), 0) != KYMO_PAGE_SOUND) continue;
+        sound++;
+        if (votes == 0) memcpy(pages->id, page_id(page), sizeof pages->id);
+        votes = memcmp(pages->id, page_id(page), sizeof pages->id) == 0 ? votes + 1 : votes - 1;
+    }
+    int is_upgrading = pages->count > 0 && load(pages, 1, frame, &place) == SQLITE_OK &&
+                       page_kind_of(page) == PAGE_UPGRADING &&
+                       page_check(page, place, pages->id, 0) == KYMO_PAGE_SOUND;
+    pages->is_lenient = sound == 0 || is_upgrading;
+}
+
+/// Whether the database has a page that is newer than the log, which is an old one then, or one that lost its end
+/// after a checkpoint: both together are a mixture of two states.
+static int is_ahead_of_log(struct kymo_pages *pages) {
+    uint8_t frame[FRAME], there[PAGE];
+    for (uint32_t number = 1; number <= pages->count; number++) {
+        struct page_place place, here = {.number = number};
+        if (read_at(&pages->database, there, PAGE, (sqlite3_int64)(number - 1) * PAGE) != SQLITE_OK) continue;
+        if (page_check(there, here, page_id(there), 0) != KYMO_PAGE_SOUND) continue;
+        uint64_t limit = pages->sequence;
+        int is_in_log = number <= pages->framed && pages->frames[number] > 0;
+        if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) limit = page_sequence(frame + FRAME_HEADER);
+        if (page_sequence(there) > limit) return 1;
+    }
+    return 0;
+}
+
+/// The number of pages: what the last commit in the log says, else page 1, else the file.
+static int measure(struct kymo_pages *pages) {
+    sqlite3_int64 size = 0;
+    uint8_t page[PAGE];
+    struct page_place place = {.number = 1};
+    int code = pages->database.file->pMethods->xFileSize(pages->database.file, &size);
+    if (code != SQLITE_OK || pages->count > 0) return code;
+    pages->count = (uint32_t)(size / PAGE > UINT32_MAX - 2 ? UINT32_MAX - 2 : size / PAGE);
+    if (read_at(&pages->database, page, PAGE, 0) != SQLITE_OK) return SQLITE_OK;
+    int is_sound = page_check(page, place, page_id(page), 0) == KYMO_PAGE_SOUND;
+    uint32_t said = big(page + 28);
+    // Of a page that says how many there are, only as many more as make sense can have been cut off.
+    if (is_sound && said > 0 && said / 16 <= pages->count && big(page + 24) == big(page + 92)) pages->count = said;
+    return SQLITE_OK;
+}
+
+int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened) {
+    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    struct kymo_pages *pages = calloc(1, sizeof *pages);
+    if (pages == NULL) return ENOMEM;
+    int there = 0, code = open_one(base, &pages->database, path, OLD_DATABASE);
+    if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
+    if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);
+    if (code == SQLITE_OK && there && read_log(pages) != 0) code = SQLITE_NOMEM;
+    if (code == SQLITE_OK && pages->frames != NULL && is_ahead_of_log(pages)) code = SQLITE_IOERR;
+    if (code == SQLITE_OK) code = measure(pages);
+    if (code == SQLITE_OK) {
+        vote(pages);
+        *opened = pages;
+        return 0;
+    }
+    kymo_pages_close(pages);
+    return kymo_vfs_errno(code);
+}
+
+void kymo_pages_close(struct kymo_pages *pages) {
+    plain_close(&pages->database, SQLITE_OK);
+    plain_close(&pages->log, SQLITE_OK);
+    free(pages->frames);
+    free(pages);
+}
+
+uint32_t kymo_pages_count(const struct kymo_pages *pages) { return pages->count; }
+
+enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page) {
+    uint8_t frame[FRAME];
+    struct page_place place;
+    if (number == 0 || number > pages->count || load(pages, number, frame, &place) != SQLITE_OK) return KYMO_PAGE_SHORT;
+    memcpy(page, frame + FRAME_HEADER, PAGE);
+    return page_check(page, place, pages->id, pages->is_lenient);
+}
+
+KYMO_KEEPS_CALLS_END

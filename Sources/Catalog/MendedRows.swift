@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+internal import Foundation
+internal import GRDB
+
+/// Rows that were taken from single pages, as SQLite would give them: they are put into a database in memory, at most
+/// one page of a table with numbers at a time, and all of a table without, which are small.
+final class MendedRows {
+    let tables: PageTables
+    private let path: String
+    private let queue: DatabaseQueue
+    private var made: Set<String> = []
+    /// What is missing from tables that are filled.
+    private var filled: [String: CatalogError?] = [:]
+
+    init(_ tables: PageTables, path: String) throws {
+        self.tables = tables
+        self.path = path
+        queue = try DatabaseQueue()
+    }
+
+    /// Bytes of rows that are put into memory at once.
+    private static let mostBytes = 1 << 20
+
+    private static func damage(_ page: UInt32) -> String { "page \(page) of the catalog is damaged" }
+
+    // MARK: Tables with numbers
+
+    /// The rows with numbers between two, in order, and where rows may be missing.
+    ///
+    /// - Parameters:
+    ///   - reason: why SQLite gave none of them; nil where it could not be asked.
+    ///   - body: throws at a row that cannot be.
+    func rows(
+        of table: String, key: String, columns: String, after: Int64, before: Int64?, reason: String?,
+        _ body: (RowReader) throws -> Void
+    ) -> [CatalogGap] {
+        guard let found = tables.found[table] else {
+            return [CatalogGap(table: table, after: after, before: before, message: reason ?? "nothing is known of it")]
+        }
+        let leaves = found.leaves.filter { $0.last > after && $0.first < before ?? .max }
+        var gaps: [CatalogGap] = []
+        for leaf in leaves {
+            let lost = deliver(
+                leaf.page, table, found, "SELECT \(key),\(columns) FROM \(table)", key, after, before, body)
+            gaps += lost.map { CatalogGap(table: table, after: $0 - 1, before: $0 < .max ? $0 + 1 : nil, message: $1) }
+        }
+        gaps += missing(table, found, after, before, reason)
+        return gaps.sorted { $0.after < $1.after }
+    }
+
+    /// Gives the rows of a leaf; the numbers of those that cannot be, and why.
+    private func deliver(
+        _ leaf: UInt32, _ table: String, _ found: PageTables.Found, _ query: String, _ key: String, _ after: Int64,
+        _ before: Int64?, _ body: (RowReader) throws -> Void
+    ) -> [(Int64, String)] {
+        var lost: [(Int64, String)] = []
+        var rows: [[TreeValue]] = []
+        var bytes = 0
+        func flush() {
+            let failure = inMemory(table, found) { database in
+                defer { try? database.execute(sql: "DELETE FROM \(table)") }
+                for row in rows { try insert(row, table, found, database) }
+                try database.scan(query + " ORDER BY \(key)", path: path) { row in
+                    do {
+                        try body(row)
+                    } catch {
+                        lost.append((try row.int(0), CatalogError(anything: error, path: path).message))
+                    }
+                }
+            }
+            for row in failure == nil ? [] : rows {
+                if case .int(let key)? = row.first { lost.append((key, failure?.message ?? "")) }
+            }
+            (rows, bytes) = ([], 0)
+        }
+        tables.forest.rows(on: leaf) { cell, page in
+            guard cell.key > after, cell.key < before ?? .max else { return }
+            guard var values = values(cell, page, found) else {
+                let blame = tables.forest.file.record(cell, of: page).blame
+                return lost.append((cell.key, blame.map(Self.damage) ?? "its record cannot be read"))
+            }
+            if found.shapes[0].isNumberFirst { values[0] = .int(cell.key) }
+            rows.append(values)
+            bytes += cell.payload
+            if bytes > Self.mostBytes { flush() }
+        }
+        flush()
+        return lost
+    }
+
+    /// Where rows between two numbers may be missing: not inside a sound leaf.
+    private func missing(
+        _ table: String, _ found: PageTables.Found, _ after: Int64, _ before: Int64?, _ reason: String?
+    ) -> [CatalogGap] {
+        let end = before ?? .max
+        // What SQLite could not read, and nobody knows why, stays doubtful.
+        if let doubt = found.doubt ?? (found.isDamaged ? nil : reason) {
+            var gaps: [CatalogGap] = []
+            var last = after
+            for leaf in found.leaves where leaf.last > after && leaf.first < end {
+                if leaf.first > last, leaf.first - last > 1 {
+                    gaps.append(CatalogGap(table: table, after: last, before: leaf.first, message: doubt))
+                }
+                last = max(last, leaf.last)
+            }
+            if before.map({ $0 > last && $0 - last > 1 }) ?? true {
+                gaps.append(CatalogGap(table: table, after: last, before: before, message: doubt))
+            }
+            return gaps
+        }
+        var gaps: [CatalogGap] = []
+        for hole in found.holes {
+            var from = max(after, hole.after ?? 0)
+            var to = min(end, hole.last.map { $0 < .max ? $0 + 1 : $0 } ?? .max)
+            // A page that is lost lies between two others.
+            if hole.after == nil, hole.last != nil {
+                from = max(from, found.leaves.last { $0.last < to }?.last ?? 0)
+            } else if let next = found.leaves.first(where: { $0.first > from }) {
+                to = min(to, next.first)
+            }
+            if to <= from || to - from < 2 { continue }
+            gaps.append(
+                CatalogGap(table: table, after: from, before: to == .max ? before : to, message: Self.damage(hole.page))
+            )
+        }
+        return gaps
+    }
+
+    // MARK: Tables without numbers
+
+    /// What a query of one table without numbers gives; nil if all rows are there.
+    func all(_ sql: String, of table: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
+        guard let found = tables.found[table], !found.shapes[0].hasNumber else {
+            return CatalogError(.corrupt, "nothing is known of table \(table)", path: path)
+        }
+        if filled[table] == nil { filled[table] = .some(fill(table, found)) }
+        let failure = inMemory(table, found) { database in try database.scan(sql, path: path, body) }
+        return failure ?? filled[table] ?? nil
+    }
+
+    private func fill(_ table: String, _ found: PageTables.Found) -> CatalogError? {
+        var rows: [[TreeValue]: [TreeValue]] = [:]
+        var refused: Set<[TreeValue]> = []
+        var unread = 0
+        for page in found.parts.flatMap(\.pages) {
+            tables.forest.rows(on: page) { cell, page in
+                guard let values = values(cell, page, found) else {
+                    unread += 1
+                    return
+                }
+                let key = Array(values.prefix(found.shapes[0].keyColumns))
+                if let other = rows.updateValue(values, forKey: key), other != values { refused.insert(key) }
+            }
+        }
+        let failure = inMemory(table, found) { database in
+            for (key, row) in rows where !refused.contains(key) { try insert(row, table, found, database) }
+        }
+        if let failure { return failure }
+        var what = found.doubt
+        if let hole = found.holes.first { what = what ?? Self.damage(hole.page) }
+        if unread > 0 { what = what ?? "\(unread) of its rows cannot be read" }
+        if !refused.isEmpty { what = what ?? "\(refused.count) of its rows contradict each other" }
+        return what.map { CatalogError(.corrupt, $0, path: path) }
+    }
+
+    // MARK: Rows into memory
+
+    /// The values of a row; nil if it cannot be one of the table's.
+    private func values(_ cell: TreePage.Cell, _ page: TreePage, _ found: PageTables.Found) -> [TreeValue]? {
+        guard let types = TreeRecord.types(page.bytes[cell.local]), found.shape(for: types) != nil,
+            let bytes = tables.forest.file.record(cell, of: page).bytes
+        else { return nil }
+        return TreeRecord.values(bytes)
+    }
+
+    private func columns(_ found: PageTables.Found) -> [TableShape.Column] {
+        found.shapes.max { $0.columns.count < $1.columns.count }?.columns ?? []
+    }
+
+    private func insert(
+        _ row: [TreeValue], _ table: String, _ found: PageTables.Found, _ database: Database
+    ) throws {
+        let columns = columns(found)
+        // A text is handed over as its bytes, whatever they are.
+        let places = columns.map { $0.type == "TEXT" ? "CAST(? AS TEXT)" : "?" }
+        let sql = "INSERT INTO \(table) VALUES(\(places.joined(separator: ",")))"
+        var arguments: [(any DatabaseValueConvertible)?] = zip(row, columns).map { value, column in
+            switch value {
+            case .null: nil
+            case .int(let number): column.type == "REAL" ? Double(number) : number
+            case .real(let number): number
+            case .text(let bytes), .blob(let bytes): Data(bytes)
+            }
+        }
+        // An earlier format of the table may have fewer columns.
+        while arguments.count < columns.count { arguments.append(nil) }
+        try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
+    }
+
+    private func inMemory(
+        _ table: String, _ found: PageTables.Found, _ body: (Database) throws -> Void
+    ) -> CatalogError? {
+        do {
+            try queue.writeWithoutTransaction { database in
+                if made.insert(table).inserted {
+                    var parts = columns(found).map(\.name)
+                    if !found.shapes[0].hasNumber {
+                        let key = parts.prefix(found.shapes[0].keyColumns).joined(separator: ",")
+                        parts.append("PRIMARY KEY(\(key))")
+                    }
+                    try database.execute(sql: "CREATE TABLE \(table)(\(parts.joined(separator: ",")))")
+                }
+                try body(database)
+            }
+            return nil
+        } catch {
+            return CatalogError(anything: error, path: path)
+        }
+    }
+}

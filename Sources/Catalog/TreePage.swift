@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A page of one of SQLite's b-trees, as its file format has them. No byte is trusted: a page of which anything lies
+/// outside is none.
+struct TreePage {
+    /// Bytes of a page that SQLite uses; the rest is the trailer.
+    static let usable = PageFile.pageBytes - Int(CatalogSchema.reservedBytes)
+
+    enum Kind: UInt8 { case indexInterior = 2, tableInterior = 5, indexLeaf = 10, tableLeaf = 13 }
+
+    struct Cell {
+        /// The key of a table's row; in an interior page the greatest of the child's.
+        var key: Int64 = 0
+        /// The page left of it; 0 in a leaf.
+        var child: UInt32 = 0
+        /// Bytes of the record; nothing in the interior pages of a table.
+        var payload = 0
+        /// Where its first bytes stand in the page.
+        var local = 0..<0
+        /// The page that has the rest; 0 for none.
+        var overflow: UInt32 = 0
+    }
+
+    let kind: Kind
+    let bytes: [UInt8]
+    let cells: [Cell]
+    /// The child right of all cells; 0 in a leaf.
+    let rightmost: UInt32
+
+    var isLeaf: Bool { kind == .indexLeaf || kind == .tableLeaf }
+    var isOfTable: Bool { kind == .tableInterior || kind == .tableLeaf }
+
+    /// Nil for a page that is not of a tree, or damaged.
+    init?(_ bytes: [UInt8], number: UInt32) {
+        let start = number == 1 ? 100 : 0
+        guard bytes.count == PageFile.pageBytes, let kind = Kind(rawValue: bytes[start]) else { return nil }
+        let isLeaf = kind == .indexLeaf || kind == .tableLeaf
+        let count = Int(bytes[start + 3]) << 8 | Int(bytes[start + 4])
+        let pointers = start + (isLeaf ? 8 : 12)
+        let content = pointers + 2 * count
+        guard content <= Self.usable else { return nil }
+        var cells: [Cell] = []
+        cells.reserveCapacity(count)
+        for i in 0..<count {
+            let at = Int(bytes[pointers + 2 * i]) << 8 | Int(bytes[pointers + 2 * i + 1])
+            guard at >= content, let cell = Self.cell(bytes, at, kind) else { return nil }
+            if kind == .tableLeaf || kind == .tableInterior, let last = cells.last {
+                guard kind == .tableLeaf ? last.key < cell.key : last.key <= cell.key else { return nil }
+            }
+            cells.append(cell)
+        }
+        rightmost = isLeaf ? 0 : Self.number(bytes, start + 8)
+        if !isLeaf, rightmost == 0 { return nil }
+        self.kind = kind
+        self.bytes = bytes
+        self.cells = cells
+    }
+
+    /// Four bytes, the highest first.
+    static func number(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+        UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
+    }
+
+    private static func cell(_ bytes: [UInt8], _ start: Int, _ kind: Kind) -> Cell? {
+        var at = start
+        var cell = Cell()
+        if kind == .tableInterior || kind == .indexInterior {
+            guard at + 4 <= usable else { return nil }
+            cell.child = number(bytes, at)
+            guard cell.child > 0 else { return nil }
+            at += 4
+        }
+        if kind != .tableInterior {
+            guard let payload = varint(bytes, &at, usable), payload >= 0, payload <= Int64(CatalogPragmas.largestValue)
+            else { return nil }
+            cell.payload = Int(payload)
+        }
+        if kind == .tableLeaf || kind == .tableInterior {
+            guard let key = varint(bytes, &at, usable) else { return nil }
+            cell.key = key
+        }
+        if kind == .tableInterior { return cell }
+        let most = kind == .tableLeaf ? usable - 35 : (usable - 12) * 64 / 255 - 23
+        let local = localBytes(cell.payload, most: most)
+        cell.local = at..<at + local
+        guard cell.local.upperBound <= usable else { return nil }
+        if local < cell.payload {
+            guard cell.local.upperBound + 4 <= usable else { return nil }
+            cell.overflow = number(bytes, cell.local.upperBound)
+            guard cell.overflow > 1 else { return nil }
+        }
+        return cell
+    }
+
+    /// How many bytes of a record stand in the page itself.
+    private static func localBytes(_ payload: Int, most: Int) -> Int {
+        if payload <= most { return payload }
+        let least = (usable - 12) * 32 / 255 - 23
+        let local = least + (payload - least) % (usable - 4)
+        return local <= most ? local : least
+    }
+
+    /// SQLite's number of one to nine bytes: seven bits a byte, the highest first, eight in the ninth.
+    static func varint(_ bytes: [UInt8], _ at: inout Int, _ end: Int) -> Int64? {
+        var value: UInt64 = 0
+        for i in 0..<9 {
+            guard at < end else { return nil }
+            let byte = bytes[at]
+            at += 1
+            if i == 8 { return Int64(bitPattern: value << 8 | UInt64(byte)) }
+            value = value << 7 | UInt64(byte & 0x7F)
+            if byte < 0x80 { return Int64(bitPattern: value) }
+        }
+        return nil
+    }
+}
