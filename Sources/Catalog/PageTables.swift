@@ -151,7 +151,8 @@ struct PageTables {
                 fitting.removeAll { !$0.holds(cell.key, values) }
             }
         }
-        return (fitting.count == 1 ? [fitting[0].name] : all, count)
+        if fitting.count > 1 { fitting.removeAll(where: \.standsBack) }
+        return (fitting.isEmpty ? all : Set(fitting.map(\.name)).sorted(), count)
     }
 
     // MARK: What may be missing

@@ -18,6 +18,8 @@ struct TableShape {
     private(set) var keyColumns = 0
     /// Whether a row of these types may be one of this table's, where the types alone do not tell.
     var holds: (Int64, [TreeValue]) -> Bool = { _, _ in true }
+    /// Whether rows that may be of this table or of another are the other's.
+    var standsBack = false
 
     /// Takes a statement of the form that the catalogs write theirs in: a type behind each name, rules of the table
     /// behind the columns.
@@ -98,7 +100,10 @@ extension TableShape {
             case "horizon": shape.holds = { key, values in key == 1 && isCommit(values) }
             case "retention": shape.holds = { key, values in key == 1 && !isCommit(values) }
             case CatalogDatabase.timesTable: shape.holds = { key, values in key > 1 && !isCommit(values) }
-            case CatalogDatabase.feedHorizonsTable: shape.holds = { _, values in isCommit(values) }
+            case CatalogDatabase.feedHorizonsTable:
+                shape.holds = { _, values in isCommit(values) }
+                // There is no such table without a row in horizon.
+                shape.standsBack = true
             default: break
             }
             return shape

@@ -32,7 +32,8 @@ struct CatalogPagesTests {
             sound = salvage.engineRows()
             salvage.close()
             #expect(sound.gaps.isEmpty && sound.series.count == 300 && sound.tail.count > 300)
-            #expect(sound.deletions.tombstones.count == 40 && sound.history.horizon == 305)
+            #expect(sound.deletions.tombstones.count == 39 && sound.history.horizon == 305)
+            #expect(sound.history.feedHorizons == [2: 301, 9: 301])
             #expect(sound.deletions.now == 1_700_000_000_000_000_000 && sound.deletions.times.count == 2)
         }
 
@@ -60,7 +61,11 @@ struct CatalogPagesTests {
                 try writer.commit(commit)
             }
             try writer.note(times: [DeletionTime(commit: 310, at: 1 << 60), DeletionTime(commit: 340, at: 1 << 61)])
-            for seq in 341...399 as ClosedRange<Int64> { try writer.commit(tail(seq, dice.bytes(80))) }
+            for seq in 341...398 as ClosedRange<Int64> { try writer.commit(tail(seq, dice.bytes(80))) }
+            var forgetting = CatalogCommit(seq: 399)
+            forgetting.removedTombstones = [301]
+            forgetting.feedHorizons = [2: 301, 9: 301]
+            try writer.commit(forgetting)
             for epoch in 1...3 as ClosedRange<Int64> { try writer.beginEpoch(epoch) }
         }
 
@@ -136,6 +141,12 @@ struct CatalogPagesTests {
         ] {
             if isThere { #expect(isSame, "\(note): \(table)") } else { missing += 1 }
             if !isThere { #expect(found.gaps.contains { $0.table == table }, "\(note): \(table) is lost, untold") }
+        }
+        let (told, kept) = (sound.history.feedHorizons, found.history.feedHorizons)
+        #expect(kept.isEmpty || kept == told, "\(note): feed_horizon")
+        if kept.isEmpty, !told.isEmpty {
+            missing += told.count
+            #expect(found.gaps.contains { $0.table == "feed_horizon" }, "\(note): feed_horizon is lost, untold")
         }
         return missing
     }
