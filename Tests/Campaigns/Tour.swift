@@ -36,13 +36,14 @@ struct TourStart: Sendable {
         // A writer in doubt, a file that no commit names, a store that was begun, and one without its catalog.
         try disk.createFile("/store/DOUBT", [])
         try disk.createFile("/store/segments/00000000-0000-4000-8000-000000000000.kseg", [1, 2, 3])
-        for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments", "/bare"] {
+        for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments", "/bare", "/unfinished"] {
             try disk.createDirectory(folder)
         }
         for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
             try disk.createFile("/begun/" + file, [])
         }
         try disk.createFile("/bare/WITNESS", [1])
+        try disk.createFile("/unfinished/BACKUP", [])
         try disk.createFile("/lost/LOCK", [])
         try disk.createFile("/lost/segments/00000000-0000-4000-8000-000000000001.kseg", [1])
         // As a kill leaves it: with a log.
@@ -58,6 +59,8 @@ final class Tour {
     private let simulated: SimulatedStore
     private let isFaulty: Bool
     private var attempt = 0
+    /// Of the calls of a walk, those of the repairs.
+    private(set) var repairing = 0..<0
     /// Whether disks that a crash left are looked at.
     var crashes = false
 
@@ -88,7 +91,7 @@ final class Tour {
                 }
             }
         }
-        for step in [open, look, giveUp, merge, share, repairs, creations] { try take(step, &result) }
+        for step in [open, look, giveUp, merge, share, repairs, backups, creations] { try take(step, &result) }
         disk.observe(nil)
         let calls = disk.trace.map(\.kind)
         disk.clearFaults()
@@ -190,6 +193,8 @@ final class Tour {
     /// Into a directory that is there, and into one that is not.
     private func repairs() throws {
         simulated.close()
+        let first = disk.trace.count
+        defer { repairing = first..<disk.trace.count }
         let options = simulated.options
         for target in attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"] {
             let report = try TimeSeriesStore.repair(from: SimulatedStore.path, to: target, options: options)
@@ -200,6 +205,33 @@ final class Tour {
                 throw CampaignError("a repair lost something and does not say so")
             }
         }
+    }
+
+    /// A backup is checked, with its mark and without, and neither it nor one that was begun passes for a store.
+    private func backups() throws {
+        let options = simulated.options
+        let place = "/kept \(attempt)"
+        try simulated.open(.readOnly)
+        try simulated.opened().backup(to: place)
+        simulated.close()
+        for round in 0..<2 {
+            let report = try TimeSeriesStore.verifyBackup(at: place, options: options)
+            // A disk that cannot read a file cannot say that it is sound.
+            if !isFaulty, let problem = report.problems.first {
+                throw CampaignError("a backup is damaged: \(problem.path): \(problem.message)")
+            }
+            for other in [place, "/unfinished"] {
+                do {
+                    try TimeSeriesStore.open(at: other, options: options).close()
+                    throw CampaignError("a backup opens as a store")
+                } catch let error as StoreError where error.kind == .isBackup {}
+            }
+            if round == 0 { try onDisk { try disk.remove(place + "/BACKUP") } }
+        }
+    }
+
+    private func onDisk(_ body: () throws -> Void) throws {
+        do { try body() } catch let error as DiskError { throw StoreError(.inputOutput, "\(error)") }
     }
 
     /// Stores that are made where something is already, and one that is not used.

@@ -44,7 +44,8 @@ package enum TourCampaign: Campaign {
     private static func rareWalks(
         _ start: TourStart, _ random: inout SeededGenerator, _ result: inout CampaignResult
     ) throws -> [Walk] {
-        let calls = try Tour(start, fault: nil).run(&result)
+        let tour = try Tour(start, fault: nil)
+        let calls = try tour.run(&result)
         result.count("calls of a tour", calls.count)
         let faults = (1...calls.count).map { nth in
             let (forever, isFull) = (random.chance(0.2), random.chance(0.3))
@@ -59,7 +60,11 @@ package enum TourCampaign: Campaign {
         let full = (1...changes).map { nth in
             DiskFault(DiskCallKind.mutations, nth: nth, forever: true, errno: DiskError.noSpace, effect: .nothing)
         }
-        return [.rare(nil)] + (faults + full).map { .rare($0) }
+        // And a disk that reads nothing any more while something is repaired: file by file, then piece by piece.
+        let unread = tour.repairing.filter { calls[$0] == .read }.map { index in
+            DiskFault(Set(DiskCallKind.allCases), nth: index + 1, forever: true, errno: DiskError.inputOutput)
+        }
+        return [.rare(nil)] + (faults + full + unread).map { .rare($0) }
     }
 
     /// Each way of backups, with a crash before each change, and with each call failing, once and for ever.
