@@ -142,7 +142,9 @@ extension TimeSeriesStore {
             }
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
         case .deleteDivided(let plan): try delete(plan)
-        case .retain(let name, let age, let now): try retain(.age(nanoseconds: age, now: now), in: id(name))
+        case .retain(let name, let age, let now):
+            // The script's clock is right, however old the samples are that a full disk let in.
+            try retain(.age(nanoseconds: age, now: now), in: id(name), force: true)
         case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
         case .batches(let plans): try perform(plans)
         case .loadedBatch(let plan): try perform(loading: plan)
