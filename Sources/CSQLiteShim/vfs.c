@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "CSQLiteVFS.h"
 
@@ -22,8 +23,20 @@ struct layer {
 static struct layer *layer_of(sqlite3_vfs *vfs) { return (struct layer *)vfs->pAppData; }
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return layer_of(vfs)->base; }
 
+/// Whether what stands under a name is no file. SQLite would wait for the other end of a pipe, and make a file where a
+/// link leads. Names of databases that are links are resolved by now.
+static int is_no_file(sqlite3_vfs *vfs, const char *name) {
+    struct stat about;
+    if (name == NULL || !layer_of(vfs)->over_default || lstat(name, &about) != 0) return 0;
+    return !S_ISREG(about.st_mode);
+}
+
 static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     sqlite3_vfs *base = below(vfs);
+    if (is_no_file(vfs, name)) {
+        file->pMethods = NULL;
+        return SQLITE_CANTOPEN;
+    }
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
     return layer_open(base, name, file, flags, out);
 }

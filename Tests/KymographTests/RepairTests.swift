@@ -2,6 +2,7 @@
 
 import Catalog
 import FileSystem
+import Foundation
 import TestSupport
 import Testing
 
@@ -218,6 +219,29 @@ struct RepairTests {
             // Eight samples a commit: exactly the commits that are missing are named.
             #expect(told == 3_200 - left, "\(losses.map(\.message))")
         }
+    }
+
+    @Test("A pipe in the place of the catalog is told as damage; nobody waits for its other end")
+    func pipe() throws {
+        let test = try TestStore()
+        try test.store.append([Sample(start: 0, value: 1)], to: test.store.series("pulse", kind: .discrete).id)
+        test.store.close()
+        let catalog = test.path + "/kymograph.sqlite"
+        try RealDisk().remove(catalog)
+        try #require(unsafe mkfifo(catalog, 0o600) == 0)
+        let (path, target) = (test.path, test.directory.file("repaired"))
+        let done = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: path) }
+            #expect(((try? TimeSeriesStore.verify(at: path))?.problems.count ?? 0) > 0)
+            #expect((try? TimeSeriesStore.repair(from: path, to: target))?.isComplete != true)
+            done.signal()
+        }
+        thread.start()
+        let isOver = done.wait(timeout: .now() + 30) == .success
+        #expect(isOver, "a call waits")
+        // Whoever waits is let go.
+        if !isOver { _ = try? FileHandle(forUpdating: URL(fileURLWithPath: catalog)).close() }
     }
 
     @Test("What was a store is never called none: a catalog that is cut, overwritten or gone is damage")
