@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "CSQLiteVFS.h"
 #include "vfs.h"
@@ -17,6 +18,8 @@ enum {
     OLD_LOG = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL,
     LOG_MAGIC = 0x377F0682,
     LOG_VERSION = 3007000,
+    /// No catalog has as many pages: 128 GiB. Nor may a log that was made up have the memory for them.
+    PAGES_MOST = 1 << 25,
 };
 
 struct kymo_pages {
@@ -41,7 +44,10 @@ static int read_at(struct plain_file *from, void *bytes, int count, sqlite3_int6
 }
 
 static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *path, int flags) {
-    int code = plain_open(opened, base, path, flags);
+    struct stat about;
+    // Opening a pipe would wait for its other end.
+    int is_no_file = base == sqlite3_vfs_find(NULL) && stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+    int code = is_no_file ? SQLITE_CANTOPEN : plain_open(opened, base, path, flags);
     if (code == SQLITE_OK) return code;
     plain_close(opened, code);
     *opened = (struct plain_file){0};
@@ -83,6 +89,7 @@ static int note(struct kymo_pages *pages, uint32_t number, uint32_t frame) {
 /// Whether a frame is what was written there, by SQLite's sum and by ours; a page of another database is no such thing.
 static int is_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
     if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return 0;
+    if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return 0;
     int big_endian = header[3] & 1;
     add(sum, frame, 8, big_endian);
     add(sum, frame + FRAME_HEADER, PAGE, big_endian);
@@ -175,8 +182,14 @@ static int measure(struct kymo_pages *pages) {
     uint8_t page[PAGE];
     struct page_place place = {.number = 1};
     int code = pages->database.file->pMethods->xFileSize(pages->database.file, &size);
-    if (code != SQLITE_OK || pages->count > 0) return code;
-    pages->count = (uint32_t)(size / PAGE > UINT32_MAX - 2 ? UINT32_MAX - 2 : size / PAGE);
+    if (code != SQLITE_OK) return code;
+    uint32_t there = (uint32_t)(size / PAGE > PAGES_MOST ? PAGES_MOST : size / PAGE);
+    if (pages->count > 0) {
+        uint32_t known = there > pages->framed ? there : pages->framed;
+        if (pages->count / 16 > known) pages->count = known;
+        return code;
+    }
+    pages->count = there;
     if (read_at(&pages->database, page, PAGE, 0) != SQLITE_OK) return SQLITE_OK;
     int is_sound = page_check(page, place, page_id(page), 0) == KYMO_PAGE_SOUND;
     uint32_t said = big(page + 28);
@@ -194,8 +207,8 @@ int kymo_pages_open(const char *vfs, const char *path, const char *log, struct k
     if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);
     if (code == SQLITE_OK && there && read_log(pages) != 0) code = SQLITE_NOMEM;
-    if (code == SQLITE_OK && pages->frames != NULL && is_ahead_of_log(pages)) code = SQLITE_IOERR;
     if (code == SQLITE_OK) code = measure(pages);
+    if (code == SQLITE_OK && pages->frames != NULL && is_ahead_of_log(pages)) code = SQLITE_IOERR;
     if (code == SQLITE_OK) {
         vote(pages);
         *opened = pages;
