@@ -55,17 +55,29 @@ static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
     return code;
 }
 
+static int is_system(const sqlite3_vfs *base) { return base == sqlite3_vfs_find(NULL); }
+
 /// Removes a file for good; that there is none is no error.
 static int gone(sqlite3_vfs *base, const char *path) {
     int code = base->xDelete(base, path, 1);
     return code == SQLITE_IOERR_DELETE_NOENT ? SQLITE_OK : code;
 }
 
+/// Opens a file that may not be there. The system's VFS would sync the directory of one that it makes with the file's
+/// first sync, and pass over a failure, which is told once: so it does not make it.
+static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *path, int old, int new) {
+    if (!is_system(base)) return plain_open(opened, base, path, new);
+    int error = kymo_file_create_private(NULL, path);
+    if (error == ENOSPC || error == EDQUOT) return SQLITE_FULL;
+    if (error != 0 && error != EEXIST) return SQLITE_CANTOPEN;
+    return plain_open(opened, base, path, old);
+}
+
 /// Makes the copy, durable with its name. One that could not be made goes again, if that is possible: there may be no
 /// room for it.
 static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file copy = {0};
-    int code = plain_open(&copy, base, path, NEW_JOURNAL);
+    int code = open_new(&copy, base, path, OLD_JOURNAL, NEW_JOURNAL);
     uint8_t header[COPY_HEADER];
     memcpy(header, magic, sizeof magic);
     page_put(header + 8, (uint64_t)size, 8);
@@ -74,8 +86,7 @@ static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlit
     if (code == SQLITE_OK) code = write_all(copy.file, bytes, size, COPY_HEADER);
     if (code == SQLITE_OK) code = copy.file->pMethods->xSync(copy.file, SQLITE_SYNC_NORMAL);
     code = plain_close(&copy, code);
-    // A VFS syncs the directory of a new journal with the journal, but the system's does not tell of a failure.
-    if (code == SQLITE_OK && base == sqlite3_vfs_find(NULL)) code = kymo_sync_directory_of(path);
+    if (code == SQLITE_OK && is_system(base)) code = kymo_sync_directory_of(path);
     if (code != SQLITE_OK) (void)base->xDelete(base, path, 0);
     return code;
 }
@@ -83,7 +94,7 @@ static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlit
 /// Writes the log's bytes in their place, syncs them, and removes the copy for good.
 static int settle(sqlite3_vfs *base, const char *log, const char *copy, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file opened = {0};
-    int code = plain_open(&opened, base, log, NEW_LOG);
+    int code = open_new(&opened, base, log, OLD_LOG, NEW_LOG);
     if (code == SQLITE_OK) code = write_all(opened.file, bytes, size, 0);
     if (code == SQLITE_OK) code = opened.file->pMethods->xSync(opened.file, SQLITE_SYNC_NORMAL);
     code = plain_close(&opened, code);
@@ -126,6 +137,11 @@ int kymo_log_recover(const char *vfs, const char *log, const char *copy, const c
     int has_copy = 0, has_second = 0;
     int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &has_copy);
     if (code == SQLITE_OK) code = base->xAccess(base, second, SQLITE_ACCESS_EXISTS, &has_second);
+    if (code == SQLITE_OK && !has_copy && !has_second && is_system(base)) {
+        // One may have been removed whose directory could not be synced then, and must not come back.
+        int64_t bytes = 0;
+        if (kymo_file_size(NULL, log, &bytes) == 0) code = kymo_sync_directory_of(log);
+    }
     if (code != SQLITE_OK || !(has_copy || has_second)) return kymo_vfs_errno(code);
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;

@@ -161,13 +161,13 @@ static void vote(struct kymo_pages *pages) {
 }
 
 /// Whether the database has a page that is newer than the log, which is an old one then, or one that lost its end
-/// after a checkpoint: both together are a mixture of two states.
+/// after a checkpoint: both together are a mixture of two states. Pages of other databases do not count.
 static int is_ahead_of_log(struct kymo_pages *pages) {
     uint8_t frame[FRAME], there[PAGE];
     for (uint32_t number = 1; number <= pages->count; number++) {
         struct page_place place, here = {.number = number};
         if (read_at(&pages->database, there, PAGE, (sqlite3_int64)(number - 1) * PAGE) != SQLITE_OK) continue;
-        if (page_check(there, here, page_id(there), 0) != KYMO_PAGE_SOUND) continue;
+        if (page_check(there, here, pages->id, 0) != KYMO_PAGE_SOUND) continue;
         uint64_t limit = pages->sequence;
         int is_in_log = number <= pages->framed && pages->frames[number] > 0;
         if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) limit = page_sequence(frame + FRAME_HEADER);
@@ -208,9 +208,9 @@ int kymo_pages_open(const char *vfs, const char *path, const char *log, struct k
     if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);
     if (code == SQLITE_OK && there && read_log(pages) != 0) code = SQLITE_NOMEM;
     if (code == SQLITE_OK) code = measure(pages);
+    if (code == SQLITE_OK) vote(pages);
     if (code == SQLITE_OK && pages->frames != NULL && is_ahead_of_log(pages)) code = SQLITE_IOERR;
     if (code == SQLITE_OK) {
-        vote(pages);
         *opened = pages;
         return 0;
     }
