@@ -87,7 +87,8 @@ extension CatalogDatabase {
                     id: id, uuid: uuid, bytes: bytes, checksum: UInt32(truncatingIfNeeded: checksum), born: born,
                     died: died, runs: []))
         }
-        // Both queries ascend by segment: one walk hands the runs out.
+        // Both queries ascend by segment: one walk hands the runs out. Nobody asks for those of retired segments, of
+        // which a reader that stays for long keeps thousands; that they can be read is asked for all the same.
         var at = 0
         let runs = """
             SELECT segment,series,root_offset,root_length,levels,blocks,summary FROM run ORDER BY segment,series
@@ -98,7 +99,8 @@ extension CatalogDatabase {
             guard at < found.count, found[at].id == segment else {
                 throw CatalogError(.corrupt, "a run names segment \(segment), which is not there", path: path)
             }
-            found[at].runs.append(try run(row))
+            let run = try run(row)
+            if found[at].died == nil { found[at].runs.append(run) }
         }
         return found
     }

@@ -53,7 +53,7 @@ package struct SegmentRow: Sendable, Equatable {
     package var born: Int64
     /// The commit that retired it; nil while it is live.
     package var died: Int64?
-    /// Ascending by series when loaded.
+    /// Ascending by series when loaded, where none are given of a retired segment.
     package var runs: [RunRow]
 
     package init(

@@ -3,11 +3,36 @@
 import Catalog
 import FileSystem
 
+/// What is kept in memory of the row of a segment that others have replaced: little, as there are thousands of them
+/// where one reader stays for long.
+struct RetiredRow: Sendable, Equatable {
+    let id: Int64
+    let bytes: Int64
+    /// The commit that retired it.
+    let died: Int64
+    private let name: (UInt64, UInt64)
+
+    /// The row of a live segment that a commit retires.
+    init(_ row: SegmentRow, died: Int64) {
+        id = row.id
+        bytes = row.bytes
+        self.died = died
+        name = (Self.number(row.uuid.prefix(8)), Self.number(row.uuid.dropFirst(8)))
+    }
+
+    private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// The 16 bytes that name the file.
+    var uuid: [UInt8] {
+        [name.0, name.1].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    }
+
+    static func == (a: Self, b: Self) -> Bool { a.id == b.id && a.died == b.died && a.name == b.name }
+}
+
 /// A segment that others have replaced. Its file stays as long as somebody may read it, its row a little longer.
 struct RetiredSegment {
-    /// With the commit that retired it.
-    let row: SegmentRow
-    let path: String
+    let row: RetiredRow
     /// Gone as soon as no version of this opening has it.
     private(set) weak var file: SegmentFile?
     /// Whether this opening may still read the file.
@@ -16,17 +41,20 @@ struct RetiredSegment {
     fileprivate(set) var isGone = false
 
     init(_ file: SegmentFile, died: Int64) {
-        var row = file.row
-        row.died = died
-        self.row = row
-        path = file.path
+        row = RetiredRow(file.row, died: died)
         self.file = file
     }
 
     /// One that an earlier opening retired.
-    init(_ row: SegmentRow, _ layout: StoreLayout) {
-        self.row = row
-        path = layout.segment(row.uuid)
+    init(_ row: RetiredRow) { self.row = row }
+}
+
+extension SegmentRow {
+    /// The row with the commit that retired it.
+    func retired(by commit: Int64) -> Self {
+        var row = self
+        row.died = commit
+        return row
     }
 }
 
@@ -37,18 +65,21 @@ extension Writer {
 
     /// After a commit that removed rows and retired segments.
     mutating func forget(_ rows: [Int64], adding more: [RetiredSegment]) {
-        retired.removeAll { rows.contains($0.row.id) }
+        if !rows.isEmpty {
+            let gone = Set(rows)
+            retired.removeAll { gone.contains($0.row.id) }
+        }
         retired += more
     }
 
     /// Removes the files of retired segments that nobody can read any more. What cannot be removed now is tried again.
-    mutating func removeRetired(_ slots: ReaderSlots, _ disk: any Disk) {
+    mutating func removeRetired(_ slots: ReaderSlots, _ layout: StoreLayout, _ disk: any Disk) {
         if retired.allSatisfy(\.isGone) { return }
-        guard let oldest = try? Optional.some(slots.oldest()) else { return }
-        for i in retired.indices where !retired[i].isGone && !retired[i].isNeeded {
-            if let oldest, oldest < retired[i].row.died ?? .max { continue }
+        guard let held = try? Optional.some(slots.oldest()) else { return }
+        let oldest = held ?? .max
+        for i in retired.indices where !retired[i].isGone && oldest >= retired[i].row.died && !retired[i].isNeeded {
             do throws(DiskError) {
-                try disk.remove(retired[i].path)
+                try disk.remove(layout.segment(retired[i].row.uuid))
                 retired[i].isGone = true
             } catch {
                 if error.isMissing { retired[i].isGone = true }
@@ -60,4 +91,6 @@ extension Writer {
 extension CatalogImage {
     /// The segments that are not retired.
     var liveSegments: [SegmentRow] { segments.filter { $0.died == nil } }
+    /// Those that are.
+    var retired: [RetiredRow] { segments.compactMap { row in row.died.map { RetiredRow(row, died: $0) } } }
 }

@@ -107,7 +107,7 @@ extension TimeSeriesStore {
                     telemetry: telemetry))
         }
         let retired = old.map { RetiredSegment($0, died: commit.seq) }
-        commit.segments += retired.map(\.row)
+        commit.segments += old.map { $0.row.retired(by: commit.seq) }
         commit.removedSegments = writer.forgettable
         commit.sealedTail = tail
         for (series, changed) in tombstones {
@@ -139,7 +139,8 @@ extension TimeSeriesStore {
         }
         version.seq = commit.seq
         version.removeTail(Set(tail))
-        version.remove(retired.map(\.row), forgetting: commit.removedSegments)
+        version.forget(commit.removedSegments)
+        version.retire(old, died: commit.seq)
         for (file, runs) in zip(files, indexes) { version.add(file, runs) }
         if let blocks { version.add(blocks, seq: commit.seq) }
         publish(version)

@@ -94,7 +94,7 @@ extension TimeSeriesStore {
             return try self.merge(aim, scope, progress, &mine).map { (mine, $0) }
         }
         try withWriter { writer throws(StoreError) in
-            writer.removeRetired(self.slots, self.disk)
+            writer.removeRetired(self.slots, self.layout, self.disk)
             if done != nil { self.fitBallast(&writer) }
         }
         guard let done else { return nil }

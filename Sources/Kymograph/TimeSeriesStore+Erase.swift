@@ -142,13 +142,13 @@ extension TimeSeriesStore {
             // Becoming the writer for nothing would be in the way of others.
             let oldest = try slots.oldest() ?? .max
             var isThere = false
-            for row in retired where oldest >= row.died ?? .max {
+            for row in retired where oldest >= row.died {
                 let path = layout.segment(row.uuid)
                 if try onDisk({ () throws(DiskError) in try self.disk.exists(path) }) { isThere = true }
             }
             if !isThere { return }
         }
-        try withWriter { writer throws(StoreError) in writer.removeRetired(self.slots, self.disk) }
+        try withWriter { writer throws(StoreError) in writer.removeRetired(self.slots, self.layout, self.disk) }
     }
 
     /// Takes out of the log what was left out of the tail since this was done last.

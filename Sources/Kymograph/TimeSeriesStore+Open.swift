@@ -168,7 +168,7 @@ extension TimeSeriesStore {
             tail: TailCodec(store: image.storeID), seq: image.seq,
             nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
             nextTombstone: tombstone + 1, latestNow: image.deletions.now, telemetry: options.telemetry)
-        writer.retired = image.segments.filter { $0.died != nil }.map { RetiredSegment($0, layout) }
+        writer.retired = image.retired.map { RetiredSegment($0) }
         return (writer, version, image)
     }
 
@@ -337,7 +337,7 @@ extension TimeSeriesStore {
         var version = Version()
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
-        version.retired = image.segments.filter { $0.died != nil }
+        version.retired = image.retired
         for row in image.series {
             guard let kind = SeriesKind(rawValue: row.kind) else {
                 throw StoreError(

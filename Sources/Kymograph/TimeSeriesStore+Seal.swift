@@ -107,7 +107,7 @@ extension TimeSeriesStore {
             let bytes = step.rows.reduce(0) { $0 + $1.bytes }
             telemetry.post(.sealed(samples: step.samples, bytes: bytes, took: watch.elapsed))
         }
-        writer.removeRetired(slots, disk)
+        writer.removeRetired(slots, layout, disk)
         fitBallast(&writer)
     }
 

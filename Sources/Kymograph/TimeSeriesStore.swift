@@ -154,7 +154,7 @@ public final class TimeSeriesStore: Sendable {
             held = nil
         }
         writer.withLock { held in
-            held?.removeRetired(slots, disk)
+            held?.removeRetired(slots, layout, disk)
             held?.close()
             held = nil
         }

@@ -34,7 +34,7 @@ struct Version: Sendable {
     func tombstones(of id: SeriesID) -> Tombstones? { aside?.tombstones[id.rawValue] }
 
     /// Segments that later versions than those that held them do without, as long as their rows are there.
-    var retired: [SegmentRow] {
+    var retired: [RetiredRow] {
         get { aside?.retired ?? [] }
         set { aside = VersionAside(tombstones, newValue, past) }
     }
@@ -73,19 +73,25 @@ struct Version: Sendable {
         }
     }
 
-    /// Forgets segments that others replace, and rows of such that are gone.
-    mutating func remove(_ rows: [SegmentRow], forgetting gone: [Int64]) {
-        if rows.isEmpty, gone.isEmpty { return }
-        let ids = Set(rows.map(\.id))
-        let touched = Set(rows.flatMap { $0.runs.map(\.series) })
+    /// Does without segments that others replace with a commit.
+    mutating func retire(_ files: [SegmentFile], died: Int64) {
+        if files.isEmpty { return }
+        let ids = Set(files.map(\.row.id))
+        let touched = Set(files.flatMap { $0.row.runs.map(\.series) })
         for id in ids { segments[id] = nil }
         for series in touched {
             runs[series]?.removeAll { run in
                 if case .segment(let index) = run { ids.contains(index.file.row.id) } else { false }
             }
         }
+        retired += files.map { RetiredRow($0.row, died: died) }
+    }
+
+    /// Forgets rows of retired segments, which are gone.
+    mutating func forget(_ rows: [Int64]) {
+        if rows.isEmpty { return }
+        let gone = Set(rows)
         retired.removeAll { gone.contains($0.id) }
-        retired += rows
     }
 
     /// Adds tombstones of a series, younger than those that are there.
@@ -114,11 +120,11 @@ struct Version: Sendable {
 /// What few versions have: one reference for them to share.
 private final class VersionAside: Sendable {
     let tombstones: [Int64: Tombstones]
-    let retired: [SegmentRow]
+    let retired: [RetiredRow]
     let past: StorePast
 
     /// Nil where there is nothing of it.
-    init?(_ tombstones: [Int64: Tombstones], _ retired: [SegmentRow], _ past: StorePast) {
+    init?(_ tombstones: [Int64: Tombstones], _ retired: [RetiredRow], _ past: StorePast) {
         if tombstones.isEmpty, retired.isEmpty, past == StorePast() { return nil }
         self.tombstones = tombstones
         self.retired = retired

@@ -169,7 +169,7 @@ struct WriteCommit {
         for one in series { version.add(one) }
         for (series, some) in tombstones { version.add(some, to: series) }
         if !tombstones.isEmpty { version.past.times = DeletionTimes(rows.deletions.times) }
-        if !rows.removedSegments.isEmpty { version.remove([], forgetting: rows.removedSegments) }
+        version.forget(rows.removedSegments)
         for one in files { version.add(one.file, one.indexes) }
         if !blocks.isEmpty { version.add(blocks, seq: rows.seq) }
     }

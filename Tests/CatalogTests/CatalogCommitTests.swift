@@ -26,7 +26,12 @@ private struct Model {
     func image(after: Int64 = 0) -> CatalogImage {
         CatalogImage(
             storeID: Scratch.storeID, homeZone: "Europe/Zurich", formatVersion: CatalogDatabase.newestFormat, seq: seq,
-            series: series.values.sorted { $0.id < $1.id }, segments: segments.values.sorted { $0.id < $1.id },
+            series: series.values.sorted { $0.id < $1.id },
+            segments: segments.values.sorted { $0.id < $1.id }.map { row in
+                var row = row
+                if row.died != nil { row.runs = [] }
+                return row
+            },
             tail: tail.filter { $0.key > after }.sorted { $0.key < $1.key }.map {
                 TailRow(seq: $0.key, body: $0.value)
             },
