@@ -19,7 +19,7 @@ KYMO_KEEPS_CALLS_BEGIN
 
 /// A copy: this, the number of the log's bytes, their CRC-32C (both little-endian), then they.
 static const char magic[8] = {'K', 'y', 'm', 'o', 'C', 'o', 'p', 'y'};
-enum { COPY_HEADER = 20, WRITE_MOST = 1 << 20 };
+enum { COPY_HEADER = 20 };
 enum {
     OLD_LOG = SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL,
     NEW_LOG = OLD_LOG | SQLITE_OPEN_CREATE,
@@ -34,8 +34,8 @@ static sqlite3_vfs *base_of(const char *vfs) {
 
 static int write_all(sqlite3_file *file, const uint8_t *bytes, sqlite3_int64 size, sqlite3_int64 at) {
     int code = SQLITE_OK;
-    for (sqlite3_int64 done = 0; code == SQLITE_OK && done < size; done += WRITE_MOST) {
-        int count = size - done < WRITE_MOST ? (int)(size - done) : WRITE_MOST;
+    for (sqlite3_int64 done = 0; code == SQLITE_OK && done < size; done += VFS_MOST) {
+        int count = size - done < VFS_MOST ? (int)(size - done) : VFS_MOST;
         errno = 0;
         code = kymo_vfs_full(file->pMethods->xWrite(file, bytes + done, count, at + done));
     }
@@ -48,8 +48,8 @@ static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
     if (code != SQLITE_OK) return code;
     *bytes = malloc(*size > 0 ? (size_t)*size : 1);
     if (*bytes == NULL) return SQLITE_NOMEM;
-    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < *size; at += WRITE_MOST) {
-        int count = *size - at < WRITE_MOST ? (int)(*size - at) : WRITE_MOST;
+    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < *size; at += VFS_MOST) {
+        int count = *size - at < VFS_MOST ? (int)(*size - at) : VFS_MOST;
         code = file->pMethods->xRead(file, *bytes + at, count, at);
     }
     return code;

@@ -29,6 +29,9 @@ enum {
     FRAME = FRAME_HEADER + PAGE,
     /// The page that SQLite never uses, because its locks lie there.
     LOCK_PAGE = (1 << 30) / PAGE + 1,
+    /// What one call of the VFS below is given at most: SQLite's own for Unix writes no more than 128 KiB less one byte
+    /// at once, and calls the disk full where it is given more.
+    VFS_MOST = 1 << 16,
 };
 
 // --- crc.c ---
@@ -94,6 +97,10 @@ struct layer_file {
     int is_pending;
     /// The end of what this connection has written.
     sqlite3_int64 end;
+    /// The length of its file, as far as it is known; 0 for unknown.
+    sqlite3_int64 room;
+    /// There was no room ahead, and none is looked for until the log begins anew.
+    int has_no_room;
     /// The generation that this connection began, which the shared memory has only after the first commit.
     uint8_t generation[8];
     /// -1 while it is unknown.

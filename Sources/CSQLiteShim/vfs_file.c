@@ -262,6 +262,32 @@ static int order(struct layer_file *log) {
     return log->big_endian > 0;
 }
 
+/// By how many bytes the file of a log grows at once.
+enum { ROOM_LEAST = VFS_MOST, ROOM_MOST = 8 * VFS_MOST };
+
+/// Makes a log's file longer than what goes to it next, by zeros, which end a log like anything that is no frame. After
+/// bytes that a file had already a sync takes half as long as one that has to note its new length and new blocks.
+static void make_room(struct layer_file *log, sqlite3_int64 end) {
+    static uint8_t zeros[VFS_MOST];
+    sqlite3_file *inner = inner_of(log);
+    if (end <= log->room || log->has_no_room) return;
+    sqlite3_int64 size = 0;
+    log->has_no_room = inner->pMethods->xFileSize(inner, &size) != SQLITE_OK;
+    log->room = size;
+    if (end <= size || log->has_no_room) return;
+    sqlite3_int64 longer = size + (size < ROOM_LEAST ? ROOM_LEAST : size > ROOM_MOST ? ROOM_MOST : size);
+    int code = SQLITE_OK;
+    for (sqlite3_int64 at = size; code == SQLITE_OK && at < longer; at += VFS_MOST)
+        code = write_below(log, zeros, longer - at < VFS_MOST ? (int)(longer - at) : VFS_MOST, at);
+    if (code == SQLITE_OK) {
+        log->room = longer;
+        return;
+    }
+    // What little room there is belongs to what is written; whether that finds any, it will see itself.
+    log->has_no_room = 1;
+    (void)inner->pMethods->xTruncate(inner, size);
+}
+
 static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int is_page = is_page_of_frame(count, at);
@@ -272,6 +298,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
     if (count == LOG_HEADER && at == 0) {
         log->big_endian = ((const uint8_t *)bytes)[3] & 1;
         log->end = LOG_HEADER;
+        log->has_no_room = 0;
         memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
         return write_below(log, bytes, count, at);
     }
@@ -299,6 +326,7 @@ static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_i
     if (at + PAGE > log->end) log->end = at + PAGE;
     if (!log->is_pending) return write_below(log, page, PAGE, at);
     log->is_pending = 0;
+    make_room(log, log->frame_at + FRAME);
     return write_below(log, log->frame, FRAME, log->frame_at);
 }
 
@@ -316,6 +344,8 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
 static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     mine(file)->is_pending = 0;
     mine(file)->end = 0;
+    mine(file)->room = 0;
+    mine(file)->has_no_room = 0;
     return methods(file)->xTruncate(layer_inner(file), size);
 }
 

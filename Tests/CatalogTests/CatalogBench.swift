@@ -4,6 +4,7 @@
 
 import Catalog
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder for one test, gone when the test is.
@@ -36,6 +37,9 @@ final class Scratch {
     func bytes(_ suffix: String = "") throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: catalog + suffix)))
     }
+
+    /// The log without the zeros behind its last frame.
+    func log() throws -> [UInt8] { LogFrames.trimmed(try bytes("-wal")) }
 
     func exists(_ suffix: String) -> Bool { FileManager.default.fileExists(atPath: catalog + suffix) }
 

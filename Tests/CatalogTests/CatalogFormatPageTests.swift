@@ -153,7 +153,7 @@ struct CatalogFormatPageTests {
         #expect(rows.compactMap { Int($0[2]) }.reduce(0, +) == 40)
         let scratch = try Scratch()
         let writer = try scratch.filled()
-        let (database, log) = (try scratch.bytes(), try scratch.bytes("-wal"))
+        let (database, log) = (try scratch.bytes(), try scratch.log())
         func check(_ page: [UInt8], _ place: [UInt8], _ sequences: ClosedRange<UInt8>) throws {
             let trailer = Array(page[4056...])
             let kind = trailer[try field("kind")]

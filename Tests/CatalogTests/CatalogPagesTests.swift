@@ -26,7 +26,7 @@ struct CatalogPagesTests {
             for seq in 401...420 as ClosedRange<Int64> { try writer.commit(tail(seq, dice.bytes(700))) }
             if !isHot { try writer.checkpoint(truncate: true) }
             database = try scratch.bytes()
-            log = isHot ? try scratch.bytes("-wal") : []
+            log = isHot ? try scratch.log() : []
             try writer.close()
             let salvage = try CatalogSalvage(at: scratch.catalog)
             sound = salvage.engineRows()

@@ -2,17 +2,20 @@
 
 import Catalog
 import Foundation
+import TestSupport
 import Testing
 
 /// A file that is damaged under an open catalog, which must not see it opened and closed.
 final class OpenFile {
     private let descriptor: Int32
-    let count: Int
+    /// Its length; of a log that of its frames.
+    private(set) var count = 0
 
     init(_ path: String) throws {
         descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
         try #require(descriptor >= 0)
         count = Int(lseek(descriptor, 0, SEEK_END))
+        if path.hasSuffix("-wal") { count = LogFrames.trimmed(read(0, count)).count }
     }
 
     func read(_ at: Int, _ count: Int) -> [UInt8] {
@@ -225,7 +228,7 @@ struct PageDamageTests {
             }
         }
         #expect(try writer.damagedPages().isEmpty)
-        let log = try scratch.bytes("-wal")
+        let log = try scratch.log()
         #expect(log.count > 4 << 20)
         #expect(Self.soundFrames(log) == (log.count - 32) / 4120, "SQLite's own checksums are right")
         // As a killed writer leaves it.

@@ -14,7 +14,7 @@ struct TornLogTests {
         var dice = Dice(seed: 6)
         try writer.commit(tail(10, dice.bytes(9_000)))
         defer { try? writer.close() }
-        return (try scratch.bytes(), try scratch.bytes("-wal"))
+        return (try scratch.bytes(), try scratch.log())
     }
 
     private func put(_ database: [UInt8], _ log: [UInt8]) throws -> Scratch {

@@ -72,7 +72,7 @@ struct UpgradeTests {
         var log: [UInt8] = []
         try reader.read { _ in
             let writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
-            log = try scratch.bytes("-wal")
+            log = try scratch.log()
             #expect(try writer.load().formatVersion == 2)
             try writer.close()
         }

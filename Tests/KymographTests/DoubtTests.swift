@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Campaigns
+import Catalog
 import FileSystem
+import Foundation
 import TestSupport
 import Testing
 
@@ -121,6 +123,37 @@ struct DoubtTests {
         #expect(try torn.digest() == seen)
         try torn.open(.readOnly)
         #expect(try torn.digest() == seen)
+    }
+
+    @Test("A long log is written again on a real disk, from itself and from a copy beside a torn one")
+    func longLog() throws {
+        let test = try TestStore()
+        let a = try test.store.series("a", kind: .discrete).id
+        var random = SeededGenerator(seed: 3)
+        for i in 0..<60 as Range<Int64> {
+            let samples = (0..<800 as Range<Int64>).map { j in
+                Sample(start: i * 1_000 + j, value: Double(random.number(in: 0...1_000_000_000)) / 7)
+            }
+            try test.store.append(to: a, samples)
+        }
+        let answer = try test.store.snapshot().all(a)
+        let image = try StoreImage(test.path)
+        #expect(image.log.count > 300_000)
+        var torn = image
+        torn.log = Array(image.log.prefix(200_000))
+        let length = withUnsafeBytes(of: UInt64(image.log.count).littleEndian) { unsafe Array($0) }
+        let sum = withUnsafeBytes(of: CatalogVFS.checksum(image.log).littleEndian) { unsafe Array($0) }
+        torn.files[StoreImage.log + "-copy"] = Array("KymoCopy".utf8) + length + sum + image.log
+        for var one in [image, torn] {
+            let place = try TemporaryDirectory()
+            try FileManager.default.createDirectory(
+                atPath: place.file("store/segments"), withIntermediateDirectories: true)
+            one.files["DOUBT"] = []
+            try one.lay(place.file("store"))
+            let store = try TimeSeriesStore.open(at: place.file("store"))
+            #expect(try store.snapshot().all(try #require(store.snapshot().series.first).id) == answer)
+            store.close()
+        }
     }
 
     @Test("Without a failed sync a log is not written over, for what is durable is not put at risk")

@@ -20,6 +20,7 @@ struct StoreImage {
         for name in try disk.list(path + "/segments") {
             files["segments/" + name] = try disk.contents(of: path + "/segments/" + name, limit: 1 << 24)
         }
+        log = LogFrames.trimmed(log)
     }
 
     /// Lays the files into a directory that is there, and removes every other one.
