@@ -47,6 +47,8 @@ struct BackupScene: Sendable {
     static let place = SimulatedStore.path + "-backup"
     static let restored = SimulatedStore.path + "-restored"
     static let copy = SimulatedStore.path + "/kymograph.sqlite-wal-copy"
+    /// What is made of it before the log is touched.
+    static let secondCopy = copy + "2"
 
     let way: BackupWay
     private(set) var files: [String: [UInt8]]
