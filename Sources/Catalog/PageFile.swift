@@ -12,11 +12,18 @@ final class PageFile {
 
     private let pages: OpaquePointer
     let count: UInt32
+    var chains = OverflowChains()
+    /// How often a page was asked for.
+    private(set) var reads = 0
 
-    /// - Parameter log: whether the log counts.
-    init?(_ path: String, vfs: String, log: Bool) {
+    /// - Parameters:
+    ///   - log: whether the log counts.
+    ///   - copy: what a copy of the log has behind the name, which counts in its place.
+    init?(_ path: String, vfs: String, log: Bool, copy: String? = nil) {
         var opened: OpaquePointer?
-        guard unsafe kymo_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
+        let place = log ? path + (copy ?? "-wal") : nil
+        let start = copy == nil ? 0 : Int64(KYMO_COPY_HEADER)
+        guard unsafe kymo_pages_open(vfs, path, place, start, &opened) == 0, let opened = unsafe opened
         else { return nil }
         unsafe pages = unsafe opened
         count = unsafe kymo_pages_count(opened)
@@ -26,6 +33,7 @@ final class PageFile {
 
     /// The bytes of a page; nil if they are not what was written there.
     func page(_ number: UInt32) -> [UInt8]? {
+        reads += 1
         var bytes = [UInt8](repeating: 0, count: Self.pageBytes)
         let fault = unsafe kymo_pages_read(pages, number, &bytes)
         return fault == KYMO_PAGE_SOUND ? bytes : nil

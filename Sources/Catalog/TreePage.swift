@@ -22,6 +22,7 @@ struct TreePage {
     }
 
     let kind: Kind
+    let number: UInt32
     let bytes: [UInt8]
     let cells: [Cell]
     /// The child right of all cells; 0 in a leaf.
@@ -52,6 +53,7 @@ struct TreePage {
         rightmost = isLeaf ? 0 : Self.number(bytes, start + 8)
         if !isLeaf, rightmost == 0 { return nil }
         self.kind = kind
+        self.number = number
         self.bytes = bytes
         self.cells = cells
     }

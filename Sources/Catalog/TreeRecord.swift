@@ -66,20 +66,3 @@ enum TreeRecord {
         }
     }
 }
-
-extension PageFile {
-    /// The whole record of a cell. Of one that cannot be read, the page that is to blame where one is.
-    func record(_ cell: TreePage.Cell, of page: TreePage) -> (bytes: [UInt8]?, blame: UInt32?) {
-        var bytes = Array(page.bytes[cell.local])
-        var next = cell.overflow
-        // Each page has at least a byte, so that a circle has an end.
-        while bytes.count < cell.payload {
-            guard next > 1, next <= count, let more = self.page(next) else { return (nil, next) }
-            let wanted = min(cell.payload - bytes.count, TreePage.usable - 4)
-            bytes += more[4..<4 + wanted]
-            next = TreePage.number(more, 0)
-        }
-        // The last page of a chain says that it is.
-        return next == 0 ? (bytes, nil) : (nil, nil)
-    }
-}
