@@ -44,7 +44,10 @@ final class StoreSalvage {
         let disk = self.disk
         let names: [String]
         do throws(DiskError) {
-            guard try disk.kind(of: layout.root) == .directory else {
+            var kind = try disk.kind(of: layout.root)
+            // What a link leads to counts.
+            if kind == .symbolicLink { kind = try disk.kind(of: layout.root + "/.") }
+            guard kind == .directory else {
                 throw DiskError("open", layout.root, DiskError.missing, "there is no directory")
             }
             names = try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
@@ -122,6 +125,7 @@ final class StoreSalvage {
                     + "deletions and everything that is no sample")
             return (nil, SalvagedCatalog())
         }
+        report.remarks += salvage.notes
         let rows = salvage.engineRows()
         if let problem = salvage.problem {
             report.remarks.append("the catalog cannot be opened (\(problem.message)); it was read page by page")
