@@ -25,8 +25,7 @@ final class PageFile {
         let start = copy == nil ? 0 : Int64(KYMO_COPY_HEADER)
         guard unsafe kymo_pages_open(vfs, path, place, start, &opened) == 0, let opened = unsafe opened
         else { return nil }
-        unsafe pages = unsafe opened
-        count = unsafe kymo_pages_count(opened)
+        unsafe (pages, count) = (opened, kymo_pages_count(opened))
     }
 
     deinit { unsafe kymo_pages_close(pages) }
