@@ -28,6 +28,16 @@ struct KymoMessageTests {
         #expect(place.code == 1 && place.errors.contains("is a file"), "\(place.errors)")
     }
 
+    @Test("repair takes a link to a store, and makes nothing inside it by way of one")
+    func repairLink() throws {
+        let link = directory.file("link")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: SampleStore.path)
+        let inside = try Tool.kymo.run(["repair", "--store", SampleStore.path, "--to", link + "/new"])
+        #expect(inside.code == 64 && inside.errors.contains("cannot lie inside"), "\(inside.errors)")
+        let outcome = try Tool.kymo.run(["repair", "--store", link, "--to", directory.file("repaired")])
+        #expect(outcome.code == 0, "\(outcome.errors)")
+    }
+
     @Test("damage that an answer meets leads to verify and repair")
     func damage() throws {
         let store = directory.file("store")
