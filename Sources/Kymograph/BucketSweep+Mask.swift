@@ -36,6 +36,8 @@ extension BucketSweep {
         let known = node.level > 0 ? node.childrenInMemory() : []
         for i in entries {
             if node.firstStart(i) >= last { return }
+            // Nothing of it reaches the first bucket, whatever is left of it.
+            if node.lastStart(i) < first, !isShared || node.maxEnd(i) <= first { continue }
             let touch = mask.touch(node, i)
             if touch == .all { continue }
             let place = BlockPlace(file: run.file.number, offset: node.offset(i))

@@ -55,6 +55,26 @@ final class Mask: Sendable {
         listed = ListedSamples(merging: tombstones.compactMap(\.listed))
     }
 
+    /// Hides what another mask hides, which has no births, and what some more tombstones do. O(ranges), without sorting
+    /// them.
+    init(_ base: Mask, adding fresh: ArraySlice<Tombstone>) {
+        births = nil
+        runBorn = 0
+        var (starts, ends) = (base.rangeStarts, base.rangeEnds)
+        for range in fresh.filter({ $0.listed == nil }).map(\.range) {
+            let from = Kernel.lowerBound(ends, 0..<ends.count, range.start)
+            let to = max(from, Self.firstIndex(after: range.end, in: starts))
+            let start = from < to ? min(range.start, starts[from]) : range.start
+            let end = from < to ? max(range.end, ends[to - 1]) : range.end
+            starts.replaceSubrange(from..<to, with: CollectionOfOne(start))
+            ends.replaceSubrange(from..<to, with: CollectionOfOne(end))
+        }
+        rangeStarts = starts
+        rangeEnds = ends
+        let lists = fresh.compactMap(\.listed)
+        listed = lists.isEmpty ? base.listed : ListedSamples(merging: [base.listed] + lists)
+    }
+
     deinit { MaskedSummaries.shared.forget(ObjectIdentifier(self)) }
 
     /// Samples that it hides one by one.
@@ -211,7 +231,7 @@ extension Mask {
     }
 
     /// The summary of what is left of a block.
-    private func summary(
+    func summary(
         of node: IndexNode, _ i: Int, of run: RunIndex, _ scratch: QueryScratch
     ) throws(StoreError) -> Summary {
         let place = BlockPlace(file: run.file.number, offset: node.offset(i))

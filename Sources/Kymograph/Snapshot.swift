@@ -32,28 +32,6 @@ public struct Snapshot: Sendable {
         return Swift.max(0, stored - (version.tombstones(of: id)?.hidden ?? 0))
     }
 
-    /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs); where something
-    /// was deleted, plus the blocks that a deletion cuts, the first time.
-    ///
-    /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
-    public func extent(of id: SeriesID) throws(StoreError) -> TimeRange? {
-        try extent(of: [id])
-    }
-
-    func extent(of ids: [SeriesID]) throws(StoreError) -> TimeRange? {
-        var range: TimeRange?
-        for id in ids {
-            let tombstones = version.tombstones(of: id)
-            for run in runs(id) {
-                let s = try tombstones?.summary(of: run) ?? run.summary
-                if s.count == 0 { continue }
-                let old = range ?? TimeRange(s.firstStart, s.maxEnd)
-                range = TimeRange(Swift.min(old.start, s.firstStart), Swift.max(old.end, s.maxEnd))
-            }
-        }
-        return range
-    }
-
     /// The sample that starts last (of several, the one that ends last), or `nil` if the series is empty. O(runs), and
     /// decodes nothing; where something was deleted, the blocks that a deletion cuts, the first time.
     ///

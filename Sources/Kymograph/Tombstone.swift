@@ -80,6 +80,18 @@ final class Tombstones: Sendable {
         masks = MaskCache()
     }
 
+    /// With younger ones, for which the masks that were made of these are not sorted anew.
+    func adding(_ fresh: [Tombstone]) -> Tombstones {
+        births == nil ? Tombstones(all + fresh, MaskCache(masks.bases(of: all.count))) : Tombstones(all + fresh)
+    }
+
+    private init(_ all: [Tombstone], _ masks: MaskCache) {
+        self.all = all
+        births = nil
+        hidden = Self.hidden(all)
+        self.masks = masks
+    }
+
     /// The same tombstones with other counts, from which what is known of blocks is taken over.
     private init(_ all: [Tombstone], like old: Tombstones) {
         self.all = all
@@ -124,7 +136,9 @@ final class Tombstones: Sendable {
             let middle = (from + high) / 2
             if all[middle].born > born { high = middle } else { from = middle + 1 }
         }
-        return masks.mask(from) { Mask(self.all[from...]) }
+        return masks.mask(from) { base in
+            if let base { Mask(base.mask, adding: self.all[base.count...]) } else { Mask(self.all[from...]) }
+        }
     }
 
     /// The summary of what is left of a run.
@@ -139,8 +153,25 @@ private final class MaskCache: Sendable {
     private static let limit = 64
     /// Listed samples of all masks together, each of 24 bytes, unless one mask alone has more.
     private static let mostListed = 1 << 20
+    /// A mask of the first so many tombstones, but for those before the one that it is known by.
+    struct Base: Sendable {
+        let mask: Mask
+        let count: Int
+    }
+
     private let masks = Mutex<[Int: Mask]>([:])
+    /// Of fewer tombstones; gone when one of all is made of it.
+    private let bases: Mutex<[Int: Base]>
     private let runs = Mutex<[BlockPlace: Mask]>([:])
+
+    init(_ bases: [Int: Base] = [:]) { self.bases = Mutex(bases) }
+
+    /// What masks of more tombstones than `count` can be made of; those that list many samples are let go.
+    func bases(of count: Int) -> [Int: Base] {
+        let made = masks.withLock { $0 }.mapValues { Base(mask: $0, count: count) }
+        let all = bases.withLock { $0 }.merging(made) { _, new in new }
+        return (all.count > Self.limit ? made : all).filter { $0.value.mask.listedSamples < 4_096 }
+    }
 
     func mask(_ run: BlockPlace, _ make: () -> Mask) -> Mask {
         runs.withLock { masks in
@@ -151,10 +182,10 @@ private final class MaskCache: Sendable {
         }
     }
 
-    func mask(_ from: Int, _ make: () -> Mask) -> Mask {
+    func mask(_ from: Int, _ make: (Base?) -> Mask) -> Mask {
         masks.withLock { masks in
             if let known = masks[from] { return known }
-            let mask = make()
+            let mask = make(bases.withLock { $0.removeValue(forKey: from) })
             let listed = masks.values.reduce(mask.listedSamples) { $0 + $1.listedSamples }
             if masks.count >= Self.limit || listed > Self.mostListed { masks.removeAll() }
             masks[from] = mask

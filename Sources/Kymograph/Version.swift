@@ -96,7 +96,7 @@ struct Version: Sendable {
 
     /// Adds tombstones of a series, younger than those that are there.
     mutating func add(_ fresh: [Tombstone], to series: Int64) {
-        tombstones[series] = Tombstones((tombstones[series]?.all ?? []) + fresh)
+        tombstones[series] = tombstones[series]?.adding(fresh) ?? Tombstones(fresh)
     }
 
     /// Forgets rows of the tail whose samples are in a segment now.
