@@ -11,7 +11,7 @@ enum Targets {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,
             ElectrocardiogramTargets.all, TextTargets.all, ExportTargets.all, DeletionTargets.all, NoteTargets.all,
-            [StoreTarget.target],
+            [CatalogPageTarget.target, StoreTarget.target],
         ]
         return groups.flatMap { $0 }
     }
