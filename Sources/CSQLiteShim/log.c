@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "CSQLiteVFS.h"
 #include "vfs.h"
@@ -20,7 +19,7 @@ KYMO_KEEPS_CALLS_BEGIN
 
 /// A copy: this, the number of the log's bytes, their CRC-32C (both little-endian), then they.
 static const char magic[8] = {'K', 'y', 'm', 'o', 'C', 'o', 'p', 'y'};
-enum { COPY_HEADER = KYMO_COPY_HEADER, COMPARED = VFS_MOST };
+enum { COPY_HEADER = 20 };
 enum {
     OLD_LOG = SQLITE_OPEN_READWRITE | SQLITE_OPEN_WAL,
     NEW_LOG = OLD_LOG | SQLITE_OPEN_CREATE,
@@ -131,44 +130,6 @@ static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlit
         *bytes = NULL;
     }
     return code;
-}
-
-/// Reads only what it must, so that nobody waits for a pipe and no memory is taken for a file that says it is long.
-enum kymo_copy_state kymo_log_copy_state(const char *vfs, const char *log, const char *copy) {
-    sqlite3_vfs *base = base_of(vfs);
-    int there = 0;
-    if (base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &there) != SQLITE_OK || !there) return KYMO_COPY_NONE;
-    struct stat about;
-    if (is_system(base) && (stat(copy, &about) != 0 || !S_ISREG(about.st_mode))) return KYMO_COPY_TORN;
-    struct plain_file kept = {0}, torn = {0};
-    uint8_t header[COPY_HEADER], *bytes = malloc(2 * COMPARED);
-    sqlite3_int64 size = 0;
-    int has_log = 0, is_same = 0;
-    int code = bytes == NULL ? SQLITE_NOMEM : plain_open(&kept, base, copy, SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL);
-    if (code == SQLITE_OK) code = kept.file->pMethods->xFileSize(kept.file, &size);
-    size -= COPY_HEADER;
-    if (code == SQLITE_OK && size < 0) code = SQLITE_CORRUPT;
-    if (code == SQLITE_OK) code = kept.file->pMethods->xRead(kept.file, header, COPY_HEADER, 0);
-    if (code == SQLITE_OK && (memcmp(header, magic, sizeof magic) != 0 || page_get(header + 8, 8) != (uint64_t)size))
-        code = SQLITE_CORRUPT;
-    int is_regular = !is_system(base) || (stat(log, &about) == 0 && S_ISREG(about.st_mode));
-    if (code == SQLITE_OK && is_regular) (void)base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &has_log);
-    if (has_log) is_same = plain_open(&torn, base, log, SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL) == SQLITE_OK;
-    uint32_t sum = 0;
-    for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += COMPARED) {
-        int count = size - at < COMPARED ? (int)(size - at) : COMPARED;
-        code = kept.file->pMethods->xRead(kept.file, bytes, count, COPY_HEADER + at);
-        if (code != SQLITE_OK) break;
-        sum = page_crc(bytes, (size_t)count, sum);
-        is_same = is_same && torn.file->pMethods->xRead(torn.file, bytes + COMPARED, count, at) == SQLITE_OK &&
-                  memcmp(bytes, bytes + COMPARED, (size_t)count) == 0;
-    }
-    if (code == SQLITE_OK && page_get(header + 16, 4) != sum) code = SQLITE_CORRUPT;
-    (void)plain_close(&kept, code);
-    (void)plain_close(&torn, code);
-    free(bytes);
-    if (code != SQLITE_OK) return KYMO_COPY_TORN;
-    return is_same ? KYMO_COPY_SAME : KYMO_COPY_OTHER;
 }
 
 int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {

@@ -24,8 +24,6 @@ enum {
 
 struct kymo_pages {
     struct plain_file database, log;
-    /// Where the log begins in its file.
-    sqlite3_int64 log_at;
     /// Pages of the database as of the last commit that can be read; 0 before it is known.
     uint32_t count;
     /// Of pages 1 to `framed`: the number of the newest committed frame, from 1 on; 0 for none.
@@ -104,15 +102,14 @@ static int is_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *heade
 static int read_log(struct kymo_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME];
     uint32_t sum[2] = {0, 0}, committed = 0, *numbers = NULL, room = 0;
-    if (read_at(&pages->log, header, LOG_HEADER, pages->log_at) != SQLITE_OK) return 0;
+    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
     if ((big(header) & ~1u) != LOG_MAGIC || big(header + 4) != LOG_VERSION || big(header + 8) != PAGE) return 0;
     add(sum, header, 24, header[3] & 1);
     if (!is_sum(sum, header + 24)) return 0;
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
-        if (read_at(&pages->log, frame, FRAME, pages->log_at + at) != SQLITE_OK) break;
-        if (!is_frame(frame, at, header, sum)) break;
+        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK || !is_frame(frame, at, header, sum)) break;
         if (i == room) {
             room = room == 0 ? 1024 : room * 2;
             uint32_t *grown = realloc(numbers, sizeof *grown * room);
@@ -137,7 +134,7 @@ static int load(struct kymo_pages *pages, uint32_t number, uint8_t *frame, struc
     uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
     if (in_log > 0) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
-        int code = read_at(&pages->log, frame, FRAME, pages->log_at + at);
+        int code = read_at(&pages->log, frame, FRAME, at);
         *place = layer_frame_place(frame, at);
         return code;
     }
@@ -201,13 +198,11 @@ static int measure(struct kymo_pages *pages) {
     return SQLITE_OK;
 }
 
-int kymo_pages_open(
-    const char *vfs, const char *path, const char *log, int64_t log_at, struct kymo_pages **opened) {
+int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened) {
     sqlite3_vfs *base = kymo_vfs_foreign(vfs);
     if (base == NULL) base = sqlite3_vfs_find(NULL);
     struct kymo_pages *pages = calloc(1, sizeof *pages);
     if (pages == NULL) return ENOMEM;
-    pages->log_at = log_at;
     int there = 0, code = open_one(base, &pages->database, path, OLD_DATABASE);
     if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) code = open_one(base, &pages->log, log, OLD_LOG);

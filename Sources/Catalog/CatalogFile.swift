@@ -63,11 +63,6 @@ struct CatalogFile: Sendable {
         [Self.copySuffix, Self.secondCopySuffix].contains { presence(path + $0) != .nothing }
     }
 
-    /// What the copy of a log is that has this behind the database's name.
-    func stateOfCopy(_ suffix: String, of path: String) -> kymo_copy_state {
-        unsafe kymo_log_copy_state(vfs, path + "-wal", path + suffix)
-    }
-
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(

@@ -32,8 +32,8 @@ package final class CatalogSalvage {
     package let problem: CatalogError?
     /// Nil where SQLite cannot open the catalog.
     private let queue: DatabaseQueue?
-    /// What is to be said of copies of the log.
-    package let notes: [String]
+    /// Whether a copy of the log lies beside it, which may have what a torn log lacks.
+    package let hasLogCopy: Bool
     private var file: PageFile?
     private var shapes = TableShape.engine
     /// What the pages themselves tell, once somebody asked.
@@ -41,21 +41,13 @@ package final class CatalogSalvage {
     /// Most queries of a table that look for where it goes on, so that a table that is damaged everywhere has an end.
     private static let mostProbes = 2_048
 
-    /// Opens what is there: with its log or, where that is in the way, without it. A copy of a log that was torn while
-    /// it was written again counts as the log does, where it is whole.
+    /// Opens what is there: with its log or, where that is in the way, without it.
     package init(at path: String, vfs: String? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
-        var (opened, isWithLog, problem) = try Self.open(path, name)
-        let (copy, notes) = Self.copy(path, name)
-        self.notes = notes
-        if let copy {
-            // SQLite would read the log.
-            try? opened?.close()
-            (opened, isWithLog) = (nil, true)
-            problem = CatalogError(.corrupt, "its log is torn, and \(copy) has what belongs there", path: path + "-wal")
-        }
-        file = PageFile(path, vfs: name, log: isWithLog, copy: copy)
+        hasLogCopy = CatalogFile(vfs: name).isRewritingLog(of: path)
+        let (opened, isWithLog, problem) = try Self.open(path, name)
+        file = PageFile(path, vfs: name, log: isWithLog)
         // A first page of another catalog is sound by itself, and speaks of other tables.
         if let opened, let file, file.page(1) == nil {
             try? opened.close()
@@ -85,23 +77,6 @@ package final class CatalogSalvage {
             }
             return (nil, true, first)
         }
-    }
-
-    /// Which copy of the log counts in its place, by what is behind the database's name: the one that opening for
-    /// writing would choose. Nil where the log has the same bytes.
-    private static func copy(_ path: String, _ vfs: String) -> (suffix: String?, notes: [String]) {
-        var notes: [String] = []
-        for suffix in [CatalogFile.copySuffix, CatalogFile.secondCopySuffix] {
-            let name = path + suffix
-            switch CatalogFile(vfs: vfs).stateOfCopy(suffix, of: path) {
-            case KYMO_COPY_NONE: continue
-            case KYMO_COPY_SAME: return (nil, notes)
-            case KYMO_COPY_OTHER:
-                return (suffix, notes + ["the log was torn while it was written again; \(name) was read in its place"])
-            default: notes.append("\(name) is not whole and was left out")
-            }
-        }
-        return (nil, notes)
     }
 
     private static func open(_ path: String, address: String) throws -> DatabaseQueue {

@@ -16,14 +16,10 @@ final class PageFile {
     /// How often a page was asked for.
     private(set) var reads = 0
 
-    /// - Parameters:
-    ///   - log: whether the log counts.
-    ///   - copy: what a copy of the log has behind the name, which counts in its place.
-    init?(_ path: String, vfs: String, log: Bool, copy: String? = nil) {
+    /// - Parameter log: whether the log counts.
+    init?(_ path: String, vfs: String, log: Bool) {
         var opened: OpaquePointer?
-        let place = log ? path + (copy ?? "-wal") : nil
-        let start = copy == nil ? 0 : Int64(KYMO_COPY_HEADER)
-        guard unsafe kymo_pages_open(vfs, path, place, start, &opened) == 0, let opened = unsafe opened
+        guard unsafe kymo_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
         else { return nil }
         unsafe (pages, count) = (opened, kymo_pages_count(opened))
     }

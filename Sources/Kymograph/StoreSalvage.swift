@@ -125,7 +125,12 @@ final class StoreSalvage {
                     + "deletions and everything that is no sample")
             return (nil, SalvagedCatalog())
         }
-        report.remarks += salvage.notes
+        if salvage.hasLogCopy {
+            report.lose(
+                layout.catalog + "-wal",
+                "a copy of the log lies beside it, which a writer makes before it writes the log again, and which may "
+                    + "have commits that a torn log lacks; open the store for writing once, which brings them back")
+        }
         let rows = salvage.engineRows()
         if let problem = salvage.problem {
             report.remarks.append("the catalog cannot be opened (\(problem.message)); it was read page by page")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
 import FileSystem
 import Kymograph
 import Synchronization
@@ -46,9 +47,30 @@ struct TourStart: Sendable {
         try disk.createFile("/unfinished/BACKUP", [])
         try disk.createFile("/lost/LOCK", [])
         try disk.createFile("/lost/segments/00000000-0000-4000-8000-000000000001.kseg", [1])
+        try Self.tear(disk)
         // As a kill leaves it: with a log.
         self.disk = try FaultyDisk(disk.crash(seed: seed, .keepAll))
         simulated.close()
+    }
+
+    /// The store once more, as a power cut leaves it that tears the log while it is written again.
+    private static func tear(_ disk: FaultyDisk) throws {
+        try disk.createDirectory("/torn")
+        try disk.createDirectory("/torn/segments")
+        let whole = try disk.crash(seed: 0, .keepAll)
+        for (path, bytes) in whole.files where path.hasPrefix("store/") && !path.hasSuffix("-shm") {
+            let place = "/torn/" + path.dropFirst("store/".count)
+            guard path.hasSuffix("-wal") else {
+                try disk.createFile(place, bytes)
+                continue
+            }
+            try disk.createFile(place, Array(bytes.prefix(bytes.count / 3)))
+            func little(_ number: some FixedWidthInteger) -> [UInt8] {
+                (0..<number.bitWidth / 8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            }
+            let header = Array("KymoCopy".utf8) + little(Int64(bytes.count)) + little(CatalogVFS.checksum(bytes))
+            try disk.createFile(place + "-copy", header + bytes)
+        }
     }
 }
 
@@ -196,8 +218,10 @@ final class Tour {
         let first = disk.trace.count
         defer { repairing = first..<disk.trace.count }
         let options = simulated.options
-        for target in attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"] {
-            let report = try TimeSeriesStore.repair(from: SimulatedStore.path, to: target, options: options)
+        let whole = (attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"]).map { (SimulatedStore.path, $0) }
+        let torn = ["/mended \(attempt)", "/mended again \(attempt)"].map { ("/torn", $0) }
+        for (store, target) in whole + torn {
+            let report = try TimeSeriesStore.repair(from: store, to: target, options: options)
             let repaired = try TimeSeriesStore.open(at: target, options: options)
             defer { repaired.close() }
             // What could not be read is lost, and said to be.

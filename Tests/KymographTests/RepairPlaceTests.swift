@@ -57,51 +57,31 @@ struct RepairPlaceTests {
         return Array("KymoCopy".utf8) + size + (0..<4).map { UInt8(truncatingIfNeeded: ~sum >> (8 * UInt32($0))) } + log
     }
 
-    /// Repairs a store whose log was torn, with what is given beside it.
-    private func repair(_ copies: (_ log: [UInt8]) -> [String: [UInt8]]) throws -> (RepairReport, samples: Int) {
+    @Test("Beside a copy of the log a repair says what may be lost, and an opening for writing brings it back")
+    func besideCopy() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         for i in 0..<40 { try test.store.append([Sample(start: Int64(i), value: 1)], to: id) }
         let torn = test.directory.file("torn")
         try FileManager.default.copyItem(atPath: test.path, toPath: torn)
         test.store.close()
-        let catalog = torn + "/kymograph.sqlite"
-        let log = try RealDisk().contents(of: catalog + "-wal", limit: 1 << 26)
-        #expect(log.count > 100_000)
-        try? RealDisk().remove(catalog + "-shm")
-        var bad = log
-        for i in log.count / 2..<log.count { bad[i] = 0x5A }
-        try RealDisk().remove(catalog + "-wal")
-        for (suffix, bytes) in copies(log).merging(["-wal": bad], uniquingKeysWith: { one, _ in one }) {
-            try RealDisk().createFile(catalog + suffix, bytes)
-        }
-        let files = try RealDisk().list(torn).filter { !$0.hasSuffix("-shm") }
-        let old = try files.map { try? RealDisk().contents(of: torn + "/" + $0, limit: 1 << 26) }
+        let log = torn + "/kymograph.sqlite-wal"
+        let bytes = try RealDisk().contents(of: log, limit: 1 << 26)
+        let end = LogFrames.trimmed(bytes).count
+        #expect(end > 100_000)
+        try? RealDisk().remove(torn + "/kymograph.sqlite-shm")
+        try RealDisk().remove(log)
+        try RealDisk().createFile(log, Array(bytes.prefix(end / 2)))
+        try RealDisk().createFile(log + "-copy", Self.copy(of: bytes))
         let report = try TimeSeriesStore.repair(from: torn, to: test.directory.file("repaired"))
-        #expect(try RealDisk().list(torn).filter { !$0.hasSuffix("-shm") } == files)
-        #expect(try files.map { try? RealDisk().contents(of: torn + "/" + $0, limit: 1 << 26) } == old)
-        let store = try TimeSeriesStore.open(at: test.directory.file("repaired"))
-        defer { store.close() }
-        #expect(try store.verify().problems.isEmpty)
-        return (report, try store.snapshot().all(id).count)
-    }
-
-    @Test("A torn log counts by its copy that is whole: no commit is lost", arguments: [false, true])
-    func wholeCopy(isSecond: Bool) throws {
-        let (report, samples) = try repair { log in
-            isSecond
-                ? ["-wal-copy": Array(Self.copy(of: log).dropLast()), "-wal-copy2": Self.copy(of: log)]
-                : ["-wal-copy": Self.copy(of: log)]
-        }
-        #expect(samples == 40 && report.isComplete, "\(report.losses)")
-        let name = isSecond ? "kymograph.sqlite-wal-copy2" : "kymograph.sqlite-wal-copy"
-        #expect(report.remarks.contains { $0.contains("\(name) was read in its place") }, "\(report.remarks)")
-    }
-
-    @Test("A copy that is not whole is left out, and told")
-    func tornCopy() throws {
-        let (report, samples) = try repair { log in ["-wal-copy": Array(Self.copy(of: log).dropLast(9))] }
-        #expect(samples < 40)
-        #expect(report.remarks.contains { $0.contains("kymograph.sqlite-wal-copy is not whole") }, "\(report.remarks)")
+        let words = report.losses.filter { $0.path == log }.map(\.message)
+        #expect(words.contains { $0.contains("open the store for writing once") }, "\(report.losses)")
+        #expect(try RealDisk().contents(of: log + "-copy", limit: 1 << 26) == Self.copy(of: bytes))
+        let repaired = try TimeSeriesStore.open(at: test.directory.file("repaired"))
+        defer { repaired.close() }
+        #expect(try repaired.verify().problems.isEmpty && repaired.snapshot().count(of: id) < 40)
+        let mended = try TimeSeriesStore.open(at: torn)
+        defer { mended.close() }
+        #expect(mended.snapshot().count(of: id) == 40)
     }
 }

@@ -86,9 +86,7 @@ struct kymo_pages;
 /// Opens a database, and its log if `log` names one that is there, for reading page by page. Of the log those frames
 /// count that come up to the last commit before the first damaged one. 0, or an errno; an error, too, where the log is
 /// older than the database.
-/// `log_at` is where the log begins in its file: behind the header of a copy, or 0.
-int kymo_pages_open(
-    const char *vfs, const char *path, const char *log, int64_t log_at, struct kymo_pages **opened);
+int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened);
 void kymo_pages_close(struct kymo_pages *pages);
 uint32_t kymo_pages_count(const struct kymo_pages *pages);
 /// Reads a page of 4,096 bytes: its newest committed bytes, and what is wrong with them.
@@ -118,11 +116,6 @@ int kymo_log_rewrite(const char *vfs, const char *log, const char *copy);
 /// which `second` is made first, as it may not be durable; a copy that is not whole goes, as its log was not touched.
 /// 0, or an errno.
 int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
-enum { KYMO_COPY_HEADER = 20 };
-/// What a copy of a log is: not there, not whole, whole with the bytes that the log has, or with others.
-enum kymo_copy_state { KYMO_COPY_NONE, KYMO_COPY_TORN, KYMO_COPY_SAME, KYMO_COPY_OTHER };
-/// Looks at a copy and changes nothing.
-enum kymo_copy_state kymo_log_copy_state(const char *vfs, const char *log, const char *copy);
 /// The text of an errno, in a buffer of the caller's.
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 
