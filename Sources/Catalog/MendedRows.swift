@@ -38,9 +38,9 @@ final class MendedRows {
         guard let found = tables.found[table] else {
             return [CatalogGap(table: table, after: after, before: before, message: reason ?? "nothing is known of it")]
         }
-        let leaves = found.leaves.filter { $0.last > after && $0.first < before ?? .max }
+        let from = after < .max ? found.leaves(endingBefore: after + 1) : found.leaves.count
         var gaps: [CatalogGap] = []
-        for leaf in leaves {
+        for leaf in found.leaves[from...].prefix(while: { $0.first < before ?? .max }) {
             let lost = deliver(
                 leaf.page, table, found, "SELECT \(key),\(columns) FROM \(table)", key, after, before, body)
             gaps += lost.map { CatalogGap(table: table, after: $0 - 1, before: $0 < .max ? $0 + 1 : nil, message: $1) }
@@ -115,9 +115,11 @@ final class MendedRows {
             var to = min(end, hole.last.map { $0 < .max ? $0 + 1 : $0 } ?? .max)
             // A page that is lost lies between two others.
             if hole.after == nil, hole.last != nil {
-                from = max(from, found.leaves.last { $0.last < to }?.last ?? 0)
-            } else if let next = found.leaves.first(where: { $0.first > from }) {
-                to = min(to, next.first)
+                let sound = found.leaves(endingBefore: to)
+                from = max(from, sound > 0 ? found.leaves[sound - 1].last : 0)
+            } else {
+                let sound = found.leaves(beginningUpTo: from)
+                if sound < found.leaves.count { to = min(to, found.leaves[sound].first) }
             }
             if to <= from || to - from < 2 { continue }
             gaps.append(

@@ -7,7 +7,8 @@ struct PageTables {
     struct Found {
         var shapes: [TableShape] = []
         var parts: [PageForest.Part] = []
-        /// Leaves with the first and the last of their keys, ascending; only of a table whose rows have numbers.
+        /// Leaves with the first and the last of their keys, ascending, none in another; only of a table whose rows
+        /// have numbers.
         var leaves: [(page: UInt32, first: Int64, last: Int64)] = []
         var holes: [PageForest.Hole] = []
         /// Why rows may be missing that no hole tells of.
@@ -17,6 +18,19 @@ struct PageTables {
         var lacksRoot = false
 
         func shape(for types: [Int64]) -> TableShape? { shapes.first { $0.fits(types) } }
+
+        /// How many leaves end before a key, and how many begin at one or before. O(log leaves).
+        func leaves(endingBefore key: Int64) -> Int { leading { $0.last < key } }
+        func leaves(beginningUpTo key: Int64) -> Int { leading { $0.first <= key } }
+
+        private func leading(_ holds: ((page: UInt32, first: Int64, last: Int64)) -> Bool) -> Int {
+            var (low, high) = (0, leaves.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if holds(leaves[middle]) { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
     }
 
     private(set) var forest: PageForest

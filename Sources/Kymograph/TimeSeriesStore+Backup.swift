@@ -29,13 +29,13 @@ extension TimeSeriesStore {
     /// up by the next one.
     /// - Parameter progress: called about once per MiB; returns whether to go on.
     /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
-    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument`.
+    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument` (the directory lies inside the store).
     /// - Complexity: reads everything that is copied twice, and the catalog.
     @discardableResult
     public func backup(
         to path: String, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
-        guard path != self.path, !path.hasPrefix(self.path + "/") else {
+        guard !disk.leads(path, into: self.path) else {
             throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)
         }
         let watch = Stopwatch()
@@ -120,8 +120,9 @@ extension TimeSeriesStore {
     ///   - path: where the store is to be: a directory that does not exist or is empty.
     ///   - progress: called about once per MiB; returns whether to go on.
     /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `corrupt`, `newerFormat`, `diskFull`,
-    ///   `cancelled`, `inputOutput`. Nothing is left then, unless the error says that all is there and whole: a power
-    ///   cut may then take its name, until it is opened for writing.
+    ///   `cancelled`, `inputOutput`, `invalidArgument` (the store's place lies inside the backup). Nothing is left
+    ///   then, unless the error says that all is there and whole: a power cut may then take its name, until it is
+    ///   opened for writing.
     /// - Complexity: reads the backup once and the catalog twice.
     @discardableResult
     public static func restore(
@@ -129,6 +130,11 @@ extension TimeSeriesStore {
         progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
         let disk = options.disk
+        guard !disk.leads(path, into: backup) else {
+            throw StoreError(
+                .invalidArgument, "a store cannot lie inside the backup that it is made of; choose another place",
+                path: path)
+        }
         guard let manifest = try BackupManifest.read(backup, disk) else {
             throw StoreError(
                 .notAStore, "there is no backup here, or one that was never completed; name another one", path: backup)

@@ -10,52 +10,51 @@ extension TimeSeriesStore {
     var deletionsKept: Int64 { max(0, min(options.deletionsKept, .seconds(3_000_000_000)).wholeNanoseconds) }
 
     /// Tombstones that one commit removes at most: more would make its transaction large.
-    private static var mostForgotten: Int { 16_384 }
+    static var mostForgotten: Int { 16_384 }
 
     /// Removes the tombstones that hide nothing any more and are older than `StoreOptions.deletionsKept`, and notes
     /// from where on deletions can still be told.
-    func forgetDeletions() throws(StoreError) {
-        while hasDeletionsToForget {
+    /// - Parameter most: of how many one commit decides.
+    func forgetDeletions(most: Int = mostForgotten) throws(StoreError) {
+        // Of those that were looked at, some may stay for long: they must not hide the ones behind them.
+        var last: Int64 = 0
+        while !forgettable(published.withLock { $0 }, after: last).isEmpty {
             // Nobody may replace the files that are looked at.
             let work = try beginWork()
             defer { work.end() }
             let snapshot = snapshot()
-            let candidates = forgettable(snapshot.version)
+            let candidates = forgettable(snapshot.version, after: last).prefix(most)
             var gone = [Tombstone]()
             for (series, some) in Dictionary(grouping: candidates, by: \.series) {
                 gone += snapshot.version.gone(some, of: series)
             }
-            if gone.isEmpty { return }
-            let isDone = try withWriter { writer throws(StoreError) in try self.forget(gone, &writer) }
-            if !isDone || gone.count < candidates.count { return }
+            last = candidates.last?.id ?? .max
+            if !gone.isEmpty { try withWriter { writer throws(StoreError) in try self.forget(gone, &writer) } }
         }
     }
 
     /// Whether there may be tombstones that `forgetDeletions` removes. O(deletions that are known).
     var hasDeletionsToForget: Bool { !forgettable(published.withLock { $0 }).isEmpty }
 
-    /// The tombstones of a version that are old enough and hide nothing, as their counts tell: the oldest ones, as many
-    /// as one commit removes. The newest of all stays, so that no number is given twice.
-    private func forgettable(_ version: Version) -> [Tombstone] {
+    /// The tombstones of a version that are old enough and hide nothing, as their counts tell, by their numbers. The
+    /// newest of all stays, so that no number is given twice.
+    private func forgettable(_ version: Version, after id: Int64 = 0) -> [Tombstone] {
         let all = version.tombstones.values
         let last = version.past.times.lastCommit(before: deletionsKept, at: options.wallClock())
         guard last > 0, let newest = all.compactMap({ $0.all.last?.id }).max() else { return [] }
         var found = [Tombstone]()
         for one in all {
-            found += one.all.prefix { $0.born <= last }.filter { $0.count == 0 && $0.id != newest }
+            found += one.all.prefix { $0.born <= last }.filter { $0.count == 0 && $0.id > id && $0.id != newest }
         }
-        guard found.count > Self.mostForgotten else { return found }
-        return Array(found.sorted { $0.id < $1.id }.prefix(Self.mostForgotten))
+        return found.sorted { $0.id < $1.id }
     }
 
     /// Commits that tombstones are gone, as far as they are there yet.
-    ///
-    /// - Returns: whether there were any.
-    private func forget(_ gone: [Tombstone], _ writer: inout Writer) throws(StoreError) -> Bool {
+    private func forget(_ gone: [Tombstone], _ writer: inout Writer) throws(StoreError) {
         var version = published.withLock { $0 }
         let there = Set(version.tombstones.values.flatMap { $0.all.map(\.id) })
         let gone = gone.filter { there.contains($0.id) }
-        if gone.isEmpty { return false }
+        if gone.isEmpty { return }
         var commit = CatalogCommit(seq: writer.seq + 1)
         commit.removedTombstones = gone.map(\.id)
         for one in gone { commit.feedHorizons[one.series] = max(commit.feedHorizons[one.series] ?? 0, one.born) }
@@ -70,7 +69,6 @@ extension TimeSeriesStore {
         try writer.commit(commit)
         version.seq = commit.seq
         publish(version)
-        return true
     }
 }
 

@@ -45,7 +45,7 @@ extension TimeSeriesStore {
         from path: String, to target: String, options: StoreOptions,
         extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
-        guard target != path, !target.hasPrefix(path + "/"), !leads(target, into: path, options.disk) else {
+        guard !options.disk.leads(target, into: path) else {
             throw StoreError(
                 .invalidArgument, "a repair cannot lie inside the store that it reads; choose another place",
                 path: target)
@@ -73,17 +73,6 @@ extension TimeSeriesStore {
         report.segmentsRewritten = writer.rewritten
         report.segmentsLost = writer.lost
         return report
-    }
-
-    /// Whether a place, which need not be there yet, lies in a directory, whatever links and dots lead there.
-    private static func leads(_ target: String, into path: String, _ disk: any Disk) -> Bool {
-        // Other disks have no links.
-        guard let disk = disk as? RealDisk else { return false }
-        if let isInside = try? disk.isDirectory(target, in: path) { return isInside }
-        var parts = target.split(separator: "/", omittingEmptySubsequences: true)
-        if !parts.isEmpty { parts.removeLast() }
-        let above = (target.hasPrefix("/") ? "/" : "./") + parts.joined(separator: "/")
-        return (try? disk.isDirectory(above, in: path)) ?? false
     }
 
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.

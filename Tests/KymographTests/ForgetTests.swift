@@ -235,6 +235,30 @@ struct ForgetTests {
         #expect(try test.store.snapshot().all(id) == before && before.count == 450)
     }
 
+    @Test("Those that stay do not keep the ones behind them from going")
+    func behindOthers() throws {
+        let clock = Clock()
+        let (test, _, other, _) = try deleted(clock, kept: 1)
+        let doubtful = tombstones(test.store).map(\.id)
+        try test.store.withWriter { writer throws(StoreError) in
+            // As damage would leave it: their samples are still in a file.
+            var commit = CatalogCommit(seq: writer.seq + 1)
+            for one in doubtful { commit.tombstoneCounts[one] = 0 }
+            try writer.commit(commit)
+        }
+        try test.reopen()
+        for i in 1_000..<1_006 as Range<Int64> {
+            try test.store.append([Sample(start: i * second, value: 1)], to: other)
+            try test.store.delete(from: other, startingIn: TimeRange(i * second, (i + 1) * second))
+        }
+        try test.store.seal()
+        #expect(tombstones(test.store).count == doubtful.count + 6)
+        clock.advance(10 * day)
+        try test.store.forgetDeletions(most: 4)
+        let left = tombstones(test.store).map(\.id).sorted()
+        #expect(left == doubtful + [doubtful.count + 6].map(Int64.init))
+    }
+
     @Test("It goes by itself, with the looks of an opening and when a store is closed, and without looks not at all")
     func byItself() throws {
         let clock = Clock()

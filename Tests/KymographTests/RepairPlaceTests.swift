@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 repair: stores behind links, and logs with a copy")
+@Suite("E-16 repair, backup, restore: stores behind links, and logs with a copy")
 struct RepairPlaceTests {
     private static func link(_ path: String, to place: String) throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
@@ -44,6 +44,37 @@ struct RepairPlaceTests {
             try TimeSeriesStore.repair(from: test.directory.file("dangling"), to: test.directory.file("other"))
         }
         #expect(none?.kind == .notAStore)
+    }
+
+    @Test("No backup is made inside its store, and no store inside the backup it is made of, whatever leads there")
+    func copies() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append((0..<50).map { Sample(start: Int64($0), value: 1) }, to: id)
+        let link = test.directory.file("link")
+        try Self.link(link, to: test.path)
+        let before = try RealDisk().list(test.path)
+        for place in [test.path, test.path + "/new", link, link + "/new", link + "/segments/../new"] {
+            let error = #expect(throws: StoreError.self, "\(place)") { try test.store.backup(to: place) }
+            #expect(error?.kind == .invalidArgument, "\(place): \(String(describing: error))")
+        }
+        #expect(try RealDisk().list(test.path) == before)
+        let backup = test.directory.file("backup")
+        let other = test.directory.file("other")
+        try test.store.backup(to: backup)
+        try Self.link(other, to: backup)
+        let made = try RealDisk().list(backup)
+        for place in [backup, backup + "/new", other, other + "/new"] {
+            for source in [backup, other] {
+                let error = #expect(throws: StoreError.self, "\(source) to \(place)") {
+                    try TimeSeriesStore.restore(from: source, to: place)
+                }
+                #expect(error?.kind == .invalidArgument, "\(source) to \(place): \(String(describing: error))")
+            }
+        }
+        #expect(try RealDisk().list(backup) == made)
+        try TimeSeriesStore.restore(from: other, to: test.directory.file("restored"))
+        #expect(try TimeSeriesStore.verify(at: test.directory.file("restored")).isSound)
     }
 
     /// A copy of the log as `Docs/Format/Store.md` has it.
