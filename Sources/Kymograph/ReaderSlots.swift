@@ -43,6 +43,8 @@ final class ReaderSlots: Sendable {
         var isWatched = false
         /// What later versions do without.
         var leaving: [LeavingFile] = []
+        /// The oldest hold when those that nothing keeps were last told so; nil if there are new ones.
+        var ended: Int64?
         /// Whether other processes are told.
         var isPublic: Bool
         var lock: (any DiskLock)?
@@ -136,8 +138,9 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// After a hold went: others are told what is the oldest now.
+    /// After a hold went: what nothing keeps any more says so, and others are told what is the oldest now.
     private func tellOfOldest(_ state: inout State) {
+        state.endLeaving()
         guard let told = state.told else { return }
         guard let oldest = state.counts.keys.min() else {
             state.lock = nil
@@ -186,6 +189,16 @@ extension ReaderSlots.State {
         counts[seq, default: 0] += 1
     }
 
+    /// Files that no hold keeps are for nobody: others take them away as soon as they hear of it. A snapshot whose own
+    /// hold has ended may still have one, which another hold kept until now.
+    fileprivate mutating func endLeaving() {
+        let oldest = counts.keys.min() ?? .max
+        if oldest == ended { return }
+        ended = oldest
+        for one in leaving where oldest >= one.died { one.file?.expire() }
+        leaving.removeAll { oldest >= $0.died || $0.file == nil }
+    }
+
     fileprivate mutating func age(_ seq: Int64) {
         if counts[seq] != nil, since[seq] == nil { since[seq] = SystemClock.monotonicNanoseconds() }
     }
@@ -199,6 +212,7 @@ extension ReaderSlots {
         state.withLock { state in
             state.leaving.removeAll { $0.file == nil }
             state.leaving += files.map { LeavingFile(file: $0, died: died) }
+            state.ended = nil
         }
     }
 
@@ -214,10 +228,6 @@ extension ReaderSlots {
                 state.counts[seq] = nil
                 state.since[seq] = nil
             }
-            // Before others hear of it, and take the files away.
-            let oldest = state.counts.keys.min() ?? .max
-            for one in state.leaving where oldest >= one.died { one.file?.expire() }
-            state.leaving.removeAll { oldest >= $0.died || $0.file == nil }
             tellOfOldest(&state)
         }
     }
