@@ -6,19 +6,38 @@ internal import GRDB
 
 // Of what died, and no snapshot sees any more, nothing needs to stay but that it was there.
 extension HealthCatalog {
-    /// Some of the health objects that died up to commit `seq`, ascending by id.
+    /// Some of the health objects that died after one commit and up to another, ascending by id.
     ///
     /// - Parameter last: the one before; 0 for the first ones.
     package static func deadHealthObjects(
-        upTo seq: Int64, after last: Int64, limit: Int, _ transaction: CatalogTransaction
+        after first: Int64, upTo seq: Int64, from last: Int64, limit: Int, _ transaction: CatalogTransaction
     ) throws -> [HealthObjectRow] {
         guard try hasObjects(transaction) else { return [] }
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE died IS NOT NULL AND died<=? AND id>? \
+            SELECT \(healthObjectColumns) FROM health_object WHERE died>? AND died<=? AND id>? \
             ORDER BY id LIMIT ?
             """
         var found: [HealthObjectRow] = []
-        try transaction.scan(sql, [seq, last, limit]) { found.append(try healthObject($0)) }
+        try transaction.scan(sql, [first, seq, last, limit]) { found.append(try healthObject($0)) }
+        return found
+    }
+
+    /// The last commit in which health objects died; 0 if none did. O(log objects).
+    package static func newestDeath(_ transaction: CatalogTransaction) throws -> Int64 {
+        guard try hasObjects(transaction) else { return 0 }
+        var found: Int64 = 0
+        let sql = "SELECT died FROM health_object WHERE died IS NOT NULL ORDER BY died DESC LIMIT 1"
+        try transaction.scan(sql) { found = try $0.int(0) }
+        return found
+    }
+
+    /// Whether there are, or were, health objects of some types. O(log objects).
+    package static func hasHealthObjects(of types: [String], _ transaction: CatalogTransaction) throws -> Bool {
+        guard try hasObjects(transaction) else { return false }
+        var found = false
+        for type in types {
+            try transaction.scan("SELECT 1 FROM health_object WHERE type=? LIMIT 1", [type]) { _ in found = true }
+        }
         return found
     }
 

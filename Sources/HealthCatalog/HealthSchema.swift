@@ -135,6 +135,6 @@ enum HealthSchema {
 
     /// What keys of settings begin with, and those of characteristics do not.
     private static func isSetting(_ key: String) -> Bool {
-        ["unit.", "goal.", "order.", "delivery\t"].contains { key.hasPrefix($0) }
+        ["unit.", "goal.", "order.", "delivery\t", "erasure"].contains { key.hasPrefix($0) }
     }
 }

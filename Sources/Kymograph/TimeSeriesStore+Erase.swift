@@ -16,7 +16,8 @@ extension TimeSeriesStore {
     func eraseInTime(atOnce: Bool = false) {
         guard options.compacts, mode != .readOnly, !compaction.isStopped else { return }
         let hasWork = published.withLock { !$0.tombstones.isEmpty || !$0.retired.isEmpty }
-        guard hasWork, compaction.beginWatch() else { return }
+        let hasLayer = layerErasure.withLock { $0 != nil }
+        guard hasWork || hasLayer, compaction.beginWatch() else { return }
         if atOnce {
             compaction.schedule(after: 0) { [weak self] in
                 guard let self, !self.compaction.isStopped else { return }
@@ -34,7 +35,7 @@ extension TimeSeriesStore {
             if self.mode == .shared { _ = try? self.refresh() }
             self.eraseQuietly(self.eraseAllOverdue)
             self.eraseQuietly(self.removeReplaced)
-            self.eraseQuietly(self.cleanLog)
+            self.eraseQuietly { () throws(StoreError) in try self.cleanLog() }
             self.watch()
         }
     }
@@ -56,6 +57,7 @@ extension TimeSeriesStore {
         try noteTimes()
         let overdue = overdueCommit
         if overdue > 0 { try erase(by: overdue, merges) }
+        try cleanLog(always: try eraseLayer())
         try forgetDeletions()
     }
 
@@ -67,7 +69,6 @@ extension TimeSeriesStore {
         var report = CompactionReport()
         var left = merges
         while left > 0, try segmentsHold(by: overdue), try compactOnce(.due, nil, &report) != nil { left -= 1 }
-        try cleanLog()
     }
 
     private func eraseAllOverdue() throws(StoreError) { try eraseOverdue(merges: .max) }
@@ -75,7 +76,7 @@ extension TimeSeriesStore {
     /// Whether something is left that `eraseOverdue` would make go. O(runs that a deletion touches).
     var isErasureDue: Bool {
         let overdue = overdueCommit
-        if hasDeletionsToForget { return true }
+        if hasDeletionsToForget || isLayerErasureDue { return true }
         if overdue == 0 { return false }
         return (try? tailHolds(by: overdue)) == true || (try? segmentsHold(by: overdue)) == true
     }
@@ -152,9 +153,9 @@ extension TimeSeriesStore {
     }
 
     /// Takes out of the log what was left out of the tail since this was done last.
-    private func cleanLog() throws(StoreError) {
+    private func cleanLog(always: Bool = false) throws(StoreError) {
         let horizon = published.withLock { $0.past.horizon }
-        guard horizon > compaction.cleanThrough else { return }
+        guard always || horizon > compaction.cleanThrough else { return }
         try withWriter { writer throws(StoreError) in
             try writer.withReserve { writer throws(StoreError) in try writer.checkpoint(truncate: true) }
         }

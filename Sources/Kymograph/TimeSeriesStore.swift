@@ -41,6 +41,8 @@ public final class TimeSeriesStore: Sendable {
     let threads = CommitThreads()
     let encoders = TailEncoders()
     let compaction = CompactionState()
+    /// Whoever has objects beside the samples.
+    let layerErasure = Mutex<LayerErasure?>(nil)
     /// Held while the tail is sealed: one thread does it at a time.
     let sealing = Mutex(())
     /// Those that commit in the background, as long as somebody has them.

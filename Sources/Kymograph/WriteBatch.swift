@@ -17,6 +17,9 @@ package struct WriteBatch {
     private(set) var deletions: [(series: SeriesID, what: Deletion)] = []
     /// Whether several samples of the batch may have one identity.
     package var sharesIdentities = false
+    /// The newest commit of those whose dead objects a layer above erases with this batch: the store as it was before
+    /// that can be shown no more.
+    package var horizon: Int64 = 0
     /// Runs last in the batch's part of the transaction; what it throws rolls the batch back.
     package var inCommit: ((CatalogTransaction, WriteReceipt) throws -> Void)?
 

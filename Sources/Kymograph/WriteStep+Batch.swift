@@ -60,6 +60,7 @@ extension WriteStep {
         do {
             try write(samples, &part, keeping: writer.ballast.missing)
             part.hasWritten = wanted.inCommit != nil || transaction.changes - changes > part.series.count
+            part.horizon = wanted.horizon
             if !part.isEmpty { receipt = receipt.at(seq) }
             try wanted.inCommit?(transaction, receipt)
         } catch {

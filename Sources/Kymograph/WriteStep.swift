@@ -19,6 +19,8 @@ struct WriteStep {
         var tombstones: [Tombstone] = []
         /// Those that the caller gave.
         var identities = IdentityStretches()
+        /// What cannot be shown any more was there before this commit.
+        var horizon: Int64 = 0
         /// Whether closures wrote something.
         var hasWritten = false
 
@@ -145,6 +147,8 @@ struct WriteStep {
             let times = store.times(base.past.times, adding: seq)
             made.rows.deletions.times = times.rows
         }
+        let horizon = parts.map(\.horizon).max() ?? 0
+        if horizon > base.past.horizon { made.rows.horizon = min(horizon, base.seq) }
         return made
     }
 }
@@ -169,6 +173,7 @@ struct WriteCommit {
         for one in series { version.add(one) }
         for (series, some) in tombstones { version.add(some, to: series) }
         if !tombstones.isEmpty { version.past.times = DeletionTimes(rows.deletions.times) }
+        if let horizon = rows.horizon { version.past.horizon = max(version.past.horizon, horizon) }
         version.forget(rows.removedSegments)
         for one in files { version.add(one.file, one.indexes) }
         if !blocks.isEmpty { version.add(blocks, seq: rows.seq) }

@@ -9,8 +9,8 @@ extension HealthStore {
     /// Merges the store's files, and removes the bytes of what was deleted: of samples, and of correlations, series and
     /// electrocardiograms, of which identity, type and time stay, so that feeds can tell that they went.
     ///
-    /// What snapshots that are held now still see stays until the next compaction; see
-    /// ``TimeSeriesStore/compact(progress:)``, which merges.
+    /// Without it they go when they are `StoreOptions.erasureAge` old. What snapshots that are held now still see stays
+    /// until the next compaction or the age; see ``TimeSeriesStore/compact(progress:)``, which merges.
     /// - Parameter progress: called now and then; returns whether to go on.
     /// - Throws: what `TimeSeriesStore.compact` throws; `corrupt`.
     /// - Complexity: that of the merges, O(deleted objects), and a look at all imported correlations and the identities
@@ -19,8 +19,7 @@ extension HealthStore {
     public func compact(
         progress: ((CompactionProgress) -> Bool)? = nil
     ) throws(HealthStoreError) -> CompactionReport {
-        try eraseElements()
-        try eraseObjects()
+        try eraseNow()
         return try inEngine { () throws(StoreError) in try engine.compact(progress: progress) }
     }
 
@@ -28,24 +27,29 @@ extension HealthStore {
     private static var page: Int { 512 }
 
     /// Empties what died, and removes the elements that died with it.
-    private func eraseObjects() throws(HealthStoreError) {
-        let seq = try inEngine { () throws(StoreError) in try engine.oldestHeldCommit() }
+    ///
+    /// - Parameters:
+    ///   - seq: the last commit whose dead are meant.
+    ///   - first: the commit before the first one.
+    func eraseObjects(upTo seq: Int64, after first: Int64) throws(HealthStoreError) {
         var last: Int64 = 0
         while true {
             let after = last
             let rows = try catalog([HealthObjectRow]()) {
-                try HealthCatalog.deadHealthObjects(upTo: seq, after: after, limit: Self.page, $0)
+                try HealthCatalog.deadHealthObjects(after: first, upTo: seq, from: after, limit: Self.page, $0)
             }
             guard let end = rows.last else { break }
             last = end.id
             var erased: [(id: Int64, body: [UInt8])] = []
+            var newest: Int64 = 0
             for row in rows {
                 guard let body = try row.erasedBody, body != row.body || row.metadata != 0 else { continue }
                 erased.append((row.id, body))
+                newest = max(newest, row.died ?? 0)
             }
             let bodies = erased
             if bodies.isEmpty { continue }
-            try commit { transaction in
+            try commit(horizon: newest) { transaction in
                 for one in bodies {
                     try HealthCatalog.rewrite(healthObject: one.id, body: one.body, metadata: 0, transaction)
                 }
@@ -57,7 +61,7 @@ extension HealthStore {
 
     /// Removes the elements of correlations of which a member was deleted: they say what the member said. The
     /// correlation stays, and knows by the element's digest what it was.
-    private func eraseElements() throws(HealthStoreError) {
+    func eraseElements() throws(HealthStoreError) {
         let view = try view()
         let outdated = try outdatedElements(in: view.snapshot) { type in
             (view.tables.byType[type] ?? []).map { SeriesID(rawValue: $0.series) }
@@ -84,12 +88,14 @@ extension HealthStore {
         }
     }
 
-    private func commit(
-        _ body: @escaping @Sendable (CatalogTransaction) throws -> Void
+    /// - Parameter horizon: the newest commit of those whose dead are erased.
+    func commit(
+        horizon: Int64 = 0, _ body: @escaping @Sendable (CatalogTransaction) throws -> Void
     ) throws(HealthStoreError) {
         do {
             try engine.write { _ in
                 var batch = WriteBatch()
+                batch.horizon = horizon
                 batch.inCommit = { transaction, _ in try body(transaction) }
                 return batch
             }

@@ -30,6 +30,9 @@ public final class HealthStore: Sendable {
         mode = engine.mode
     }
 
+    /// Another look at the same opening.
+    convenience init(looking engine: TimeSeriesStore) { self.init(engine) }
+
     /// Opens an existing store.
     ///
     /// - Throws: `engine(.notAStore)`, `engine(.locked)` (another opening writes), `newerFormat`, `corrupt`,
@@ -41,7 +44,9 @@ public final class HealthStore: Sendable {
         let engine = try inEngine { () throws(StoreError) in
             try TimeSeriesStore.open(at: path, mode: mode, options: options)
         }
-        return HealthStore(engine)
+        let store = HealthStore(engine)
+        store.eraseInTime()
+        return store
     }
 
     /// Opens the store of a directory; makes one where there is none.
@@ -54,7 +59,9 @@ public final class HealthStore: Sendable {
         let engine = try inEngine { () throws(StoreError) in
             try TimeSeriesStore.openOrCreate(at: path, mode: mode, options: options)
         }
-        return HealthStore(engine)
+        let store = HealthStore(engine)
+        store.eraseInTime()
+        return store
     }
 
     /// Where a person's store is if nothing else is said: `KYMO_STORE`, else `kymograph` in `XDG_DATA_HOME`, else

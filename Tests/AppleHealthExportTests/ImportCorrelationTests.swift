@@ -103,6 +103,23 @@ struct ImportCorrelationTests {
         #expect(try bench.objects().count == 19 && bench.store.verify().isSound)
     }
 
+    @Test("nothing says what a deleted member said once the deletion is old enough, without a compaction")
+    func erasedInTime() async throws {
+        let bench = try ImportBench()
+        try bench.importText(text(10..<30))
+        try bench.store.delete(HealthTypes.type(for: .bloodPressureSystolic), startingIn: .all)
+        let deleted = try bench.exported(ExportRequest(date: 0)).text
+        bench.close()
+        var options = StoreOptions()
+        options.erasureAge = .zero
+        try bench.reopen(options: options)
+        #expect(try bench.objects().count == 20)
+        bench.close()
+        try bench.reopen()
+        #expect(try bench.objects().isEmpty && bench.exported(ExportRequest(date: 0)).text == deleted)
+        #expect(try bench.store.verify().isSound)
+    }
+
     @Test("a correlation of other types stays an element, also where its members are stored")
     func others() async throws {
         let bench = try ImportBench()

@@ -64,8 +64,8 @@ final class ImportBench {
     func close() { store.close() }
 
     /// Opens the store again, as a new process would.
-    func reopen(at path: String? = nil) throws {
-        store = try HealthStore.open(at: path ?? directory.file("store"))
+    func reopen(at path: String? = nil, options: StoreOptions = StoreOptions()) throws {
+        store = try HealthStore.open(at: path ?? directory.file("store"), options: options)
     }
 
     deinit { store.close() }

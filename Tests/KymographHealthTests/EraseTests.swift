@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
 import Foundation
 import HealthCatalog
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import HealthModel
+@testable import Kymograph
 @testable import KymographHealth
 
-@Suite("E-6 S-41 a compaction erases what was deleted")
+@Suite("E-6 S-41 what was deleted is erased, by a compaction and in time")
 struct EraseTests {
     /// A correlation, a series, heartbeats and an electrocardiogram from a second on.
     private func all(_ door: TestDoor, from second: Double) async throws -> [HKSample] {
@@ -34,7 +37,7 @@ struct EraseTests {
 
     /// What is left of what died.
     private func dead(_ store: HealthStore) throws -> [HealthObjectRow] {
-        try store.catalog([]) { try HealthCatalog.deadHealthObjects(upTo: .max, after: 0, limit: 99, $0) }
+        try store.catalog([]) { try HealthCatalog.deadHealthObjects(after: 0, upTo: .max, from: 0, limit: 99, $0) }
     }
 
     private func isErased(_ row: HealthObjectRow) throws -> Bool {
@@ -84,5 +87,102 @@ struct EraseTests {
         let target = door.directory.file("repaired")
         door.health.close()
         #expect(try HealthStore.repair(from: door.directory.file("store"), to: target).isComplete)
+    }
+
+    private static func uuid(_ row: HealthObjectRow) -> UUID {
+        let identity = SampleIdentity(row.uuid)
+        return UUID(identity.high, identity.low)
+    }
+
+    /// A clock that is set by hand.
+    private final class Clock: Sendable {
+        let now = Mutex<Int64>(30_000 * 86_400_000_000_000)
+        func advance(_ days: Int64) { now.withLock { $0 += days * 86_400_000_000_000 } }
+        var options: StoreOptions {
+            var options = StoreOptions()
+            options.wallClock = { self.now.withLock { $0 } }
+            return options
+        }
+    }
+
+    @Test("It goes in time, over openings that are over at once, and not before; then the past begins with it")
+    func inTime() async throws {
+        let clock = Clock()
+        let door = try TestDoor(clock.options)
+        let path = door.directory.file("store")
+        let gone = try await all(door, from: 0)
+        _ = try await all(door, from: 100)
+        door.health.close()
+        var store = try HealthStore.open(at: path, options: clock.options)
+        defer { store.close() }
+        func reopen() throws {
+            store.close()
+            store = try HealthStore.open(at: path, options: clock.options)
+        }
+        try store.delete(gone, as: gone[0].sourceRevision)
+        let died = store.engine.snapshot().sequence
+        for _ in 0..<6 {
+            try reopen()
+            clock.advance(1)
+            #expect(try dead(store).count == 4 && dead(store).allSatisfy { try !isErased($0) })
+        }
+        // When they died was noted once.
+        #expect(store.engine.snapshot().sequence == died + 1)
+        clock.advance(2)
+        try reopen()
+        #expect(try dead(store).count == 4 && dead(store).allSatisfy { try isErased($0) })
+        #expect(try Set(dead(store).map { Self.uuid($0) }) == Set(gone.map(\.uuid)))
+        #expect(try store.verify().isSound)
+        let last = store.engine.snapshot().sequence
+        try reopen()
+        #expect(store.engine.snapshot().sequence == last)
+        let error = #expect(throws: StoreError.self) { try store.engine.snapshot(asOf: died - 1) }
+        #expect(error?.kind == .notRetained)
+        #expect(try store.engine.snapshot(asOf: died).sequence == died)
+        // And in a store that was repaired.
+        store.close()
+        let repaired = door.directory.file("repaired")
+        #expect(try HealthStore.repair(from: path, to: repaired).isComplete)
+        let copy = try HealthStore.open(at: repaired, mode: .readOnly)
+        defer { copy.close() }
+        let line = try copy.catalog([:]) { try HealthCatalog.settings($0) }["erasure"]
+        #expect(line.flatMap { LayerDeaths($0) }?.erased == died)
+    }
+
+    @Test("A look of whoever shares the store erases what no snapshot sees that is held, and empties the log")
+    func looks() async throws {
+        let clock = Clock()
+        let door = try TestDoor(clock.options)
+        let gone = try await all(door, from: 0)
+        let store = try door.health.store()
+        var held: Snapshot? = store.engine.snapshot()
+        try await door.health.delete(gone)
+        try store.engine.eraseOverdue(merges: .max)
+        clock.advance(8)
+        try store.engine.eraseOverdue(merges: .max)
+        #expect(try dead(store).count == 4 && dead(store).allSatisfy { try !isErased($0) })
+        #expect(held != nil)
+        held = nil
+        try store.engine.eraseOverdue(merges: .max)
+        #expect(try dead(store).count == 4 && dead(store).allSatisfy { try isErased($0) })
+        #expect(try RealDisk().size(of: door.directory.file("store") + "/kymograph.sqlite-wal") == 0)
+        #expect(try store.verify().isSound)
+    }
+
+    @Test("When objects died is one line; of one that cannot be read nothing is known")
+    func line() throws {
+        let door = try TestDoor()
+        let test = try door.health.store()
+        var deaths = LayerDeaths()
+        #expect(deaths.text == "0" && LayerDeaths("0") == deaths)
+        deaths.note(12, in: test.engine)
+        let words = deaths.text.split(separator: ":")
+        #expect(words.count == 2 && words[0] == "0 12" && LayerDeaths(deaths.text) == deaths)
+        #expect(deaths.overdue(in: test.engine) == 0)
+        deaths.noteErased(upTo: 12)
+        #expect(deaths.text == "12" && LayerDeaths("12") == deaths)
+        for text in ["", "x", "-1", "1 ", "1  2:3", "1 2", "1 2:", "1 :3", "1 2:x", "3 2:1", "1 4:1 4:2", "1 4:1 3:2"] {
+            #expect(LayerDeaths(text) == nil, "\(text)")
+        }
     }
 }

@@ -12,9 +12,9 @@ final class TestDoor: Sendable {
     let directory: TemporaryDirectory
     let health: HKHealthStore
 
-    init() throws {
+    init(_ options: StoreOptions = StoreOptions()) throws {
         directory = try TemporaryDirectory()
-        health = HKHealthStore(directory: directory.file("store"))
+        health = HKHealthStore(path: directory.file("store"), options: options)
     }
 
     /// The same store, seen by another program.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import HealthCatalog
+package import Kymograph
+
+// The bytes of objects that were deleted go in time, as those of samples do: `Docs/Deletes.md` has the bound.
+extension HealthStore {
+    /// The setting that says up to which commit that is done, and when later ones deleted something.
+    private static var deathsKey: String { "erasure" }
+
+    /// Makes the engine's looks ask for objects as well.
+    func eraseInTime() {
+        if mode == .readOnly { return }
+        engine.erase(
+            with: LayerErasure(
+                isDue: { try HealthStore(looking: $0).isErasureDue() },
+                erase: { try HealthStore(looking: $0).eraseOverdue() }))
+    }
+
+    private var deaths: LayerDeaths {
+        get throws(HealthStoreError) {
+            let text = try catalog(nil) { try HealthCatalog.settings($0)[Self.deathsKey] }
+            // Of one that is damaged nothing is known: all is looked at again.
+            return text.flatMap { LayerDeaths($0) } ?? LayerDeaths()
+        }
+    }
+
+    /// The last commit that deleted an object, or samples that an object's imported element may speak of.
+    private func newestDeath() throws(HealthStoreError) -> Int64 {
+        let samples = engine.newestDeletion
+        return try catalog(0) { transaction in
+            let hasElements = try HealthCatalog.hasHealthObjects(of: Self.typesWithElements, transaction)
+            return max(try HealthCatalog.newestDeath(transaction), hasElements ? samples : 0)
+        }
+    }
+
+    private static let typesWithElements = [
+        HKCorrelationTypeIdentifier.bloodPressure.rawValue, HKCorrelationTypeIdentifier.food.rawValue,
+    ]
+
+    private func isErasureDue() throws(HealthStoreError) -> Bool {
+        var (deaths, newest) = (try deaths, try newestDeath())
+        if newest <= deaths.erased { return false }
+        let known = deaths
+        deaths.note(newest, in: engine)
+        if deaths != known { return true }
+        return try erasable(deaths) > deaths.erased
+    }
+
+    /// The last commit whose dead are old enough, and seen by no snapshot that is held.
+    private func erasable(_ deaths: LayerDeaths) throws(HealthStoreError) -> Int64 {
+        let overdue = deaths.overdue(in: engine)
+        return overdue == 0 ? 0 : try inEngine { () throws(StoreError) in min(overdue, try engine.oldestHeldCommit()) }
+    }
+
+    /// Erases what died long enough ago, and notes when the rest died; whether anything was erased.
+    private func eraseOverdue() throws(HealthStoreError) -> Bool {
+        let (known, newest) = (try deaths, try newestDeath())
+        var deaths = known
+        if newest <= deaths.erased { return false }
+        deaths.note(newest, in: engine)
+        let end = try erasable(deaths)
+        if end > deaths.erased {
+            try eraseElements()
+            try eraseObjects(upTo: end, after: deaths.erased)
+            deaths.noteErased(upTo: end)
+        }
+        if deaths != known { try keep(deaths) }
+        return deaths.erased > known.erased
+    }
+
+    /// Erases whatever died that no snapshot sees which is held.
+    func eraseNow() throws(HealthStoreError) {
+        try eraseElements()
+        let end = try inEngine { () throws(StoreError) in try engine.oldestHeldCommit() }
+        try eraseObjects(upTo: end, after: 0)
+        var deaths = try deaths
+        if try newestDeath() <= deaths.erased { return }
+        deaths.noteErased(upTo: end)
+        try keep(deaths)
+    }
+
+    private func keep(_ deaths: LayerDeaths) throws(HealthStoreError) {
+        let text = deaths.text
+        try commit { try HealthCatalog.set(setting: Self.deathsKey, to: text, $0) }
+    }
+}
