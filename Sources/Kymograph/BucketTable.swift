@@ -62,7 +62,8 @@ struct BucketPiece: Sendable {
         guard row.count > 0 else { return a }
         a.min = row.min
         a.max = row.max
-        a.average = row.sum.value / Double(row.count)
+        let average = (row.sum.value / Double(row.count)).within(row.min, row.max)
+        a.average = average
         a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
         a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
         if sweep.options.contains(.latestEnd) { a.latestEnd = sweep.extras[i].summary.maxEnd }
@@ -73,8 +74,15 @@ struct BucketPiece: Sendable {
         if sweep.options.contains(.timeWeightedAverage) {
             let span = Double(UInt64(bitPattern: row.lastStart &- row.firstStart)) / 1e9
             let integral = integrals[i] ?? sweep.extras[i].summary.integral
-            a.timeWeightedAverage = span > 0 ? integral.value / span : a.average
+            a.timeWeightedAverage = span > 0 ? (integral.value / span).within(row.min, row.max) : average
         }
         return a
+    }
+}
+
+extension Double {
+    /// An average, which lies between the least and the greatest value; rounding may have put it beside them.
+    fileprivate func within(_ least: Double, _ greatest: Double) -> Double {
+        isNaN ? self : Swift.min(Swift.max(self, least), greatest)
     }
 }

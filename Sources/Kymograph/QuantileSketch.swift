@@ -76,7 +76,7 @@ public struct QuantileSketch: Sendable {
     /// order, the one of rank `ceil(probability * n)`, at least the first. Nil where there are no values, or where the
     /// probability is NaN.
     ///
-    /// 0 gives the least, 1 the greatest value, exactly. O(keys log keys).
+    /// 0 and what is below gives the least, 1 and what is above the greatest value, exactly. O(keys log keys).
     public func quantile(_ probability: Double) -> Double? { quantiles([probability])?[0] }
 
     /// The same for several probabilities, in one go; nil where there are no values or one of them is NaN.

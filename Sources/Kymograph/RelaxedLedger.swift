@@ -68,9 +68,18 @@ final class RelaxedLedger: Sendable {
         let error = state.withLock { state in
             defer { state.untold = nil }
             if !state.isClosed { hasNews.store(false, ordering: .relaxed) }
-            return state.untold ?? (state.isClosed ? .closedStore : nil)
+            return state.untold.map(Self.told) ?? (state.isClosed ? .closedStore : nil)
         }
         if let error { throw error }
+    }
+
+    /// What a call says that learns of a commit before it.
+    private static func told(_ error: StoreError) -> StoreError {
+        StoreError(
+            error.kind,
+            "a commit in the background failed, and the samples that were taken for it are given up, as their receipts "
+                + "say; nothing of this call was taken. It failed because: \(error.message)",
+            path: error.path, offset: error.offset)
     }
 
     /// From now on nothing is taken any more.

@@ -34,8 +34,30 @@ package struct SampleRows: Sendable {
     }
 
     /// Puts the rows in the order of a run; rows of equal start and end keep theirs.
-    package mutating func sort() {
-        if isSorted { return }
+    package mutating func sort() { if !isSorted { rearrange() } }
+
+    /// Puts the rows in the order of a run; of rows of equal start and end that of the earlier commit comes first,
+    /// wherever it stood. Each has to have its commit.
+    mutating func sortByCommit() {
+        if isSorted, isInOrderOfCommits { return }
+        let order = (0..<count).sorted { a, b in
+            let (x, y) = (times(of: a), times(of: b))
+            if x != y { return x < y }
+            let (first, second) = (born.at(a), born.at(b))
+            return first != second ? first < second : a < b
+        }
+        self = rows(order)
+    }
+
+    /// Whether of rows that follow each other and have equal starts and ends none is of a later commit than the next.
+    private var isInOrderOfCommits: Bool {
+        guard case .values(let commits) = born else { return true }
+        return !(1..<max(1, count)).contains { i in
+            starts[i] == starts[i - 1] && commits[i] < commits[i - 1] && times(of: i) == times(of: i - 1)
+        }
+    }
+
+    private mutating func rearrange() {
         var order = Array(0..<count)
         if ends.isEmpty {
             order.sort { starts[$0] != starts[$1] ? starts[$0] < starts[$1] : $0 < $1 }

@@ -52,7 +52,8 @@ struct SealStep {
         for series in version.runs.keys.sorted() {
             var rows = try samples(of: series, version, scratch)
             if rows.count == 0 { continue }
-            rows.sort()
+            // What stayed in the tail when it was sealed before has a younger row than what came meanwhile.
+            rows.sortByCommit()
             if due.contains(series) {
                 if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
                 samples += rows.count
@@ -73,7 +74,7 @@ struct SealStep {
             guard now.tombstones[series]?.all.contains(where: { $0.born > sequence }) ?? false else { continue }
             removed[series] = nil
             kept[i].rows = try samples(of: series, now, scratch)
-            kept[i].rows.sort()
+            kept[i].rows.sortByCommit()
         }
         kept.removeAll { $0.rows.count == 0 }
     }

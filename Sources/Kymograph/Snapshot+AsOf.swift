@@ -11,17 +11,22 @@ extension TimeSeriesStore {
     ///
     /// - Parameter commit: from `info().oldestCommit` to the last one; 0 is the store before its first commit.
     /// - Throws: `notRetained` (samples that were there then are gone for good), `invalidArgument` (a commit that this
-    ///   opening knows nothing of), `corrupt`, `inputOutput`.
+    ///   opening knows nothing of), `closed`, `corrupt`, `inputOutput`.
     /// - Complexity: O(runs), plus the blocks that hold samples of that commit or earlier ones beside later ones; of
     ///   these the commits are decoded.
-    public func snapshot(asOf commit: Int64) throws(StoreError) -> Snapshot { try snapshot(snapshot(), asOf: commit) }
+    public func snapshot(asOf commit: Int64) throws(StoreError) -> Snapshot {
+        try requireOpen()
+        return try snapshot(snapshot(), asOf: commit)
+    }
 
     /// What a snapshot of this store shows, as it was after a commit before the snapshot's.
     package func snapshot(_ now: Snapshot, asOf commit: Int64) throws(StoreError) -> Snapshot {
         let last = now.version.seq
         guard commit >= 0, commit <= last else {
             throw StoreError(
-                .invalidArgument, "there is no commit \(commit) here: the first is 1, the last \(last)", path: path)
+                .invalidArgument,
+                "there is no commit \(commit) here: commits \(now.version.past.horizon) to \(last) can be shown",
+                path: path)
         }
         let oldest = now.version.past.horizon
         guard commit >= oldest else {

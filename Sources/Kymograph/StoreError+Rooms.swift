@@ -34,7 +34,8 @@ extension StoreError {
             } else {
                 isReading && e.isDamage ? .corrupt : .inputOutput
             }
-        let advice = e.isFull ? "; free some space and try again, nothing of this call was stored" : ""
+        var advice = e.isFull ? "; free some space and try again, nothing of this call was stored" : ""
+        if e.errno == DiskError.denied { advice = "; run as the user whose files these are, or open for reading only" }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
     }
 

@@ -38,9 +38,10 @@ extension TimeSeriesStore {
     /// What each series takes on disk, by column and encoding, in the order of the series' numbers.
     ///
     /// Reads every block and checks its checksum, but decodes no column.
-    /// - Throws: `corrupt`, `inputOutput`.
+    /// - Throws: `closed`, `corrupt`, `inputOutput`.
     /// - Complexity: O(bytes of the store).
     public func usage() throws(StoreError) -> [SeriesUsage] {
+        try requireOpen()
         let snapshot = snapshot()
         var result = [SeriesUsage]()
         for series in snapshot.series {

@@ -58,7 +58,7 @@ extension TimeSeriesStore {
         explain explanation: QueryExplanation? = nil, onDeletions: ([ChangedDeletion]) throws -> Void = { _ in },
         _ body: (SampleBatch) throws -> Bool
     ) throws -> ChangePage {
-        if mode != .readWrite { try refresh() }
+        try refresh()
         return try changes(
             in: snapshot(), of: ids, since: anchor, limit: limit,
             columns: sides.columns.union([.starts, .ends, .values]), explain: explanation, onDeletions: onDeletions,

@@ -15,7 +15,7 @@ extension TimeSeriesStore {
     ///   - interval: a sample is committed, or a commit with it has begun, so long after it was taken; 1 ms to a day.
     ///   - capacity: bytes, 24 a sample, at which a commit begins before that; 64 KiB to 1 GiB. No call takes more at
     ///     once. At most twice as many are held, and 255 samples of each series that is given single ones.
-    /// - Throws: `invalidArgument`, `readOnly`.
+    /// - Throws: `invalidArgument`, `readOnly`, `closed`.
     public func relaxed(
         interval: Duration = .milliseconds(100), capacity: Int = 8 << 20
     ) throws(StoreError) -> RelaxedAppender {
@@ -28,6 +28,7 @@ extension TimeSeriesStore {
         guard mode != .readOnly else {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
+        try requireOpen()
         let appender = RelaxedAppender(self, interval: interval, capacity: capacity)
         appenders.withLock { all in
             all.removeAll { $0.value == nil }

@@ -93,6 +93,7 @@ public final class TimeSeriesStore: Sendable {
     /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
     @discardableResult
     public func refresh() throws(StoreError) -> Bool {
+        try requireOpen()
         if mode == .readWrite || turn.withLock({ $0.isOn }) { return false }
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
         // Read before the image, so that a commit between the two is seen again next time.
@@ -137,6 +138,11 @@ public final class TimeSeriesStore: Sendable {
             try? eraseOverdue(merges: 1)
         }
         end()
+    }
+
+    /// - Throws: `closed`.
+    func requireOpen() throws(StoreError) {
+        if compaction.isStopped { throw .closedStore }
     }
 
     private func end() {

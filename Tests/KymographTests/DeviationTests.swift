@@ -103,4 +103,23 @@ struct DeviationTests {
             #expect(abs(a - b) <= 2 * a.ulp)
         }
     }
+
+    @Test("An average lies between the least and the greatest value, and that of equal values is the value")
+    func bounds() throws {
+        let test = try TestStore()
+        var random = SeededGenerator(seed: 11)
+        for (i, value) in [0.1, 0.7, 70.3, 1e-310, -98.6, 1e308].enumerated() {
+            for count in 1...30 {
+                let id = try test.store.series("\(i).\(count)", kind: .discrete).id
+                var start: Int64 = 0
+                try test.store.append(
+                    (0..<count).map { _ in
+                        start += Int64(1 + random.below(1_000_000_000))
+                        return Sample(start: start, value: value)
+                    }, to: id)
+                let found = try test.store.snapshot().aggregate(of: id, computing: .all)
+                #expect(found.average == value && found.timeWeightedAverage == value, "\(count) of \(value)")
+            }
+        }
+    }
 }

@@ -80,6 +80,46 @@ struct SealBesideTests {
         #expect(try again.info().deletedSamples == 0)
     }
 
+    @Test("Of samples at one instant the one committed last is the last, also where it came while the tail was sealed")
+    func ties() throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        var options = layer.options
+        options.sealSamples = 200
+        options.compacts = false
+        let store = try TimeSeriesStore.create(at: "/store", options: options)
+        defer { store.close() }
+        let (many, few) = (try store.series("many", kind: .discrete).id, try store.series("few", kind: .discrete).id)
+        @Sendable func put(_ value: Double) throws {
+            try store.append([Sample(start: 0, value: value)], to: few)
+            try store.append([Sample(start: 0, end: 5, value: value)], to: few)
+        }
+        try store.append([Sample(start: second, value: 0)], to: few)
+        for value in [1.0, 2, 3] { try put(value) }
+        // Of those that stay in the tail one row is made, after what comes meanwhile.
+        let isFirst = Mutex(true)
+        disk.observe { kind, path in
+            guard kind == .sync, path.hasSuffix(".kseg"), isFirst.withLock({ Self.take(&$0) }) else { return }
+            do { for value in [4.0, 5] { try put(value) } } catch { Issue.record(error) }
+        }
+        for i: Int64 in 0..<10 { try store.append(samples(20 * i..<20 * i + 20), to: many) }
+        disk.observe(nil)
+        #expect(!isFirst.withLock { $0 }, "nothing was sealed")
+        try put(6)
+        func check(_ note: String) throws {
+            let snapshot = store.snapshot()
+            #expect(try snapshot.aggregate(of: few, computing: .all).timeWeightedAverage == 6, "\(note)")
+            // Of several runs a scan may take any first.
+            if snapshot.runs(few).count > 1 { return }
+            #expect(try snapshot.all(few).map(\.value) == [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0], "\(note)")
+        }
+        try check("tail")
+        try store.seal()
+        try check("sealed")
+        try store.compact()
+        try check("compacted")
+    }
+
     @Test("A store that is closed while a segment is written keeps its tail, and no file that nothing names")
     func closed() throws {
         let disk = try FaultyDisk()

@@ -358,6 +358,17 @@ struct WriteBatchTests {
         test.store.close()
         let closed = #expect(throws: StoreError.self) { try test.store.write { _ in WriteBatch() } }
         #expect(closed?.kind == .closed)
+        let (store, now) = (test.store, test.store.currentAnchor())
+        let uses: [(String, () throws -> Void)] = [
+            ("changes", { _ = try store.changes(since: nil) { _ in true } }),
+            ("changes since", { _ = try store.changes(since: now) { _ in true } }),
+            ("refresh", { try store.refresh() }), ("as of", { _ = try store.snapshot(asOf: 0) }),
+            ("relaxed", { _ = try store.relaxed() }), ("usage", { _ = try store.usage() }),
+        ]
+        for (name, use) in uses {
+            let error = #expect(throws: StoreError.self, "\(name)") { try use() }
+            #expect(error?.kind == .closed, "\(name)")
+        }
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
         let refused = #expect(throws: StoreError.self) { try reader.write { _ in WriteBatch() } }
         #expect(refused?.kind == .readOnly)

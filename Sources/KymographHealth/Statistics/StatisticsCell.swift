@@ -83,7 +83,10 @@ struct StatisticsCell: Sendable {
     }
 
     /// The mean of the values.
-    var mean: Double { count > 0 ? sum.value / Double(count) : .nan }
+    var mean: Double { count > 0 ? within(sum.value / Double(count)) : .nan }
+
+    /// A mean, which lies between the least and the greatest value; rounding may have put it beside them.
+    func within(_ mean: Double) -> Double { mean.isNaN ? mean : Swift.min(Swift.max(mean, min), max) }
 }
 
 /// The intervals that an answer has, as edges.

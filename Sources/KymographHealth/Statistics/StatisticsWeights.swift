@@ -47,7 +47,7 @@ struct StatisticsWeights: Sendable {
     /// The mean of the values, each weighed by the time until the next sample starts.
     func timeWeightedMean(of cell: StatisticsCell) -> Double {
         let length = Self.seconds(from: span.first, to: span.last)
-        return cell.count > 0 && length > 0 ? integral.value / length : cell.mean
+        return cell.count > 0 && length > 0 ? cell.within(integral.value / length) : cell.mean
     }
 
     /// The level of constant sound with the same energy. Where all samples are points they weigh the same.
