@@ -132,6 +132,30 @@ static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlit
     return code;
 }
 
+int kymo_log_lacks(const char *vfs, const char *log, const char *copy) {
+    sqlite3_vfs *base = base_of(vfs);
+    struct plain_file opened = {0};
+    uint8_t *kept = NULL, *there = NULL;
+    sqlite3_int64 size = 0, known = 0;
+    int is_there = 0, code = read_copy(base, copy, &kept, &size);
+    int lacks = code != SQLITE_OK;
+    if (kept != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &is_there);
+    if (kept != NULL && code == SQLITE_OK && is_there) {
+        code = plain_open(&opened, base, log, OLD_LOG);
+        if (code == SQLITE_OK) code = read_all(opened.file, &there, &known);
+        code = plain_close(&opened, code);
+    }
+    if (kept != NULL && code != SQLITE_OK) lacks = 1;
+    // Zeros are room ahead of the log, and nothing that it could lack.
+    for (sqlite3_int64 i = 0; kept != NULL && !lacks && i < size; i++) {
+        uint8_t byte = kept[COPY_HEADER + i];
+        lacks = byte != 0 && (i >= known || there[i] != byte);
+    }
+    free(kept);
+    free(there);
+    return lacks;
+}
+
 int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {
     sqlite3_vfs *base = base_of(vfs);
     int has_copy = 0, has_second = 0;

@@ -63,6 +63,14 @@ struct CatalogFile: Sendable {
         [Self.copySuffix, Self.secondCopySuffix].contains { presence(path + $0) != .nothing }
     }
 
+    /// Whether a copy of the log has what the log lacks, or may have.
+    func lacksOfLog(_ path: String) -> Bool {
+        [Self.copySuffix, Self.secondCopySuffix].contains { suffix in
+            if presence(path + suffix) == .nothing { return false }
+            return unsafe kymo_log_lacks(vfs, path + "-wal", path + suffix) == 1
+        }
+    }
+
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(

@@ -32,7 +32,7 @@ package final class CatalogSalvage {
     package let problem: CatalogError?
     /// Nil where SQLite cannot open the catalog.
     private let queue: DatabaseQueue?
-    /// Whether a copy of the log lies beside it, which may have what a torn log lacks.
+    /// Whether a copy of the log lies beside it that has what the log lacks.
     package let hasLogCopy: Bool
     private var file: PageFile?
     private var shapes = TableShape.engine
@@ -45,7 +45,7 @@ package final class CatalogSalvage {
     package init(at path: String, vfs: String? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
-        hasLogCopy = CatalogFile(vfs: name).isRewritingLog(of: path)
+        hasLogCopy = CatalogFile(vfs: name).lacksOfLog(path)
         let (opened, isWithLog, problem) = try Self.open(path, name)
         file = PageFile(path, vfs: name, log: isWithLog)
         // A first page of another catalog is sound by itself, and speaks of other tables.

@@ -55,12 +55,29 @@ final class Mask: Sendable {
         listed = ListedSamples(merging: tombstones.compactMap(\.listed))
     }
 
-    /// Hides what another mask hides, which has no births, and what some more tombstones do. O(ranges), without sorting
-    /// them.
-    init(_ base: Mask, adding fresh: ArraySlice<Tombstone>) {
+    /// What a mask without births hides, and nothing of what it remembers: a mask of more tombstones is made of it.
+    struct Outline: Sendable {
+        fileprivate let starts: [Int64]
+        fileprivate let ends: [Int64]
+        fileprivate let listed: ListedSamples
+
+        /// Ranges and listed samples.
+        var count: Int { starts.count + listed.count }
+
+        /// Whether adding some tombstones costs less than beginning anew: the ranges behind each are moved, and lists
+        /// are sorted anew.
+        func isGoodBase(for fresh: ArraySlice<Tombstone>) -> Bool {
+            fresh.count <= 64 && (listed.count < 4_096 || !fresh.contains { $0.listed != nil })
+        }
+    }
+
+    var outline: Outline { Outline(starts: rangeStarts, ends: rangeEnds, listed: listed) }
+
+    /// Hides what another mask hides, and what some more tombstones do. O(ranges), without sorting them.
+    init(_ base: Outline, adding fresh: ArraySlice<Tombstone>) {
         births = nil
         runBorn = 0
-        var (starts, ends) = (base.rangeStarts, base.rangeEnds)
+        var (starts, ends) = (base.starts, base.ends)
         for range in fresh.filter({ $0.listed == nil }).map(\.range) {
             let from = Kernel.lowerBound(ends, 0..<ends.count, range.start)
             let to = max(from, Self.firstIndex(after: range.end, in: starts))

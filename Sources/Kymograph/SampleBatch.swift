@@ -32,6 +32,14 @@ public struct SampleBatch {
         return block.born.isAbsent ? runBorn : block.born.at(rows.lowerBound + position)
     }
 
+    /// The samples at some places, `0 ..< count`.
+    package func part(_ places: Range<Int>) -> SampleBatch {
+        let first = rows.lowerBound
+        return SampleBatch(
+            block: block, rows: first + places.lowerBound..<first + places.upperBound, series: series,
+            runBorn: runBorn)
+    }
+
     /// Gives the columns without copying them: starts and ends in nanoseconds since 1970-01-01 UTC, and values.
     public func withColumns<R, E: Error>(
         _ body: (_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) throws(E) -> R

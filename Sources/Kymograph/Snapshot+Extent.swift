@@ -35,6 +35,8 @@ extension Snapshot {
 private struct ExtentSearch {
     private(set) var found: TimeRange?
     private let scratch = QueryScratch(nil)
+    /// Whether the run under way has had nothing left so far.
+    private var isEmpty = false
 
     private func isWider(_ first: Int64, _ end: Int64) -> Bool {
         found.map { first < $0.start || end > $0.end } ?? true
@@ -47,6 +49,10 @@ private struct ExtentSearch {
 
     mutating func take(_ run: Run, hiding mask: Mask) throws(StoreError) {
         guard isWider(run.summary.firstStart, run.summary.maxEnd) else { return }
+        if let left = mask.known(run.place) {
+            if left.count > 0 { take(left.firstStart, left.maxEnd) }
+            return
+        }
         switch run {
         case .tail:
             let left = try mask.summary(of: run, scratch)
@@ -54,7 +60,10 @@ private struct ExtentSearch {
         case .segment(let index):
             guard let top = try index.rootNode() else { return }
             var budget = PageBudget(index.root)
+            isEmpty = true
             try take(top, of: index, mask, &budget)
+            // Or each time all its blocks would be looked at again.
+            if isEmpty { mask.note(Summary(), of: run.place) }
         }
     }
 
@@ -62,16 +71,26 @@ private struct ExtentSearch {
         _ node: IndexNode, of run: RunIndex, _ mask: Mask, _ budget: inout PageBudget
     ) throws(StoreError) {
         let touches = (0..<node.count).map { mask.touch(node, $0) }
-        for i in 0..<node.count where touches[i] == .none { take(node.firstStart(i), node.maxEnd(i)) }
+        for i in 0..<node.count where touches[i] == .none {
+            take(node.firstStart(i), node.maxEnd(i))
+            isEmpty = false
+        }
         let known = node.level > 0 ? node.childrenInMemory() : []
         // The first and the last one say most.
         let order = node.count < 3 ? Array(0..<node.count) : [0, node.count - 1] + Array(1..<node.count - 1)
-        for i in order where touches[i] == .some && isWider(node.firstStart(i), node.maxEnd(i)) {
+        for i in order where touches[i] == .some {
+            guard isWider(node.firstStart(i), node.maxEnd(i)) else {
+                isEmpty = false
+                continue
+            }
             if node.level > 0 {
                 try take(try run.child(of: node, i, known, &budget), of: run, mask, &budget)
             } else {
                 let left = try mask.summary(of: node, i, of: run, scratch)
-                if left.count > 0 { take(left.firstStart, left.maxEnd) }
+                if left.count > 0 {
+                    take(left.firstStart, left.maxEnd)
+                    isEmpty = false
+                }
             }
         }
     }

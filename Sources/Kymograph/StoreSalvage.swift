@@ -128,8 +128,8 @@ final class StoreSalvage {
         if salvage.hasLogCopy {
             report.lose(
                 layout.catalog + "-wal",
-                "a copy of the log lies beside it, which a writer makes before it writes the log again, and which may "
-                    + "have commits that a torn log lacks; open the store for writing once, which brings them back")
+                "a copy of the log lies beside it, which a writer makes before it writes the log again, and has what "
+                    + "the log lacks; open the store for writing once, which brings it back")
         }
         let rows = salvage.engineRows()
         if let problem = salvage.problem {

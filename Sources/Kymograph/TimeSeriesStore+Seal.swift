@@ -35,7 +35,7 @@ extension TimeSeriesStore {
     }
 
     /// Seals what is due, and writes the other rows of the tail anew without what is deleted of them.
-    func sealDeleted() throws(StoreError) { try seal(everything: false) }
+    func sealDeleted() throws(StoreError) { _ = try seal(everything: false) }
 
     /// Waits for the thread that seals, if appends have left it behind.
     func waitForSealing() {

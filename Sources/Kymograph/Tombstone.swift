@@ -137,7 +137,11 @@ final class Tombstones: Sendable {
             if all[middle].born > born { high = middle } else { from = middle + 1 }
         }
         return masks.mask(from) { base in
-            if let base { Mask(base.mask, adding: self.all[base.count...]) } else { Mask(self.all[from...]) }
+            if let base, base.outline.isGoodBase(for: self.all[base.count...]) {
+                Mask(base.outline, adding: self.all[base.count...])
+            } else {
+                Mask(self.all[from...])
+            }
         }
     }
 
@@ -153,9 +157,11 @@ private final class MaskCache: Sendable {
     private static let limit = 64
     /// Listed samples of all masks together, each of 24 bytes, unless one mask alone has more.
     private static let mostListed = 1 << 20
-    /// A mask of the first so many tombstones, but for those before the one that it is known by.
+    /// Ranges and listed samples of all bases together, unless one alone has more.
+    private static let mostInBases = 1 << 20
+    /// What the first so many tombstones hide, but for those before the one that it is known by.
     struct Base: Sendable {
-        let mask: Mask
+        let outline: Mask.Outline
         let count: Int
     }
 
@@ -166,12 +172,16 @@ private final class MaskCache: Sendable {
 
     init(_ bases: [Int: Base] = [:]) { self.bases = Mutex(bases) }
 
-    /// What masks of more tombstones than `count` can be made of; those that list many samples are let go.
+    /// What masks of more tombstones than `count` can be made of; where that is too much, what was made last.
     func bases(of count: Int) -> [Int: Base] {
-        let made = masks.withLock { $0 }.mapValues { Base(mask: $0, count: count) }
+        let made = masks.withLock { $0 }.mapValues { Base(outline: $0.outline, count: count) }
         let all = bases.withLock { $0 }.merging(made) { _, new in new }
-        return (all.count > Self.limit ? made : all).filter { $0.value.mask.listedSamples < 4_096 }
+        if all.count <= Self.limit, Self.size(all) <= Self.mostInBases { return all }
+        if made.count == 1 || Self.size(made) <= Self.mostInBases { return made }
+        return [:]
     }
+
+    private static func size(_ bases: [Int: Base]) -> Int { bases.values.reduce(0) { $0 + $1.outline.count } }
 
     func mask(_ run: BlockPlace, _ make: () -> Mask) -> Mask {
         runs.withLock { masks in

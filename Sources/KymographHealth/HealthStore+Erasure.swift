@@ -2,7 +2,7 @@
 
 import Catalog
 import HealthCatalog
-package import Kymograph
+import Kymograph
 
 // The bytes of objects that were deleted go in time, as those of samples do: `Docs/Deletes.md` has the bound.
 extension HealthStore {

@@ -41,7 +41,7 @@ final class AwaitingThread: TaskExecutor {
                 (state.jobs.isEmpty ? nil : state.jobs.removeFirst(), state.isDone)
             }
             if let job {
-                job.runSynchronously(on: asUnownedTaskExecutor())
+                unsafe job.runSynchronously(on: asUnownedTaskExecutor())
             } else if isDone {
                 break
             }

@@ -39,7 +39,7 @@ struct PageBoundTests {
             var at = 4_056
             for (i, key) in keys.enumerated().reversed() {
                 let record = [6, 0] + varint((payload - 6) * 2 + 12, 4)
-                let first = withUnsafeBytes(of: next(key).bigEndian) { Array($0) }
+                let first = (0..<4).map { UInt8(truncatingIfNeeded: next(key) >> (24 - 8 * $0)) }
                 let cell =
                     varint(payload, 4) + varint(key + 1, 2) + record
                     + [UInt8](repeating: 7, count: local - record.count) + first

@@ -134,7 +134,8 @@ struct KeyCountTests {
     @Test("Keys order as values do, alike on both sides of zero")
     func order() {
         let values = [
-            -Double.infinity, -1e308, -2, -1, -5e-324, 0, 5e-324, 0.1, 1, 1.5, 2, .greatestFiniteMagnitude, .infinity,
+            -Double.infinity, -1e308, -2, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1, 1, 1.5, 2,
+            .greatestFiniteMagnitude, .infinity,
         ]
         let keys = values.map { KeyCounts.key(of: $0, shift: 0) }
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0 < $1 })

@@ -104,6 +104,30 @@ struct DeleteTests {
         #expect(try test.store.verify().isSound)
     }
 
+    @Test("The extent of a segment whose samples were all deleted one by one is looked for once, and is nothing")
+    func extentOfNothing() throws {
+        let (test, id) = try filled(5_000)
+        try test.store.seal()
+        var chosen = [SampleIdentity]()
+        try test.store.snapshot().scan(id, including: .identity) { batch in
+            for i in 0..<batch.count { chosen.append(try #require(batch.identity(at: i))) }
+            return true
+        }
+        #expect(try test.store.delete(chosen, from: id).count == 5_000)
+        let snapshot = test.store.snapshot()
+        let run = try #require(snapshot.runs(id).first)
+        let mask = try #require(snapshot.version.tombstones(of: id)?.mask(over: run))
+        #expect(mask.known(run.place) == nil)
+        for _ in 0..<2 {
+            #expect(try snapshot.extent(of: id) == nil)
+            #expect(mask.known(run.place)?.count == 0)
+        }
+        // What comes later is found, and one that is left is not passed over.
+        try test.store.append([Sample(start: 70, end: 90, value: 1)], to: id)
+        #expect(try test.store.snapshot().extent(of: id) == TimeRange(70, 90))
+        #expect(try snapshot.extent(of: id) == nil)
+    }
+
     @Test("What is remembered of cut blocks is bounded, and goes with its mask")
     func remembered() {
         let cache = MaskedSummaries(limit: 10)

@@ -108,7 +108,7 @@ struct DeviationTests {
     func bounds() throws {
         let test = try TestStore()
         var random = SeededGenerator(seed: 11)
-        for (i, value) in [0.1, 0.7, 70.3, 1e-310, -98.6, 1e308].enumerated() {
+        for (i, value) in [0.1, 0.7, 70.3, .leastNormalMagnitude / 64, -98.6, 1e308].enumerated() {
             for count in 1...30 {
                 let id = try test.store.series("\(i).\(count)", kind: .discrete).id
                 var start: Int64 = 0

@@ -141,8 +141,8 @@ struct DoubtTests {
         #expect(image.log.count > 300_000)
         var torn = image
         torn.log = Array(image.log.prefix(200_000))
-        let length = withUnsafeBytes(of: UInt64(image.log.count).littleEndian) { unsafe Array($0) }
-        let sum = withUnsafeBytes(of: CatalogVFS.checksum(image.log).littleEndian) { unsafe Array($0) }
+        let length = unsafe withUnsafeBytes(of: UInt64(image.log.count).littleEndian) { unsafe Array($0) }
+        let sum = unsafe withUnsafeBytes(of: CatalogVFS.checksum(image.log).littleEndian) { unsafe Array($0) }
         torn.files[StoreImage.log + "-copy"] = Array("KymoCopy".utf8) + length + sum + image.log
         for var one in [image, torn] {
             let place = try TemporaryDirectory()

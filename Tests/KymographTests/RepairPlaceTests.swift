@@ -108,6 +108,16 @@ struct RepairPlaceTests {
         let words = report.losses.filter { $0.path == log }.map(\.message)
         #expect(words.contains { $0.contains("open the store for writing once") }, "\(report.losses)")
         #expect(try RealDisk().contents(of: log + "-copy", limit: 1 << 26) == Self.copy(of: bytes))
+        // A copy that is not whole, or has no more than the log, would bring nothing back.
+        let whole = bytes.prefix(end / 2)
+        for (place, harmless) in [Self.copy(of: Array(whole)), Array(Self.copy(of: bytes).dropLast())].enumerated() {
+            let other = test.directory.file("torn-\(place)")
+            try FileManager.default.copyItem(atPath: torn, toPath: other)
+            try RealDisk().remove(other + "/kymograph.sqlite-wal-copy")
+            try RealDisk().createFile(other + "/kymograph.sqlite-wal-copy", harmless)
+            let report = try TimeSeriesStore.repair(from: other, to: test.directory.file("repaired-\(place)"))
+            #expect(!report.losses.contains { $0.path.hasSuffix("-wal") }, "\(place): \(report.losses)")
+        }
         let repaired = try TimeSeriesStore.open(at: test.directory.file("repaired"))
         defer { repaired.close() }
         #expect(try repaired.verify().problems.isEmpty && repaired.snapshot().count(of: id) < 40)

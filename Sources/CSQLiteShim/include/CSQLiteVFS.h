@@ -116,6 +116,8 @@ int kymo_log_rewrite(const char *vfs, const char *log, const char *copy);
 /// which `second` is made first, as it may not be durable; a copy that is not whole goes, as its log was not touched.
 /// 0, or an errno.
 int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
+/// 1 if a copy has bytes that its log lacks, or if that cannot be found out; 0 if not, and where the copy is not whole.
+int kymo_log_lacks(const char *vfs, const char *log, const char *copy);
 /// The text of an errno, in a buffer of the caller's.
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 

@@ -102,6 +102,8 @@ private final class FeedRun {
     /// Samples to look at in one go, where those before were quantities of series, which are not told.
     private var reach = 0
     private static let longestReach = 65_536
+    /// Samples that are made in one go, although the page may have room for fewer.
+    private static let leastMade = 64
     private let isFirst: Bool
     /// What was looked up of series that a commit deleted.
     private var dead: [DeadKey: DeadRows] = [:]
@@ -280,12 +282,18 @@ private final class FeedRun {
             guard let row = series[batch.series.rawValue] else { return true }
             let maker = makers[row.series] ?? reader.samples(of: row)
             makers[row.series] = maker
-            let batchFound = try maker.samples(batch, .min)
-            for (sample, start) in zip(batchFound.samples, batchFound.starts) {
-                let identity = SampleIdentity(sample.uuid)
-                if !told.isEmpty, told.remove(identity) != nil { continue }
-                guard parts[row.type]?.matches(sample) ?? false else { continue }
-                found.append(Arrival(sample: sample, series: row.series, start: start, identity: identity))
+            var next = 0
+            // What comes after the page is not made: of many that start together, each page would make all.
+            while next < batch.count, found.count <= room {
+                let most = max(Self.leastMade, room - found.count)
+                let places = Self.untold(batch, next, most, &told)
+                next = places.upperBound
+                if places.isEmpty { continue }
+                let made = try maker.samples(batch.part(places), .min)
+                for (sample, start) in zip(made.samples, made.starts) where parts[row.type]?.matches(sample) ?? false {
+                    let identity = SampleIdentity(sample.uuid)
+                    found.append(Arrival(sample: sample, series: row.series, start: start, identity: identity))
+                }
             }
             return !course.isStopped
         }
@@ -308,6 +316,23 @@ private final class FeedRun {
         page.position.samples = rewound
         page.position.deletions = 0
         return false
+    }
+
+    /// The next places of a batch that no page has told, at most so many: those that follow each other, behind ones
+    /// that were told.
+    private static func untold(
+        _ batch: SampleBatch, _ begin: Int, _ most: Int, _ told: inout Set<SampleIdentity>
+    ) -> Range<Int> {
+        func wasTold(_ place: Int) -> Bool { batch.identity(at: place).map(told.contains) ?? false }
+        var first = begin
+        if !told.isEmpty {
+            while first < batch.count, let identity = batch.identity(at: first), told.remove(identity) != nil {
+                first += 1
+            }
+        }
+        let end = first + min(most, batch.count - first)
+        if told.isEmpty { return first..<end }
+        return first..<((first..<end).first(where: wasTold) ?? end)
     }
 }
 

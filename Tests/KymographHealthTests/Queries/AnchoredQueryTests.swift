@@ -110,6 +110,21 @@ struct AnchoredQueryTests {
         #expect(mirror.samples == Set(saved.map(\.uuid)) && mirror.pages == 9)
     }
 
+    @Test("of many samples that start together pages tell each that a predicate means, once", arguments: [63, 64, 150])
+    func manyTies(limit: Int) async throws {
+        let door = try TestDoor()
+        let saved = (0..<900).map { mass(Double($0 % 100), at: $0 < 800 ? 5 : Double($0)) }
+        try await door.health.save(saved)
+        let few = HKQuery.predicateForQuantitySamples(
+            with: .lessThan, quantity: HKQuantity(unit: .gramUnit(with: .kilo), doubleValue: 50))
+        for predicate in [nil, few] {
+            var mirror = Mirror()
+            try await mirror.update(door.health, [.sample(type: bodyMass, predicate: predicate)], limit: limit)
+            let wanted = saved.filter { predicate == nil || $0.quantity.doubleValue(for: .gramUnit(with: .kilo)) < 50 }
+            #expect(mirror.samples == Set(wanted.map(\.uuid)))
+        }
+    }
+
     @Test("what a range of time deleted is told by its identities; once that is forgotten, the anchor is refused")
     func ranges() async throws {
         let door = try TestDoor()
