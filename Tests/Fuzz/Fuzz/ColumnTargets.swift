@@ -94,9 +94,11 @@ enum ColumnTargets {
         var (encoder, checker) = (encoder, ColumnChecker())
         defer { Kernel.force(level: -1) }
         for (number, all) in columns.enumerated() {
-            // Most variants have fewer values: to encode takes the more time the more there are.
-            let isShort = !trials.isInput && trials.choice >> 10 & 7 != 0
-            let values = isShort ? Array(all.prefix(1 + Int(trials.choice >> 48 & 0xFF))) : all
+            // Most variants have fewer values, and more of them fewer than a window: to encode takes the more time the
+            // more there are.
+            let isShort = !trials.isInput && trials.choice >> 10 & 15 != 0
+            let most: UInt64 = trials.choice >> 40 & 3 == 0 ? 0xFF : 0x3F
+            let values = isShort ? Array(all.prefix(1 + Int(trials.choice >> 48 & most))) : all
             var column: [UInt8] = []
             let before = encoder
             for level in chosen {

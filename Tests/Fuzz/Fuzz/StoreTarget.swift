@@ -11,7 +11,7 @@ import TimeIndex
 /// A whole store, opened from what is left of it and asked everything.
 enum StoreTarget {
     static let target = Target(
-        name: "store", maximumLength: 256, variants: 15,
+        name: "store", maximumLength: 256, variants: 31,
         asserts: "after rot: the right answers or an error; after anything: errors, or samples that are some",
         seeds: { _ in seeds }, run: each(run))
 
