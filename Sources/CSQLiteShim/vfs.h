@@ -128,6 +128,13 @@ struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
 enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
 int layer_is_log(sqlite3_file *file);
 
+// --- vfs_shared.c ---
+
+/// Makes sure that every page of shared memory that is written later has a place in the file system. The system's VFS
+/// writes one byte of each 4,096 where it makes the file longer: with smaller blocks than those, the rest are holes,
+/// and to write to one on a full disk ends the process.
+int layer_has_place(void volatile *shared, int size);
+
 // --- vfs_scan.c ---
 
 /// The argument of LAYER_SCAN.

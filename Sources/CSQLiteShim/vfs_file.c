@@ -98,6 +98,11 @@ static int database_write(sqlite3_file *file, const void *bytes, int count, sqli
 
 static int database_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **found) {
     int code = methods(file)->xShmMap(layer_inner(file), region, size, extend, found);
+    if (code == SQLITE_OK && *found != NULL && !layer_has_place(*found, size)) {
+        // Mapped it is, but whoever asks for it again comes here again.
+        *found = NULL;
+        code = SQLITE_IOERR_SHMSIZE;
+    }
     if (region == 0) mine(file)->shared = code == SQLITE_OK || code == SQLITE_READONLY ? *found : NULL;
     return code;
 }

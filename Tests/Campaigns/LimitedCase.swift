@@ -20,9 +20,8 @@ struct LimitedCase {
             }
             try FileManager.default.createDirectory(atPath: place + "/mount", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: place) }
-            if let options = limit.mount?.tight {
-                let isMounted = try Self.execute("mount", "-t", "tmpfs", "-o", options, "none", place + "/mount")
-                if !isMounted { return skip(LoopVolume.mountObstacle ?? "mounting failed", &result) }
+            if let mount = limit.mount?.tight {
+                if try !shell(mount) { return skip(LoopVolume.mountObstacle ?? "mounting failed", &result) }
             }
             defer { unmount() }
             result.cases += 1
@@ -65,6 +64,11 @@ struct LimitedCase {
         try process.run()
         process.waitUntilExit()
         return process.terminationStatus == 0
+    }
+
+    /// Whether a shell does something with the place of the mount.
+    private func shell(_ script: String) throws -> Bool {
+        try Self.execute("sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; exec >&2; " + script, "sh", place + "/mount")
     }
 
     /// What the child said, and how it ended: a signal's number, or 0.
@@ -138,8 +142,7 @@ struct LimitedCase {
         }
         if exists { try lookUnderLimit(allowed, &result) }
         if let wide = limit.mount?.wide {
-            let isWide = try Self.execute("mount", "-o", "remount," + wide, place + "/mount")
-            if !isWide { return result.fail("the mount does not become wide") }
+            if try !shell(wide) { return result.fail("the mount does not become wide") }
         }
         var options = LimitedChild.options
         // A merge in the background would bring and replace files while they are counted.

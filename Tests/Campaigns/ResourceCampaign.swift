@@ -72,6 +72,8 @@ package enum ResourceCampaign: Campaign {
 /// What a real case is short of.
 enum Limit: Sendable, CustomStringConvertible {
     case space(kilobytes: Int)
+    /// As much on ext4 with blocks of 1 KiB, smaller than pages of memory.
+    case smallBlocks(kilobytes: Int)
     case names(Int)
     case readOnly
     case descriptors(Int)
@@ -81,6 +83,7 @@ enum Limit: Sendable, CustomStringConvertible {
     static func round(_ random: inout SeededGenerator) -> [Limit] {
         [
             .space(kilobytes: 60 + random.below(300)), .space(kilobytes: 150 + random.below(600)),
+            .smallBlocks(kilobytes: random.below(400)),
             .names(3 + random.below(8)), .names(6 + random.below(14)), .readOnly,
             .descriptors(8 + random.below(8)), .descriptors(12 + random.below(20)),
             .fileSize(kilobytes: 20 + random.below(100)), .fileSize(kilobytes: 40 + random.below(300)),
@@ -91,6 +94,7 @@ enum Limit: Sendable, CustomStringConvertible {
     var description: String {
         switch self {
         case .space(let size): "a file system of \(size) kB"
+        case .smallBlocks(let size): "\(size) kB in small blocks"
         case .names(let count): "\(count) names"
         case .readOnly: "a read-only mount"
         case .descriptors(let count): "\(count) descriptors"
@@ -103,6 +107,7 @@ enum Limit: Sendable, CustomStringConvertible {
     var name: String {
         switch self {
         case .space: "space"
+        case .smallBlocks: "small blocks"
         case .names: "names"
         case .readOnly: "read-only"
         case .descriptors: "descriptors"
@@ -111,13 +116,13 @@ enum Limit: Sendable, CustomStringConvertible {
         }
     }
 
-    static let allNames = ["space", "names", "read-only", "descriptors", "file size", "memory"]
+    static let allNames = ["space", "small blocks", "names", "read-only", "descriptors", "file size", "memory"]
 
     /// Errors that are true.
     var kinds: Set<String> {
         let kinds: [StoreError.Kind] =
             switch self {
-            case .space, .fileSize: [.diskFull]
+            case .space, .smallBlocks, .fileSize: [.diskFull]
             case .names: [.diskFull, .inputOutput]
             case .descriptors: [.inputOutput, .outcomeUnknown]
             case .readOnly: []
@@ -127,13 +132,20 @@ enum Limit: Sendable, CustomStringConvertible {
         return Set(kinds.map(\.rawValue))
     }
 
-    /// Options of the mount that the case needs, and of the one that brings relief.
+    /// What mounts the file system that the case needs, at `$1`, and what brings relief then; in a shell.
     var mount: (tight: String, wide: String)? {
+        func memory(_ tight: String, _ wide: String) -> (String, String) {
+            ("mount -t tmpfs -o \(tight) none \"$1\"", "mount -o remount,\(wide) \"$1\"")
+        }
         switch self {
-        case .space(let size): ("size=\(size)k", "size=256m")
-        case .names(let count): ("size=256m,nr_inodes=\(count)", "nr_inodes=10000")
-        case .readOnly: ("size=256m", "rw")
-        case .descriptors, .fileSize, .memory: nil
+        case .space(let size): return memory("size=\(size)k", "size=256m")
+        case .smallBlocks(let size):
+            let make = "truncate -s 16M \"$1.image\" && mkfs.ext4 -q -F -m 0 -b 1024 \"$1.image\""
+            let fill = "dd if=/dev/zero of=\"$1/filler\" bs=1024; truncate -s -\(size)K \"$1/filler\""
+            return ("\(make) && mount -o loop \"$1.image\" \"$1\" && { \(fill); }", "rm \"$1/filler\"")
+        case .names(let count): return memory("size=256m,nr_inodes=\(count)", "nr_inodes=10000")
+        case .readOnly: return memory("size=256m", "rw")
+        case .descriptors, .fileSize, .memory: return nil
         }
     }
 
@@ -144,7 +156,7 @@ enum Limit: Sendable, CustomStringConvertible {
     /// What a shell does before it becomes the limited process.
     var shell: String {
         switch self {
-        case .space, .names, .readOnly: "true"
+        case .space, .smallBlocks, .names, .readOnly: "true"
         case .descriptors(let count): "ulimit -n \(count)"
         case .fileSize(let size): "trap '' XFSZ; ulimit -f \(size * 2)"
         case .memory(let size): "ulimit -v \(size * 1024)"
