@@ -10,6 +10,15 @@ package enum Environment {
         return unsafe String(cString: text)
     }
 
+    /// The first argument of the process that is no UTF-8, with what is odd replaced; such a path would be another one.
+    package static var oddArgument: String? {
+        for number in 1..<max(1, Int(CommandLine.argc)) {
+            guard let text = unsafe CommandLine.unsafeArgv[number] else { break }
+            if unsafe String(validatingCString: text) == nil { return unsafe String(cString: text) }
+        }
+        return nil
+    }
+
     /// The number of this process. Changes by a fork, so do not keep it.
     package static var processIdentifier: Int32 { getpid() }
 

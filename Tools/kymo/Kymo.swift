@@ -53,6 +53,10 @@ struct Kymo: ParsableCommand {
 
     static func main() {
         Terminal.ignoreBrokenPipes()
+        if let odd = Environment.oddArgument {
+            Messages.write("\(odd): an argument that is no UTF-8; give the file or directory another name")
+            exit(withError: ExitCode.validationFailure)
+        }
         let arguments = CommandArguments.prepared(Array(CommandLine.arguments.dropFirst()))
         let name = arguments.first.flatMap { names.contains($0) ? $0 : nil }
         do {
