@@ -124,8 +124,8 @@ package struct HealthSalvage {
             salvage, row in
             let source = try row.int(1, in: 1...Int64.max, "a source")
             try salvage.makeUp(source)
-            var device = try row.optionalInt(3)
-            if let lost = device, !salvage.devices.contains(lost) { device = nil }
+            let device = try row.optionalInt(3)
+            if let device { try salvage.makeUp(device: device) }
             let id = try row.int(0)
             let texts = [try row.optionalText(2), try row.optionalText(4), try row.optionalText(5)]
             try salvage.insert(
@@ -143,6 +143,16 @@ package struct HealthSalvage {
         guard sources.insert(source).inserted else { return }
         try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
         result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
+    }
+
+    /// Makes sure that there is a device of a number: without one, versions that differ by their devices would be the
+    /// same.
+    private mutating func makeUp(device: Int64) throws {
+        guard device > 0 else { throw CatalogError(.corrupt, "device \(device) cannot be", path: old.path) }
+        guard devices.insert(device).inserted else { return }
+        let text = "<<HKDevice: >, name:lost-device-\(device)>"
+        try insert("device", "INSERT INTO device(id,text)VALUES(?,?)", [device, text])
+        result.remarks.append("device \(device) is lost and is called lost-device-\(device) now")
     }
 
     /// Makes sure that there is a row for each provenance that samples name. Their series tells the source; version and
