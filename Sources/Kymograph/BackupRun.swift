@@ -20,11 +20,15 @@ struct BackupRun {
     /// What this run made, for the case that it fails.
     private var made: [String] = []
     private var segmentsCopied = 0
+    private var isCatalogCopied = false
     let lock: any DiskLock
 
     init(
         _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) {
+        guard !place.isEmpty else {
+            throw StoreError(.invalidArgument, "the place of a backup needs a name", path: place)
+        }
         let disk = store.disk
         self.store = store
         snapshot = store.snapshot()
@@ -102,10 +106,10 @@ struct BackupRun {
         for row in due { files.append(try copySegment(row)) }
         files.sort { $0.name < $1.name }
         let manifest = BackupManifest(store: StoreLayout.name(image.storeID), commit: image.seq, files: files)
-        if manifest != known || segmentsCopied > 0 { try finish(manifest) }
+        if manifest != known || segmentsCopied > 0 || isCatalogCopied { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
-            bytes: manifest.bytes, bytesCopied: bytes + (manifest == known ? 0 : catalog.bytes))
+            bytes: manifest.bytes, bytesCopied: bytes + (isCatalogCopied ? catalog.bytes : 0))
     }
 
     /// Whether a file of the earlier backup is as it was written. What rotted is copied anew.
@@ -169,11 +173,13 @@ struct BackupRun {
         let sum = try copier.checksum(draft, bytes: bytes)
         let file = BackupManifest.File(
             name: "catalog-\(commit)-\(BackupManifest.hex(sum)).sqlite", bytes: bytes, checksum: sum)
-        if known?.catalog == file, size(file.name) == file.bytes {
+        if known?.catalog == file, try isSound(file) {
             try onDisk { () throws(DiskError) in try disk.remove(draft) }
             return file
         }
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: root + "/" + file.name) }
+        isCatalogCopied = true
+        // What takes the place of a rotten one belongs to the earlier backup, too.
         if known?.catalog != file { made.append(root + "/" + file.name) }
         return file
     }

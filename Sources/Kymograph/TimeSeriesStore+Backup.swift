@@ -130,6 +130,7 @@ extension TimeSeriesStore {
         progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
         let disk = options.disk
+        guard !path.isEmpty else { throw StoreError(.invalidArgument, "the new store needs a name", path: path) }
         guard !disk.leads(path, into: backup) else {
             throw StoreError(
                 .invalidArgument, "a store cannot lie inside the backup that it is made of; choose another place",

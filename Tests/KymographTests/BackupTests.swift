@@ -93,6 +93,18 @@ struct BackupTests {
         let report = try test.store.backup(to: backup)
         #expect(report.segmentsCopied == 1)
         #expect(try RealDisk().contents(of: backup + "/segments/" + name, limit: 1 << 26) == sound)
+        let catalog = try #require(try RealDisk().list(backup).first { $0.hasPrefix("catalog-") })
+        let rows = try RealDisk().contents(of: backup + "/" + catalog, limit: 1 << 26)
+        for size in [rows.count, rows.count - 4_096] {
+            var bytes = Array(rows[..<size])
+            bytes[bytes.count / 2] ^= 0x10
+            try RealDisk().remove(backup + "/" + catalog)
+            try RealDisk().createFile(backup + "/" + catalog, bytes)
+            let report = try test.store.backup(to: backup)
+            #expect(report.bytesCopied == UInt64(rows.count))
+            #expect(try RealDisk().contents(of: backup + "/" + catalog, limit: 1 << 26) == rows)
+            #expect(try test.store.backup(to: backup).bytesCopied == 0)
+        }
         try TimeSeriesStore.restore(from: backup, to: test.directory.file("restored"))
         try expectEqual(test.directory.file("restored"), test.store.snapshot())
     }
