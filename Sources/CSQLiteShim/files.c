@@ -99,6 +99,22 @@ int kymo_file_size(const char *vfs, const char *path, int64_t *size) {
     return 0;
 }
 
+/// The directory that a file is in, to be freed by the caller.
+static char *directory_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+int kymo_file_is_denied(const char *vfs, const char *path, int beside) {
+    if (kymo_vfs_foreign(vfs) != NULL) return 0;
+    // By its effective rights, and without opening it, which would drop locks when it is closed.
+    char *directory = beside ? directory_of(path) : NULL;
+    int code = faccessat(AT_FDCWD, directory == NULL ? path : directory, beside ? W_OK : R_OK, AT_EACCESS);
+    int is_denied = code != 0 && (errno == EACCES || errno == EPERM);
+    free(directory);
+    return is_denied;
+}
+
 int kymo_file_on_read_only_mount(const char *vfs, const char *path) {
     if (kymo_vfs_foreign(vfs) != NULL) return 0;
     struct statvfs about;
@@ -113,8 +129,7 @@ int kymo_file_remove(const char *vfs, const char *path) {
 }
 
 int kymo_sync_directory_of(const char *path) {
-    const char *slash = strrchr(path, '/');
-    char *directory = slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
+    char *directory = directory_of(path);
     if (directory == NULL) return SQLITE_NOMEM;
     int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(directory);

@@ -127,6 +127,47 @@ static int read_log(struct kymo_pages *pages) {
     return code;
 }
 
+/// The first commit in the log, if it follows none that the database has; else 0. Where a page does not tell which one
+/// it is of, as after a torn checkpoint, nothing is known, and so is it where the log has no whole frame.
+static int64_t begins_behind(struct kymo_pages *pages) {
+    uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
+    uint32_t sum[2] = {0, 0};
+    if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    add(sum, header, 24, header[3] & 1);
+    if ((big(header) & ~1u) != LOG_MAGIC || !is_sum(sum, header + 24)) return 0;
+    if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK || !is_frame(frame, LOG_HEADER, header, sum)) {
+        return 0;
+    }
+    const uint8_t *page = frame + FRAME_HEADER;
+    uint64_t first = page_sequence(page);
+    sqlite3_int64 size = 0;
+    if (page_kind_of(page) != PAGE_FULL || first <= 1 || first > INT64_MAX) return 0;
+    if (pages->database.file->pMethods->xFileSize(pages->database.file, &size) != SQLITE_OK || size < PAGE) return 0;
+    for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
+        if (at / PAGE + 1 == LOCK_PAGE) continue;
+        if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
+        if (page_kind_of(there) != PAGE_FULL || memcmp(page_id(there), page_id(page), 16) != 0) return 0;
+        if (page_sequence(there) + 1 >= first) return 0;
+    }
+    return (int64_t)first;
+}
+
+int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log) {
+    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+    if (base == NULL) base = sqlite3_vfs_find(NULL);
+    struct kymo_pages pages = {0};
+    int64_t first = 0;
+    int there = 0, code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
+    if (code == SQLITE_OK && there) {
+        code = open_one(base, &pages.log, log, OLD_LOG);
+        if (code == SQLITE_OK) code = open_one(base, &pages.database, path, OLD_DATABASE);
+        if (code == SQLITE_OK) first = begins_behind(&pages);
+    }
+    plain_close(&pages.database, SQLITE_OK);
+    plain_close(&pages.log, SQLITE_OK);
+    return first;
+}
+
 // --- Pages ---
 
 /// Reads a page, from the log if that has it. The place is that of the frame, which stays in `frame`.

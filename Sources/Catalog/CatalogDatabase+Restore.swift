@@ -18,6 +18,8 @@ extension CatalogDatabase {
             try self.restore(image.history, transaction)
             try extra?(transaction)
             try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [image.seq])
+            // What the log begins with next follows this one.
+            transaction.database.setPageSequence(max(1, image.seq))
         }
     }
 }

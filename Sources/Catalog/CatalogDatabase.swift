@@ -109,6 +109,7 @@ package final class CatalogDatabase: Sendable {
             throw CatalogError(.other, "cannot open the catalog: \(CatalogFile.text(error))", path: path)
         }
         if !readOnly { try files.recoverLog(of: path) }
+        try requireOneHistory(path, files)
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
             let queue = try openQueue(address, path: path, readOnly: readOnly) { database in
@@ -125,12 +126,50 @@ package final class CatalogDatabase: Sendable {
             // SQLite says no more than that it could not open something, or make its lock file.
             guard [.other, .readOnly, .io].contains(error.kind) else { throw error }
             guard files.isOnReadOnlyMount(path) else {
+                guard error.kind == .readOnly || files.isDenied(path, writing: true) else { throw error }
                 let need = "SQLite must be able to make its -wal and -shm beside the file"
-                throw error.kind == .readOnly ? CatalogError(.readOnly, "\(error.message); \(need)", path: path) : error
+                throw CatalogError(
+                    .readOnly, "\(error.message); \(need): run as the user whose files these are", detail: error.detail,
+                    path: path)
             }
             guard readOnly else { throw CatalogError(.readOnly, "the mount is read-only", path: path) }
             return try openImmutable(path, files)
         }
+    }
+
+    /// Refuses a database that is an older one than its log: both together would be a mixture of two states.
+    private static func requireOneHistory(_ path: String, _ files: CatalogFile) throws(CatalogError) {
+        guard isOlderThanLog(path, files) else { return }
+        throw CatalogError(
+            .corrupt,
+            "the file is older than the write-ahead log beside it, so an earlier copy was put in its place; put the "
+                + "right one back, repair the store, or restore a backup", path: path)
+    }
+
+    /// Whether the log begins with a commit behind the one that follows the database's last.
+    ///
+    /// Pages tell of which commit they are, but a repair of an earlier version marked them all as of the first; then
+    /// the catalog's own row has the last word.
+    static func isOlderThanLog(_ path: String, _ files: CatalogFile) -> Bool {
+        let first = files.logAhead(of: path)
+        guard first > 0 else { return false }
+        do {
+            let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
+            let queue = try openQueue(address, path: path, readOnly: true) { database in
+                try CatalogPragmas.apply(to: database, readOnly: true, path: path)
+            }
+            defer { try? queue.close() }
+            let last = try queue.read { try $0.oneInt("SELECT " + CatalogSchema.lastSequence, path: path) }
+            return last < first - 1
+        } catch {
+            return false
+        }
+    }
+
+    /// Whether the catalog, or its log, is there and this process may not read it.
+    package static func isDenied(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        return files.isDenied(path) || files.isDenied(path + "-wal")
     }
 
     /// Whether a writer that opened the catalog was interrupted while it wrote the log again, or is doing so now. After

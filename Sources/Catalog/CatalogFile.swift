@@ -71,6 +71,14 @@ struct CatalogFile: Sendable {
         }
     }
 
+    /// The commit that a log begins with, if it follows none that the pages of its database are of; else 0.
+    func logAhead(of path: String) -> Int64 { unsafe kymo_log_ahead(vfs, path, path + "-wal") }
+
+    /// Whether the file is there and this process may not read it; or nothing may be made beside it.
+    func isDenied(_ path: String, writing: Bool = false) -> Bool {
+        unsafe kymo_file_is_denied(vfs, path, writing ? 1 : 0) == 1
+    }
+
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(

@@ -34,6 +34,8 @@ package final class CatalogSalvage {
     private let queue: DatabaseQueue?
     /// Whether a copy of the log lies beside it that has what the log lacks.
     package let hasLogCopy: Bool
+    /// Whether the database is an older one than its log, of which nothing counts then.
+    package let isOlderThanLog: Bool
     private var file: PageFile?
     private var shapes = TableShape.engine
     /// What the pages themselves tell, once somebody asked.
@@ -45,8 +47,10 @@ package final class CatalogSalvage {
     package init(at path: String, vfs: String? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
-        hasLogCopy = CatalogFile(vfs: name).lacksOfLog(path)
-        let (opened, isWithLog, problem) = try Self.open(path, name)
+        let files = CatalogFile(vfs: name)
+        hasLogCopy = files.lacksOfLog(path)
+        isOlderThanLog = CatalogDatabase.isOlderThanLog(path, files)
+        let (opened, isWithLog, problem) = try Self.open(path, files, usingLog: !isOlderThanLog)
         file = PageFile(path, vfs: name, log: isWithLog)
         // A first page of another catalog is sound by itself, and speaks of other tables.
         if let opened, let file, file.page(1) == nil {
@@ -65,18 +69,29 @@ package final class CatalogSalvage {
 
     /// Opens the catalog by SQLite; why that is not possible, and whether the log counts.
     private static func open(
-        _ path: String, _ vfs: String
+        _ path: String, _ files: CatalogFile, usingLog: Bool
     ) throws(CatalogError) -> (opened: DatabaseQueue?, isWithLog: Bool, problem: CatalogError?) {
-        do {
-            return (try open(path, address: CatalogVFS.address(path, vfs: vfs, immutable: false)), true, nil)
-        } catch {
-            let first = CatalogError(anything: error, path: path)
-            if case .newerFormat = first.kind { throw first }
-            if let opened = try? open(path, address: CatalogVFS.address(path, vfs: vfs, immutable: true)) {
-                return (opened, false, nil)
+        var first: CatalogError?
+        if usingLog {
+            do {
+                let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)
+                return (try open(path, address: address), true, nil)
+            } catch {
+                let error = CatalogError(anything: error, path: path)
+                if case .newerFormat = error.kind { throw error }
+                first = error
             }
-            return (nil, true, first)
+            // Where SQLite can make no shared memory, on a read-only mount or a full disk, the log is as good as ever.
+            if let first, first.kind != .corrupt, files.size(path + "-wal") > 0,
+                let file = PageFile(path, vfs: files.vfs, log: true), file.page(1) != nil
+            {
+                return (nil, true, first)
+            }
         }
+        if let opened = try? open(path, address: CatalogVFS.address(path, vfs: files.vfs, immutable: true)) {
+            return (opened, false, nil)
+        }
+        return (nil, usingLog, first)
     }
 
     private static func open(_ path: String, address: String) throws -> DatabaseQueue {

@@ -6,7 +6,12 @@ import CivilTime
 import FileSystem
 
 /// Makes the new store of a repair. It is no store before `finish` gives its catalog the name.
+///
+/// Until then it has a file that says what it is, so that what an interrupted repair leaves is neither taken for a
+/// damaged store nor in the way of the next one.
 struct RepairWriter {
+    private static let mark = "REPAIR"
+
     private let layout: StoreLayout
     private let options: StoreOptions
     private let salvage: StoreSalvage
@@ -17,17 +22,24 @@ struct RepairWriter {
     private(set) var copied = 0
     private(set) var rewritten = 0
     private(set) var lost = 0
+    /// Whether the directory was made for this.
+    private let isNew: Bool
 
     private var disk: any Disk { options.disk }
 
-    /// Makes the directory, or takes an empty one.
+    /// Makes the directory, or takes one that is empty or has what an interrupted repair left.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
         let layout = StoreLayout(root: path)
         let disk = options.disk
+        guard !path.isEmpty else {
+            throw StoreError(.invalidArgument, "the new store needs a name", path: path)
+        }
         let kind = try onDisk { () throws(DiskError) in try disk.kind(of: path) }
+        isNew = kind == nil
         if kind == nil {
             try onDisk { () throws(DiskError) in try disk.createDirectory(path) }
         } else {
+            try Self.clearUnfinished(layout, disk)
             let isEmpty = try onDisk { () throws(DiskError) in
                 guard kind == .directory else { return false }
                 return try disk.list(path).isEmpty
@@ -41,14 +53,76 @@ struct RepairWriter {
         self.layout = layout
         self.options = options
         self.salvage = salvage
-        try onDisk { () throws(DiskError) in
+        do throws(DiskError) {
+            try disk.createFile(layout.root + "/" + Self.mark, [])
             try disk.createFile(layout.lock, [])
             try disk.createDirectory(layout.segments)
+        } catch {
+            try? Self.clear(layout, disk)
+            if isNew { try? disk.remove(path) }
+            throw StoreError(error)
         }
         guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
         else { throw StoreError(.locked, "another process is making a store here", path: path) }
         self.lock = lock
     }
+
+    // MARK: What is not finished
+
+    /// Whether a directory has what a repair left that did not end.
+    private static func isUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(DiskError) -> Bool {
+        guard try disk.exists(layout.root + "/" + mark) else { return false }
+        if try disk.exists(layout.root + "/kymograph.sqlite") { return false }
+        return try !disk.exists(layout.witness)
+    }
+
+    /// Refuses to take for a store what a repair left that did not end.
+    static func refuseUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
+        guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
+        throw StoreError(
+            .invalidArgument,
+            "no store: this is what an interrupted repair left; repair the damaged store into this place again, or "
+                + "remove it",
+            path: layout.root)
+    }
+
+    /// Removes what a repair left that did not end, unless it is still under way.
+    private static func clearUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
+        guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
+        let isFree = try onDisk { () throws(DiskError) in
+            guard try disk.exists(layout.lock) else { return true }
+            guard let lock = try disk.lock(layout.lock, exclusive: true, byte: 0) else { return false }
+            lock.release()
+            return true
+        }
+        guard isFree else {
+            throw StoreError(.locked, "another repair into this place is under way", path: layout.root)
+        }
+        try onDisk { () throws(DiskError) in try clear(layout, disk) }
+    }
+
+    /// Removes what a repair made, what says so last: as long as anything of it is left, so is the mark.
+    private static func clear(_ layout: StoreLayout, _ disk: any Disk) throws(DiskError) {
+        if try disk.exists(layout.segments) {
+            for name in try disk.list(layout.segments) where name.contains(".kseg") {
+                try disk.remove(layout.segments + "/" + name)
+            }
+        }
+        let drafts = ["", "-wal", "-shm", "-journal"].map { layout.catalog + ".new" + $0 }
+        for path in [layout.segments] + drafts + [layout.lock, layout.root + "/" + mark] where try disk.exists(path) {
+            try disk.remove(path)
+        }
+    }
+
+    /// After a failure: what was made goes, unless the catalog has its name.
+    func abandon() {
+        lock.release()
+        guard (try? Self.isUnfinished(layout, disk)) ?? false else { return }
+        try? Self.clear(layout, disk)
+        if isNew { try? disk.remove(layout.root) }
+    }
+
+    // MARK: Segments
 
     /// Takes over what is sound of a segment: the whole file, or its sound blocks in a new one.
     mutating func add(_ segment: SegmentSalvage) throws(StoreError) {
@@ -116,7 +190,6 @@ struct RepairWriter {
     func finish(
         tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?
     ) throws(StoreError) {
-        defer { lock.release() }
         let draft = layout.catalog + ".new"
         try onDisk { () throws(DiskError) in try disk.syncDirectory(layout.segments) }
         let seq = max(salvage.seq, rows.map(\.born).max() ?? 0, deletions.tombstones.last?.born ?? 0)
@@ -150,7 +223,9 @@ struct RepairWriter {
             let witness = try Witness(layout.witness, store: salvage.storeID, disk: disk)
             try witness.note(seq)
             try witness.close()
+            try disk.remove(layout.root + "/" + Self.mark)
         }
         try StoreCreation.syncNames(layout, disk)
+        lock.release()
     }
 }

@@ -63,6 +63,15 @@ extension StoreError {
         self.init(kind, e.message + advice + detail, path: e.path, offset: e.offset)
     }
 
+    /// Whether a store that cannot be opened for this reason may be damaged. Where it is not, there is another way to
+    /// open it, which the error tells.
+    package var mayBeDamage: Bool {
+        switch kind {
+        case .notAStore, .newerFormat, .diskFull, .readOnly, .locked, .invalidArgument, .closed, .cancelled: false
+        default: true
+        }
+    }
+
     init(_ e: FormatError, path: String) {
         let kind: Kind
         switch e.kind {

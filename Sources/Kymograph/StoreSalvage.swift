@@ -52,8 +52,11 @@ final class StoreSalvage {
             }
             names = try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         } catch {
+            // What may not be looked at may well be there.
+            if error.isDenied { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
+        try RepairWriter.refuseUnfinished(layout, disk)
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }
@@ -67,11 +70,13 @@ final class StoreSalvage {
         for row in rows.series where SeriesKind(rawValue: row.kind) != nil { series[row.id] = row }
         let isRolledBack = Self.witness(layout, disk, storeID, rows, &report)
         let named = Set(rows.segments.map(\.uuid))
+        let orphans = files.filter { !named.contains($0) }
+        let isOld = Self.isOld(layout, disk, storeID, rows, orphans, isRolledBack, &report)
         // A sound catalog names all there is. Files that it does not name were never committed.
         let isPartial =
-            catalog == nil || rows.meta == nil || isRolledBack || rows.gaps.contains { $0.table == "segment" }
+            catalog?.isOlderThanLog ?? true || rows.meta == nil || isRolledBack || isOld
+            || rows.gaps.contains { $0.table == "segment" }
         isWhole = !isPartial && rows.gaps.isEmpty
-        let orphans = files.filter { !named.contains($0) }
         segments =
             rows.segments.filter { $0.died == nil }.map { ($0.uuid, $0) }
             + (isPartial ? orphans.map { ($0, nil) } : [])
@@ -114,6 +119,10 @@ final class StoreSalvage {
     private static func readCatalog(
         _ layout: StoreLayout, _ options: StoreOptions, _ report: inout RepairReport
     ) throws(StoreError) -> (CatalogSalvage?, SalvagedCatalog) {
+        let isDenied = try inCatalog { () throws(CatalogError) in
+            try CatalogDatabase.isDenied(at: layout.catalog, vfs: options.catalogVFS)
+        }
+        if isDenied { throw StoreError(DiskError("open", layout.catalog, DiskError.denied)) }
         let salvage: CatalogSalvage
         do throws(CatalogError) {
             salvage = try CatalogSalvage(at: layout.catalog, vfs: options.catalogVFS)
@@ -130,6 +139,12 @@ final class StoreSalvage {
                 layout.catalog + "-wal",
                 "a copy of the log lies beside it, which a writer makes before it writes the log again, and has what "
                     + "the log lacks; open the store for writing once, which brings it back")
+        }
+        if salvage.isOlderThanLog {
+            report.lose(
+                layout.catalog,
+                "the file is older than the write-ahead log beside it, so an earlier copy was put in its place: what "
+                    + "the log holds, and what was committed before it and after the copy, is lost, but for segments")
         }
         let rows = salvage.engineRows()
         if let problem = salvage.problem {
@@ -186,11 +201,7 @@ final class StoreSalvage {
     ) -> [UInt8] {
         var votes: [[UInt8]: Int] = [:]
         for uuid in files {
-            var bytes = [UInt8](repeating: 0, count: SegmentHeader.size)
-            guard let file = try? disk.open(layout.segment(uuid), writable: false),
-                (try? file.read(at: 0, count: bytes.count, into: &bytes, offset: 0)) == SegmentHeader.size,
-                let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))), header.segment == uuid
-            else { continue }
+            guard let header = SegmentHeader.read(layout.segment(uuid), disk), header.segment == uuid else { continue }
             votes[header.store, default: 0] += 1
         }
         if let store = rows.meta?.store {
@@ -222,10 +233,29 @@ final class StoreSalvage {
                 "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held "
                     + "is lost, but for segments; of which series and of what times it was is unknown")
             return true
-        case .unreadable?, nil: report.remarks.append("the witness cannot be read; a new one was made")
+        case .unreadable?, nil: report.remarks.append("the witness cannot be read; a repair makes a new one")
         default: break
         }
         return false
+    }
+
+    /// Whether a file that no row names was begun after a later commit than the catalog's last.
+    private static func isOld(
+        _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog, _ orphans: [[UInt8]],
+        _ isTold: Bool, _ report: inout RepairReport
+    ) -> Bool {
+        let mayLackLast = rows.gaps.contains { ["meta", "tail", "segment"].contains($0.table) }
+        guard rows.meta != nil, !mayLackLast else { return false }
+        let last = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
+        let later = orphans.filter { SegmentHeader.isLater(layout.segment($0), than: last, of: store, disk) }
+        if later.isEmpty { return false }
+        if !isTold {
+            report.lose(
+                layout.catalog,
+                "the catalog knows no commit after \(last), but \(later.count) segments were begun after later ones: "
+                    + "it is an older one, and what was committed since is lost, but for segments")
+        }
+        return true
     }
 
     // MARK: Segments
@@ -233,6 +263,7 @@ final class StoreSalvage {
     /// Looks through the segments, one after the other, so that only one is in memory.
     func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
         for (uuid, row) in segments {
+            try requireReadable(layout.segment(uuid))
             let salvage = SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk)
             if row == nil {
                 if salvage.blocks == 0, salvage.header == nil {
@@ -251,6 +282,15 @@ final class StoreSalvage {
             seq = max(seq, Int64(clamping: salvage.header?.commit ?? 0))
             for id in salvage.found.keys { name(id) }
             try body(salvage)
+        }
+    }
+
+    /// Refuses a file that is there and may not be read: that is no damage.
+    private func requireReadable(_ path: String) throws(StoreError) {
+        do throws(DiskError) {
+            try disk.open(path, writable: false).close()
+        } catch {
+            if error.errno == DiskError.denied { throw StoreError(error) }
         }
     }
 
@@ -338,6 +378,7 @@ final class StoreSalvage {
         guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted(),
             told.values.allSatisfy({ $0 <= seq })
         else {
+            report.remarks.append("the new store's past and its anchors begin with commit \(seq)")
             return CatalogHistory(horizon: seq, epochs: [EpochRow(number: number, start: 0)])
         }
         let epochs = rows.history.epochs + [EpochRow(number: number, start: seq)]

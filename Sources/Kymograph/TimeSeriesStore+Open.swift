@@ -85,6 +85,7 @@ extension TimeSeriesStore {
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
         try BackupManifest.refuse(layout.root, disk)
+        try RepairWriter.refuseUnfinished(layout, disk)
         let hasSegments = try onDisk { () throws(DiskError) in
             guard try disk.exists(layout.segments) else { return false }
             return try !disk.list(layout.segments).isEmpty
@@ -106,8 +107,17 @@ extension TimeSeriesStore {
         _ layout: StoreLayout, _ options: StoreOptions
     ) throws(StoreError) -> TimeSeriesStore {
         let disk = options.disk
-        guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
-        else {
+        let held: (any DiskLock)?
+        do throws(DiskError) {
+            held = try disk.lock(layout.lock, exclusive: true, byte: 0)
+        } catch {
+            guard error.isMissing else { throw StoreError(error) }
+            throw StoreError(
+                .inputOutput,
+                "the store's file LOCK is missing, which is empty: perhaps a copy left it out. While nobody writes the "
+                    + "store, make an empty file of that name", path: layout.lock)
+        }
+        guard let lock = held else {
             throw StoreError(
                 .locked, "another process is writing this store; try again when it is done", path: layout.root)
         }
@@ -300,7 +310,7 @@ extension TimeSeriesStore {
             }
         if case .commit(let seq, _) = testimony { recovery.commitsLost = max(0, seq - image.seq) }
         recovery.renewedWitness = !isSound && image.seq > 0
-        if !keepsAll { recovery.segmentsRemoved = try removeOrphans(slots, layout, image, disk) }
+        if !keepsAll { recovery.segmentsRemoved = try removeOrphans(slots, layout, image, options) }
         let witness = try onDisk { () throws(DiskError) in
             try Witness(layout.witness, store: image.storeID, disk: disk)
         }
@@ -312,22 +322,34 @@ extension TimeSeriesStore {
     /// Removes segments that no committed row names, what a crash between writing and committing left, and those that
     /// are retired and nobody reads any more.
     private static func removeOrphans(
-        _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage, _ disk: any Disk
+        _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage, _ options: StoreOptions
     ) throws(StoreError) -> Int {
+        let disk = options.disk
         let isRetired = image.segments.contains { $0.died != nil }
         let oldest = (isRetired ? try slots.oldest() : nil) ?? .max
         let kept = image.segments.filter { row in row.died.map { oldest < $0 } ?? true }
         let named = Set(kept.map { StoreLayout.name($0.uuid) + ".kseg" })
         // Those that are retired were replaced, not left over.
         let known = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
-        var removed = 0
-        try onDisk { () throws(DiskError) in
-            for name in try disk.list(layout.segments) where name.hasSuffix(".kseg") && !named.contains(name) {
-                try disk.remove(layout.segments + "/" + name)
-                if !known.contains(name) { removed += 1 }
-            }
+        let names = try onDisk { () throws(DiskError) in try disk.list(layout.segments) }
+        let left = names.filter { $0.hasSuffix(".kseg") && !named.contains($0) }
+        let later = left.filter {
+            !known.contains($0)
+                && SegmentHeader.isLater(layout.segments + "/" + $0, than: image.seq, of: image.storeID, disk)
         }
-        return removed
+        // An older catalog beside an older witness: what it does not name was acknowledged, perhaps.
+        guard later.isEmpty else {
+            if options.acceptsLostCommits { return 0 }
+            throw StoreError(
+                .rolledBack,
+                "the catalog knows no commit after \(image.seq), but \(later.count) segments were begun after later "
+                    + "ones: it is an older one. Put the right one back, restore a backup, repair the store, or open "
+                    + "with acceptsLostCommits to go on with what is left", path: layout.catalog)
+        }
+        for name in left {
+            try onDisk { () throws(DiskError) in try disk.remove(layout.segments + "/" + name) }
+        }
+        return left.count { !known.contains($0) }
     }
 
     /// The version that an image of the catalog shows; segments of a known version are used again.

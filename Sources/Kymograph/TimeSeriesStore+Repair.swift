@@ -26,8 +26,8 @@ extension TimeSeriesStore {
     ///
     /// - Parameters:
     ///   - path: the damaged store, which nobody should be writing.
-    ///   - target: a directory that is empty or not there. It is no store before the repair is complete; what an
-    ///     interrupted one left can be removed.
+    ///   - target: a directory that is empty or not there, or what an interrupted repair left. It is no store before
+    ///     the repair is complete; after an error it is as it was.
     ///   - options: `homeZone` counts only where the old store's is lost.
     /// - Returns: what was kept, and every range of time of every series that was lost.
     /// - Throws: `notAStore` (nothing is left that could be a store), `isBackup`, `alreadyExists`, `newerFormat`,
@@ -53,6 +53,23 @@ extension TimeSeriesStore {
         try BackupManifest.refuse(path, options.disk)
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
+        do throws(StoreError) {
+            try fill(&writer, salvage, extra)
+        } catch {
+            writer.abandon()
+            throw error
+        }
+        var report = salvage.finish()
+        report.segmentsCopied = writer.copied
+        report.segmentsRewritten = writer.rewritten
+        report.segmentsLost = writer.lost
+        return report
+    }
+
+    private static func fill(
+        _ writer: inout RepairWriter, _ salvage: StoreSalvage,
+        _ extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+    ) throws(StoreError) {
         var deletions = DeletionSalvage(salvage)
         try salvage.forEachSegment { segment throws(StoreError) in
             try writer.add(segment)
@@ -68,17 +85,13 @@ extension TimeSeriesStore {
         try writer.finish(tail: tail, deletions: deletions.finish(salvage)) { transaction in
             try extra?(context, transaction)
         }
-        var report = salvage.finish()
-        report.segmentsCopied = writer.copied
-        report.segmentsRewritten = writer.rewritten
-        report.segmentsLost = writer.lost
-        return report
     }
 
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.
     /// A backup is checked as `verifyBackup` does.
     ///
-    /// - Throws: `notAStore`, `newerFormat`, `inputOutput`; of a backup as `verifyBackup`.
+    /// - Throws: `notAStore`, `newerFormat`; `inputOutput` (its files may not be read), `readOnly` and `diskFull` (it
+    ///   cannot be opened where it is), `locked`; of a backup as `verifyBackup`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(StoreError) -> VerifyReport {
@@ -88,7 +101,7 @@ extension TimeSeriesStore {
             return try store.verify()
         } catch {
             if error.kind == .isBackup { return try verifyBackup(at: path, options: options) }
-            guard error.kind != .notAStore, error.kind != .newerFormat else { throw error }
+            guard error.mayBeDamage else { throw error }
             return try examine(path, options, error)
         }
     }

@@ -79,9 +79,24 @@ extension TimeSeriesStore {
             try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }
         for path in names.map({ layout.segments + "/" + $0 }) where !named.contains(path) {
+            if try isBehind(path) {
+                report.problems.append(
+                    .init(
+                        path: path,
+                        message:
+                            "the segment was begun after a later commit than the catalog knows: that is an older one"))
+                continue
+            }
             report.remarks.append(
                 "\(path) is named by no commit; the next opening for writing removes segments that are")
         }
+    }
+
+    /// Whether a segment was begun after a commit that the catalog does not know, now that the segment is there.
+    private func isBehind(_ path: String) throws(StoreError) -> Bool {
+        guard SegmentHeader.isLater(path, than: snapshot().sequence, of: storeID, disk) else { return false }
+        let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
+        return SegmentHeader.isLater(path, than: now, of: storeID, disk)
     }
 
     /// Checks one segment, and its runs as the catalog describes them.

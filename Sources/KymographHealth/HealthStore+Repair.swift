@@ -114,8 +114,7 @@ extension HealthStore {
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say of
     /// its samples. Of a backup the list of its files is checked as well.
     ///
-    /// - Throws: `engine(.notAStore)`, `newerFormat`, `engine(.inputOutput)`; of a backup as
-    ///   `TimeSeriesStore.verifyBackup`.
+    /// - Throws: as `TimeSeriesStore.verify(at:)`.
     public static func verify(
         at path: String, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthVerifyReport {
@@ -128,7 +127,7 @@ extension HealthStore {
             return try HealthStore(engine).verify()
         case .failure(let error) where error.kind == .isBackup:
             return try verifyBackup(at: path, error, options)
-        case .failure(let error) where error.kind == .notAStore || error.kind == .newerFormat:
+        case .failure(let error) where !error.mayBeDamage:
             throw HealthStoreError(error)
         case .failure(let error):
             return HealthVerifyReport(

@@ -43,6 +43,12 @@ struct TourStart: Sendable {
         for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
             try disk.createFile("/begun/" + file, [])
         }
+        // And what a repair left that was killed.
+        try disk.createDirectory("/left")
+        try disk.createDirectory("/left/segments")
+        for file in ["REPAIR", "LOCK", "kymograph.sqlite.new", "segments/00000000-0000-4000-8000-000000000002.kseg"] {
+            try disk.createFile("/left/" + file, [])
+        }
         try disk.createFile("/bare/WITNESS", [1])
         try disk.createFile("/unfinished/BACKUP", [])
         try disk.createFile("/lost/LOCK", [])
@@ -212,13 +218,15 @@ final class Tour {
         } catch let error as StoreError where error.kind == .cancelled {}
     }
 
-    /// Into a directory that is there, and into one that is not.
+    /// Into a directory that is there, into one that is not, and into what an interrupted repair left.
     private func repairs() throws {
         simulated.close()
         let first = disk.trace.count
         defer { repairing = first..<disk.trace.count }
         let options = simulated.options
-        let whole = (attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"]).map { (SimulatedStore.path, $0) }
+        var targets = attempt == 0 ? ["/room", "/fresh"] : ["/fresh \(attempt)"]
+        if try disk.crash(seed: 0, .keepAll).files["left/kymograph.sqlite"] == nil { targets.append("/left") }
+        let whole = targets.map { (SimulatedStore.path, $0) }
         let torn = ["/mended \(attempt)", "/mended again \(attempt)"].map { ("/torn", $0) }
         for (store, target) in whole + torn {
             let report = try TimeSeriesStore.repair(from: store, to: target, options: options)

@@ -350,11 +350,53 @@ struct InterruptedRepairTests {
                 #expect(found.snapshot().count(of: id) == 3_000)
                 #expect(try found.verify().problems.isEmpty)
             } catch {
-                #expect([.notAStore, .corrupt].contains(error.kind) && report == nil, "\(error)")
+                #expect([.notAStore, .invalidArgument].contains(error.kind) && report == nil, "\(error)")
             }
             if report != nil { break }
+            // Whatever was left: made again into the same place it is whole, or there is a store already.
+            do throws(StoreError) {
+                let again = try TimeSeriesStore.repair(from: "/old", to: "/new", options: left.options)
+                #expect(again.isComplete && again.samples == 3_000)
+            } catch { #expect(error.kind == .alreadyExists, "\(error)") }
             mutations += 1
         }
         #expect(mutations > 10)
+    }
+
+    @Test("After an error the target is as it was before; what a killed one left is refused as a store, and replaced")
+    func left() throws {
+        let patient = try Patient()
+        let disk = RealDisk()
+        // A layer above that fails comes last of all.
+        for isThere in [false, true] {
+            if isThere { try disk.createDirectory(patient.target) }
+            #expect(throws: StoreError.self) {
+                try TimeSeriesStore.repair(from: patient.test.path, to: patient.target, options: StoreOptions()) {
+                    _, _ in throw StoreError(.cancelled, "enough")
+                }
+            }
+            #expect(try disk.exists(patient.target) == isThere)
+            if isThere { #expect(try disk.list(patient.target).isEmpty) }
+        }
+        try disk.createFile(patient.target + "/REPAIR", [])
+        try disk.createFile(patient.target + "/LOCK", [])
+        try disk.createDirectory(patient.target + "/segments")
+        try disk.createFile(patient.target + "/segments/00000000-0000-8000-8000-000000000000.kseg", [1])
+        try disk.createFile(patient.target + "/kymograph.sqlite.new", [1])
+        for refused in [
+            { _ = try TimeSeriesStore.open(at: patient.target) },
+            { _ = try TimeSeriesStore.openOrCreate(at: patient.target) },
+            { _ = try TimeSeriesStore.verify(at: patient.target) },
+            { _ = try TimeSeriesStore.repair(from: patient.target, to: patient.target + "-2") },
+        ] {
+            #expect { try refused() } throws: { ($0 as? StoreError)?.kind == .invalidArgument }
+        }
+        let running = try #require(try disk.lock(patient.target + "/LOCK", exclusive: true, byte: 0))
+        #expect { try patient.repaired() } throws: { ($0 as? StoreError)?.kind == .locked }
+        running.release()
+        let (report, left) = try patient.repaired()
+        #expect(report.isComplete)
+        #expect(left.mapValues(\.count) == patient.samples.mapValues(\.count))
+        #expect(try !disk.exists(patient.target + "/REPAIR"))
     }
 }

@@ -104,6 +104,8 @@ int kymo_file_create_private(const char *vfs, const char *path);
 /// `KYMO_NOT_REGULAR` is that EINVAL.
 /// It does not open the file: closing a descriptor of a database would drop the locks SQLite holds on it.
 int kymo_file_size(const char *vfs, const char *path, int64_t *size);
+/// 1 if a file is there that this process may not read or, if `beside` is not 0, if it may make no files beside it.
+int kymo_file_is_denied(const char *vfs, const char *path, int beside);
 /// 1 if the file stands on a file system mounted read-only, 0 if not, -1 if that cannot be found out.
 int kymo_file_on_read_only_mount(const char *vfs, const char *path);
 /// Removes a file. 0, or an errno.
@@ -116,6 +118,9 @@ int kymo_log_rewrite(const char *vfs, const char *log, const char *copy);
 /// which `second` is made first, as it may not be durable; a copy that is not whole goes, as its log was not touched.
 /// 0, or an errno.
 int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
+/// The commit that a log begins with, if no page of its database is of the one before or of a later one: then that is
+/// an older one, and both together are a mixture. 0 if not, or if that cannot be told.
+int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log);
 /// 1 if a copy has bytes that its log lacks, or if that cannot be found out; 0 if not, and where the copy is not whole.
 int kymo_log_lacks(const char *vfs, const char *log, const char *copy);
 /// The text of an errno, in a buffer of the caller's.
