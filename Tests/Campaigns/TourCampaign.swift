@@ -25,6 +25,7 @@ package enum TourCampaign: Campaign {
             let start = try TourStart(seed: seed)
             var random = SeededGenerator(seed: seed)
             let walks = try backupWalks(seed, &random, &result) + rareWalks(start, &random, &result)
+            result.count("walks", walks.count)
             // Fewer cases than walks are spread over all of them.
             let wanted = min(walks.count, plan.cases - result.cases)
             let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
