@@ -17,7 +17,7 @@ public struct HealthRepairReport: Sendable {
     public var engine: RepairReport
     /// Metadata sets kept.
     public var metadata = 0
-    /// Objects kept.
+    /// Objects kept: of exports, and those with identities of their own, as `HealthVerifyReport` counts them.
     public var objects = 0
     /// Documents kept.
     public var documents = 0
@@ -61,7 +61,7 @@ extension HealthStore {
         }
         var report = HealthRepairReport(engine: engine)
         report.metadata = found.rows["metadata"] ?? 0
-        report.objects = found.rows["object"] ?? 0
+        report.objects = (found.rows["object"] ?? 0) + (found.rows["health_object"] ?? 0)
         report.documents = found.rows["document"] ?? 0
         report.sources = found.rows["source"] ?? 0
         report.remarks = found.remarks

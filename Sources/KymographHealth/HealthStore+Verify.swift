@@ -9,7 +9,7 @@ public struct HealthVerifyReport: Sendable {
     public var engine: VerifyReport
     /// Metadata sets read.
     public var metadata = 0
-    /// Objects unpacked.
+    /// Objects unpacked: of exports, and those with identities of their own.
     public var objects = 0
     /// Documents unpacked.
     public var documents = 0

@@ -120,5 +120,6 @@ struct RecordRepairTests {
             return kinds
         }
         #expect(kinds == [2, 1, 99])
+        #expect(try report.objects == 3 && repaired.verify().objects == 3)
     }
 }
