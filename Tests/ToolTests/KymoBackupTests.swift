@@ -54,7 +54,12 @@ struct KymoBackupTests {
             let outcome = try Tool.kymo.run(command + ["--store", backup])
             #expect(outcome.code == 1 && outcome.errors.contains("kymo restore"), "\(command): \(outcome.errors)")
         }
-        #expect(try Tool.kymo.run(["verify", "--store", backup]).output == sound.output)
+        #expect(try Tool.kymo.run(["verify", backup]).output == sound.output)
+        #expect(try Tool.kymo.run(["verify", SampleStore.path]).output == store.output)
+        for command in [["verify", backup], ["repair", backup, "--to", directory.file("new")]] {
+            #expect(try Tool.kymo.run(command + ["--store", SampleStore.path]).code == 64, "two stores: \(command)")
+        }
+        #expect(try Tool.kymo.run(["verify", ""]).code == 64)
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: backup + "/segments").first)
         let file = URL(fileURLWithPath: backup + "/segments/" + name)
         var bytes = try Data(contentsOf: file)

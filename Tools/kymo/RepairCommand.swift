@@ -36,7 +36,7 @@ struct RepairCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let path = try damaged ?? store.resolved()
+            let path = try store.resolved(or: damaged)
             if target.isEmpty { throw Failure.usage("--to is empty; name a directory") }
             let report = try HealthStore.repair(from: path, to: target)
             let lost =

@@ -12,13 +12,18 @@ struct VerifyCommand: ParsableCommand {
             EXAMPLES
               kymo verify && echo sound
               kymo verify --json | jq '.problems[] | .type, .from'
-              kymo verify --store /media/disk/health      a backup
+              kymo verify /media/disk/health      another store, or a backup
 
             Every checksum is computed anew, every block is decoded and held against its summary, every object is \
             unpacked. A store that cannot be opened is looked through as "kymo repair" would. Of a backup \
             every file is held against its list, too. Nothing is changed. The exit status is 0 for what is sound, 3 \
             for what is damaged, 1 where there is neither.
             """)
+
+    @Argument(
+        help: ArgumentHelp("The store or the backup. Default: the store of --store.", valueName: "store"),
+        completion: .directory)
+    var place: String?
 
     @OptionGroup var store: StoreOption
     @OptionGroup var zone: ZoneOption
@@ -29,7 +34,7 @@ struct VerifyCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let zone = try zone.resolved()
-            let report = try HealthStore.verify(at: store.resolved())
+            let report = try HealthStore.verify(at: store.resolved(or: place))
             let all =
                 report.engine.problems.map { FoundProblem($0) } + report.problems.map { FoundProblem(message: $0) }
             if json {

@@ -30,6 +30,15 @@ struct StoreOption: ParsableArguments {
         return path
     }
 
+    /// The directory, where a command takes it as an argument as well; both at once would leave one unheard.
+    func resolved(or argument: String?) throws(Failure) -> String {
+        guard let argument else { return try resolved() }
+        if path != nil { throw .usage("the store is named twice: \(argument) and --store") }
+        if argument.isEmpty { throw .usage("the store's name is empty; name a directory") }
+        try Self.refuseFile(argument)
+        return argument
+    }
+
     /// A file holds no store and can become none.
     private static func refuseFile(_ path: String) throws(Failure) {
         if isFile(path) { throw Failure(.failed, fileMessage(path)) }
