@@ -78,7 +78,7 @@ final class SimulatedLife: Sendable {
             try simulated.perform(operation)
             let now = try simulated.opened().snapshot()
             let past = PastState(
-                commit: now.sequence, series: now.series.count, digest: script.digests[index + 1])
+                commit: now.sequence, series: Set(now.series.map(\.id)), digest: script.digests[index + 1])
             if let fault = try feed.follow(simulated.opened()) {
                 throw CampaignError("script \(script.seed), after \(operation.name): \(fault)")
             }

@@ -7,8 +7,8 @@ package import TestSupport
 /// What a store held after a commit.
 package struct PastState: Sendable {
     var commit: Int64
-    /// How many series there were.
-    var series: Int
+    /// The series that there were.
+    var series: Set<SeriesID>
     var digest: UInt64
 }
 
