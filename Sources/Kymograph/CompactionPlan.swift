@@ -84,6 +84,12 @@ struct CompactionPlan {
         return (atLeast(2, due.filter { $0.bytes < limits.stepBytes / 2 }) ?? [first]).map(\.id).sorted()
     }
 
+    /// The segments with samples that must go, each for a merge of its own: on a full disk, for which together is too
+    /// much. The smallest first, which need the least room.
+    func sheddingAlone(_ items: [Item]) -> [Int64] {
+        items.filter(\.mustShed).sorted { ($0.bytes, $0.id) < ($1.bytes, $1.id) }.map(\.id)
+    }
+
     /// The segments of a tier that has enough of them.
     private func tier(_ group: [Item]) -> [Item]? {
         var least: Int64 = 0

@@ -57,14 +57,21 @@ struct CompactionStep {
     var bytesWritten: Int64 { rows.reduce(0) { $0 + $1.bytes } }
     var samplesRemoved: Int { removed.values.reduce(0) { $0 + Int($1.values.reduce(0, +)) } }
 
+    /// Half of what is read, and of that the part that is not deleted: rather too few than too many.
+    private var leastBytesToWrite: UInt64 {
+        let all = source.version.runs.values.joined().reduce(Int64(0)) { $0 + $1.summary.count }
+        let kept = Double(max(0, all - Int64(samplesRemoved))) / Double(max(1, all))
+        return UInt64(Double(max(0, bytesRead)) / 2 * kept)
+    }
+
     /// Reads, merges and writes, and makes the files durable with their names. If it throws, `abandon`.
     ///
     /// - Parameter proceed: asked now and then; ends the work by throwing.
     mutating func run(
         _ plan: CompactionPlan, _ proceed: (_ samples: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
-        try store.requireRoom(UInt64(clamping: bytesRead / 2), reserve: 0, for: "compaction")
         try countRemoved(proceed)
+        try store.requireRoom(leastBytesToWrite, reserve: 0, for: "compaction")
         for output in try outputs(plan) {
             late = output.isPartition && plan.dividesLate(bytes: bytesRead) ? SampleRows() : nil
             try write(output.ranges, proceed)

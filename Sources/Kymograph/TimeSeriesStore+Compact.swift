@@ -111,25 +111,68 @@ extension TimeSeriesStore {
         defer { work.end() }
         let version = published.withLock { $0 }
         let plan = CompactionPlan(limits: options.compaction)
-        let chosen = plan.next(try compactionItems(version, aim, scope), aim)
+        let items = try compactionItems(version, aim, scope)
+        let chosen = plan.next(items, aim)
         if chosen.isEmpty { return nil }
+        let (steps, samples) = (report.steps, report.samplesWritten)
+        do throws(StoreError) {
+            return try merge(chosen, of: version, plan, &report) { written throws(StoreError) in
+                let state = CompactionProgress(steps: steps, samplesWritten: samples + written)
+                // What is due by itself gives way to another process that wants to save.
+                let isInTheWay = aim == .due && self.mode == .shared && self.hasWaiting
+                if isInTheWay || progress.map({ !$0(state) }) ?? false { throw .stoppedMerge }
+            } committing: { step, inputs throws(StoreError) in
+                try withWriter { writer throws(StoreError) in try self.commit(step, retiring: inputs, &writer) }
+            }
+        } catch {
+            guard error.kind == .diskFull else { throw error }
+            for segment in plan.sheddingAlone(items) {
+                if let done = try shedInReserve(segment, of: version, plan, &report) { return done }
+            }
+            throw error
+        }
+    }
+
+    /// Leaves out of a segment what is deleted of it, in the ballast's room, which nobody else may take meanwhile; nil
+    /// if that is too little as well.
+    private func shedInReserve(
+        _ segment: Int64, of version: Version, _ plan: CompactionPlan, _ report: inout CompactionReport
+    ) throws(StoreError) -> CompactedSegments? {
+        var made = report
+        do throws(StoreError) {
+            let done = try withWriter { writer throws(StoreError) in
+                try writer.withReserve { writer throws(StoreError) in
+                    // Who asks for the progress might write in its turn, which has to wait here: it is not told.
+                    try self.merge([segment], of: version, plan, &made) { _ in
+                    } committing: { step, inputs throws(StoreError) in
+                        try self.commit(step, retiring: inputs, &writer)
+                    }
+                }
+            }
+            report = made
+            return done
+        } catch {
+            if error.kind == .diskFull { return nil }
+            throw error
+        }
+    }
+
+    /// Merges some segments. If it throws, nothing of it is left.
+    private func merge(
+        _ chosen: [Int64], of version: Version, _ plan: CompactionPlan, _ report: inout CompactionReport,
+        _ proceed: (_ samples: Int) throws(StoreError) -> Void,
+        committing commit: (CompactionStep, [SegmentFile]) throws(StoreError) -> [Int64]
+    ) throws(StoreError) -> CompactedSegments {
         let inputs = chosen.compactMap { version.segments[$0] }
         var step = CompactionStep(self, version, inputs)
         let watch = Stopwatch()
         telemetry.post(.mergeBegan(segments: inputs.count, bytes: step.bytesRead))
-        let (steps, samples) = (report.steps, report.samplesWritten)
         do throws(StoreError) {
             try step.run(plan) { written throws(StoreError) in
-                let state = CompactionProgress(steps: steps, samplesWritten: samples + written)
-                // What is due by itself gives way to another process that wants to save.
-                let isInTheWay = aim == .due && self.mode == .shared && self.hasWaiting
-                if isInTheWay || Task.isCancelled || self.compaction.isStopped
-                    || progress.map({ !$0(state) }) ?? false
-                {
-                    throw StoreError(.cancelled, "stopped as asked; merges that were committed stay")
-                }
+                if Task.isCancelled || self.compaction.isStopped { throw .stoppedMerge }
+                try proceed(written)
             }
-            let written = try commit(step, retiring: inputs)
+            let written = try commit(step, inputs)
             let done = CompactionReport(step, retiring: inputs.count, sequence: published.withLock { $0.seq })
             report.add(done)
             compaction.note(done)
@@ -144,19 +187,19 @@ extension TimeSeriesStore {
     }
 
     /// Names what a merge wrote and retires what it read; the numbers of the new segments.
-    private func commit(_ step: CompactionStep, retiring inputs: [SegmentFile]) throws(StoreError) -> [Int64] {
-        try withWriter { writer throws(StoreError) in
-            try writer.withReserve { writer throws(StoreError) in
-                // Deletions may have come meanwhile: their samples are in the new segments and in their counts.
-                let known = self.published.withLock { $0.tombstones }
-                var tombstones = [Int64: Tombstones]()
-                for (series, counts) in step.removed { tombstones[series] = known[series]?.without(counts) }
-                let first = writer.nextSegment
-                _ = try self.commitSegments(
-                    step.rows, newSeries: [], sealing: [], replacement: nil, tombstones: tombstones,
-                    retiring: inputs, of: step.sequence, forgetting: step.horizon, &writer, nil)
-                return Array(first..<writer.nextSegment)
-            }
+    private func commit(
+        _ step: CompactionStep, retiring inputs: [SegmentFile], _ writer: inout Writer
+    ) throws(StoreError) -> [Int64] {
+        try writer.withReserve { writer throws(StoreError) in
+            // Deletions may have come meanwhile: their samples are in the new segments and in their counts.
+            let known = self.published.withLock { $0.tombstones }
+            var tombstones = [Int64: Tombstones]()
+            for (series, counts) in step.removed { tombstones[series] = known[series]?.without(counts) }
+            let first = writer.nextSegment
+            _ = try self.commitSegments(
+                step.rows, newSeries: [], sealing: [], replacement: nil, tombstones: tombstones,
+                retiring: inputs, of: step.sequence, forgetting: step.horizon, &writer, nil)
+            return Array(first..<writer.nextSegment)
         }
     }
 
@@ -187,6 +230,12 @@ extension TimeSeriesStore {
                     mustShed: item.mustShed)
             }
         }
+    }
+}
+
+extension StoreError {
+    fileprivate static var stoppedMerge: StoreError {
+        StoreError(.cancelled, "stopped as asked; merges that were committed stay")
     }
 }
 

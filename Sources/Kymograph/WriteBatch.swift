@@ -20,6 +20,8 @@ package struct WriteBatch {
     /// The newest commit of those whose dead objects a layer above erases with this batch: the store as it was before
     /// that can be shown no more.
     package var horizon: Int64 = 0
+    /// Whether its rows only take the place of larger ones, or of none: on a full disk they get the ballast's room.
+    package var makesRoom = false
     /// Runs last in the batch's part of the transaction; what it throws rolls the batch back.
     package var inCommit: ((CatalogTransaction, WriteReceipt) throws -> Void)?
 

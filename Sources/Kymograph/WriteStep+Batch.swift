@@ -61,6 +61,7 @@ extension WriteStep {
             try write(samples, &part, keeping: writer.ballast.missing)
             part.hasWritten = wanted.inCommit != nil || transaction.changes - changes > part.series.count
             part.horizon = wanted.horizon
+            part.makesRoom = wanted.makesRoom
             if !part.isEmpty { receipt = receipt.at(seq) }
             try wanted.inCommit?(transaction, receipt)
         } catch {

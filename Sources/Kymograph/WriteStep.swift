@@ -21,6 +21,8 @@ struct WriteStep {
         var identities = IdentityStretches()
         /// What cannot be shown any more was there before this commit.
         var horizon: Int64 = 0
+        /// Whether what closures wrote makes room.
+        var makesRoom = false
         /// Whether closures wrote something.
         var hasWritten = false
 
@@ -61,7 +63,7 @@ struct WriteStep {
 
     /// Whether the commit only removes.
     var isDeletion: Bool {
-        parts.allSatisfy { $0.samples == 0 } && parts.contains { !$0.tombstones.isEmpty }
+        parts.allSatisfy { $0.samples == 0 } && parts.contains { !$0.tombstones.isEmpty || $0.makesRoom }
     }
 
     mutating func add(_ part: Part) { parts.append(part) }

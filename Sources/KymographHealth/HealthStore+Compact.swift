@@ -88,6 +88,8 @@ extension HealthStore {
         }
     }
 
+    /// Commits what erases.
+    ///
     /// - Parameter horizon: the newest commit of those whose dead are erased.
     func commit(
         horizon: Int64 = 0, _ body: @escaping @Sendable (CatalogTransaction) throws -> Void
@@ -96,6 +98,7 @@ extension HealthStore {
             try engine.write { _ in
                 var batch = WriteBatch()
                 batch.horizon = horizon
+                batch.makesRoom = true
                 batch.inCommit = { transaction, _ in try body(transaction) }
                 return batch
             }

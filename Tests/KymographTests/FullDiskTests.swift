@@ -18,6 +18,12 @@ struct FullDiskTests {
         return try TimeSeriesStore.openOrCreate(at: "/store", options: options)
     }
 
+    /// Some 8 bytes each.
+    private var incompressible: [Sample] {
+        var random = SeededGenerator(seed: 7)
+        return samples.map { Sample(start: $0.start, value: Double(random.next() >> 1)) }
+    }
+
     private let samples = (0..<40_000).map { Sample(start: Int64($0) * second, value: Double($0 * 7_919 % 10_007) / 3) }
 
     @Test("It is a quarter of the store, within bounds")
@@ -120,6 +126,70 @@ struct FullDiskTests {
         disk.setCapacity(nil)
         for i in 0..<130 { try store.append([Sample(start: Int64(i), value: 1)], to: id) }
         #expect(try store.info().ballastBytes == 256 << 10)
+        #expect(try store.verify().problems.isEmpty)
+    }
+
+    @Test("Reading, deletions, retention and compaction go on where nothing more can be stored, and make room")
+    func deletions() throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        var options = layer.options
+        options.compacts = false
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+        defer { store.close() }
+        let id = try store.series("a", kind: .discrete).id
+        for month in 0..<8 as Range<Int64> {
+            try store.load(incompressible.map { Sample(start: $0.start + month * 31 * day, value: $0.value) }, to: id)
+        }
+        // Full to the last byte, and so is what the log had ahead.
+        disk.setCapacity(disk.usedBytes)
+        var stored = 320_000
+        let refusal = #expect(throws: StoreError.self) {
+            for i in 0..<100_000 {
+                try store.append([Sample(start: 400 * day + Int64(i), value: 1)], to: id)
+                stored += 1
+            }
+        }
+        #expect(refusal?.kind == .diskFull)
+        #expect(store.snapshot().count(of: id) == stored)
+        for i in 0..<40 as Range<Int64> {
+            let range = TimeRange(i * 500 * second, (i + 1) * 500 * second)
+            #expect(try store.delete(from: id, startingIn: range).count == 500)
+        }
+        #expect(try store.retain(.age(nanoseconds: 200 * day, now: 400 * day), in: id).count == 260_000)
+        #expect(try store.delete(from: id, startingIn: TimeRange(217 * day, 217 * day + 500 * second)).count == 500)
+        stored -= 280_500
+        let used = disk.usedBytes
+        // Seven segments go without a byte written; what is left of the last one finds its place in the ballast.
+        let report = try store.compact()
+        #expect(report.samplesRemoved == 280_500)
+        #expect(store.snapshot().count(of: id) == stored)
+        #expect(disk.usedBytes + 1_500_000 < used, "\(used) \(disk.usedBytes)")
+        try store.append([Sample(start: 401 * day, value: 1)], to: id)
+        #expect(try store.verify().problems.isEmpty)
+    }
+
+    @Test("What is left of a segment has to fit into the ballast: if not, compaction says so and costs nothing")
+    func tooLittleBallast() throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        var options = layer.options
+        options.compacts = false
+        options.ballastBytes = 20_000
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+        defer { store.close() }
+        let id = try store.series("a", kind: .discrete).id
+        try store.load(incompressible, to: id)
+        disk.setCapacity(disk.usedBytes)
+        try store.delete(from: id, startingIn: TimeRange(0, 100 * second))
+        let before = try store.info()
+        let error = #expect(throws: StoreError.self) { try store.compact() }
+        #expect(error?.kind == .diskFull)
+        #expect(try store.info().segments == before.segments)
+        #expect(try disk.list("/store/segments").count == 1)
+        #expect(store.snapshot().count(of: id) == 39_900)
+        disk.setCapacity(nil)
+        #expect(try store.compact().samplesRemoved == 100)
         #expect(try store.verify().problems.isEmpty)
     }
 }
