@@ -2,8 +2,8 @@
 
 internal import CSQLiteShim
 
-/// What the catalog asks the file system beside SQLite. Nothing here opens the database's file: closing a descriptor of
-/// it would drop the locks that SQLite holds on it in this process.
+/// What the catalog asks the file system beside SQLite. Nothing here opens the database's file but by SQLite's own
+/// layer: closing another descriptor of it would drop the locks that SQLite holds on it in this process.
 struct CatalogFile: Sendable {
     /// The VFS that has the files.
     let vfs: String

@@ -58,7 +58,8 @@ public struct StoreOptions: Sendable {
     /// Whether to open a store that has lost acknowledged commits, which is otherwise refused as `rolledBack`.
     ///
     /// Reading then shows what is left. Writing goes on from there: with its next commit the loss is taken for granted,
-    /// and what was lost cannot be told from what never was. Nothing is removed before that.
+    /// and what was lost cannot be told from what never was: segments that hold some of it are removed. Nothing is
+    /// before that.
     public var acceptsLostCommits = false
 
     /// Is told what happens to the store, its opening included. See `TimeSeriesStore.observe`.

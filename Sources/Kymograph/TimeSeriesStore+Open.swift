@@ -146,14 +146,15 @@ extension TimeSeriesStore {
         var (catalog, image) = try load(layout, options, readOnly: false)
         // A log that lost its end is left as it is: settling it would remove what may be mended.
         try requireAcknowledged(said, image, layout, options)
+        let later = try LaterSegments(layout, image, options)
         let doubt = Doubt(layout, store: image.storeID, disk: disk)
         let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
-        try inCatalog { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
+        try settle(doubt) { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
         if isInDoubt { doubt.clear() }
-        if case .commit(let seq, _) = said.testimony(for: image.storeID), seq > image.seq {
+        if isRolledBack(said, image) || !later.isEmpty {
             // Commits that were lost were perhaps seen, and those that come now get their numbers.
             let number = try StorePast.newEpoch()
-            try inCatalog { () throws(CatalogError) in try catalog.beginEpoch(number) }
+            try settle(doubt) { () throws(CatalogError) in try catalog.beginEpoch(number) }
             image = try inCatalog { () throws(CatalogError) in try catalog.load() }
         }
         // Numbers count up from 1; ones that leave no room to go on were never given.
@@ -171,7 +172,7 @@ extension TimeSeriesStore {
         if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
         var recovery = StoreEvent.Recovery()
         recovery.settledDoubt = isInDoubt
-        let witness = try openWitness(said, slots, layout, image, options, &recovery)
+        let witness = try openWitness(said, slots, layout, image, options, keepsAll: !later.isEmpty, &recovery)
         if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         var writer = Writer(
             catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
@@ -179,7 +180,26 @@ extension TimeSeriesStore {
             nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
             nextTombstone: tombstone + 1, latestNow: image.deletions.now, telemetry: options.telemetry)
         writer.retired = image.retired.map { RetiredSegment($0) }
+        writer.later = later
         return (writer, version, image)
+    }
+
+    /// Runs what commits before there is a writer. If a sync fails, the log may not be on the device, here too.
+    private static func settle(
+        _ doubt: Doubt, _ body: () throws(CatalogError) -> Void
+    ) throws(StoreError) {
+        do throws(StoreError) {
+            try inCatalog(body)
+        } catch {
+            if [.inputOutput, .outcomeUnknown, .writerFailed].contains(error.kind) { doubt.note() }
+            throw error
+        }
+    }
+
+    /// Whether the witness knows later commits than the catalog.
+    private static func isRolledBack(_ said: Witness.Statement, _ image: CatalogImage) -> Bool {
+        guard case .commit(let seq, _) = said.testimony(for: image.storeID) else { return false }
+        return seq > image.seq
     }
 
     /// Opens to share. A log that only a writer can mend is mended first.
@@ -296,7 +316,7 @@ extension TimeSeriesStore {
 
     private static func openWitness(
         _ said: Witness.Statement, _ slots: ReaderSlots, _ layout: StoreLayout, _ image: CatalogImage,
-        _ options: StoreOptions, _ recovery: inout StoreEvent.Recovery
+        _ options: StoreOptions, keepsAll hasLater: Bool, _ recovery: inout StoreEvent.Recovery
     ) throws(StoreError) -> Witness {
         let disk = options.disk
         // Without a word from the witness the catalog may be an old one, and what it does not name somebody's data;
@@ -310,7 +330,7 @@ extension TimeSeriesStore {
             }
         if case .commit(let seq, _) = testimony { recovery.commitsLost = max(0, seq - image.seq) }
         recovery.renewedWitness = !isSound && image.seq > 0
-        if !keepsAll { recovery.segmentsRemoved = try removeOrphans(slots, layout, image, options) }
+        if !keepsAll, !hasLater { recovery.segmentsRemoved = try removeOrphans(slots, layout, image, options) }
         let witness = try onDisk { () throws(DiskError) in
             try Witness(layout.witness, store: image.storeID, disk: disk)
         }
@@ -333,22 +353,7 @@ extension TimeSeriesStore {
         let known = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
         let names = try onDisk { () throws(DiskError) in try disk.list(layout.segments) }
         let left = names.filter { $0.hasSuffix(".kseg") && !named.contains($0) }
-        let later = left.filter {
-            !known.contains($0)
-                && SegmentHeader.isLater(layout.segments + "/" + $0, than: image.seq, of: image.storeID, disk)
-        }
-        // An older catalog beside an older witness: what it does not name was acknowledged, perhaps.
-        guard later.isEmpty else {
-            if options.acceptsLostCommits { return 0 }
-            throw StoreError(
-                .rolledBack,
-                "the catalog knows no commit after \(image.seq), but \(later.count) segments were begun after later "
-                    + "ones: it is an older one. Put the right one back, restore a backup, repair the store, or open "
-                    + "with acceptsLostCommits to go on with what is left", path: layout.catalog)
-        }
-        for name in left {
-            try onDisk { () throws(DiskError) in try disk.remove(layout.segments + "/" + name) }
-        }
+        for name in left { try LaterSegments.remove(layout.segments + "/" + name, disk) }
         return left.count { !known.contains($0) }
     }
 

@@ -31,6 +31,8 @@ struct Writer {
     var sealsFrom: Int64 = 0
     /// Segments that others have replaced, until their files and rows are gone.
     var retired: [RetiredSegment] = []
+    /// Segments of commits that are lost, which the next one takes for granted.
+    var later: LaterSegments?
     private let telemetry: Telemetry?
     /// What of the catalog's traffic is counted.
     private var counted = CatalogTraffic()
@@ -130,6 +132,7 @@ struct Writer {
         refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
+        later?.remove()
         if catalog.takeCallForRoom() { checkpointOnFullDisk() }
         ballast.note(seq)
         return true

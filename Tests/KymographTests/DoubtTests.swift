@@ -53,6 +53,35 @@ struct DoubtTests {
         }
     }
 
+    @Test("A sync that fails while a store is opened for writing leaves a note, too")
+    func failedOpening() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        simulated.close()
+        let catalog = SimulatedStore.path + "/kymograph.sqlite"
+        let earlier = try disk.contents(of: catalog, limit: 1 << 24)
+        try simulated.open()
+        try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
+        simulated.close()
+        try disk.remove(catalog)
+        try disk.createFile(catalog, earlier)
+        // Accepting the loss begins an epoch, which is committed before there is a writer.
+        simulated.options.acceptsLostCommits = true
+        disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
+        let error = #expect(throws: StoreError.self) { try simulated.open() }
+        #expect(error?.kind == .inputOutput || error?.kind == .outcomeUnknown)
+        #expect(try disk.exists(Self.note))
+        try simulated.open()
+        #expect(try !disk.exists(Self.note))
+        let seen = try simulated.digest()
+        for seed in 0..<40 as Range<UInt64> {
+            let after = try SimulatedStore(try disk.crash(seed: seed, seed == 0 ? .loseAll : .any))
+            after.options.acceptsLostCommits = true
+            try after.open()
+            #expect(try after.digest() == seen, "seed \(seed)")
+        }
+    }
+
     @Test(
         "A log that is being written again, in vain, when the power goes, costs nothing that was there",
         arguments: 0..<8)

@@ -117,4 +117,83 @@ struct OlderCatalogTests {
         try TimeSeriesStore.open(at: hot.path, options: options).close()
         #expect(try RealDisk().list(hot.path + "/segments").count == segments)
     }
+
+    @Test("Once the loss is accepted the next commit takes it for granted: anchors are of another past, and all opens")
+    func accepted() throws {
+        let test = try TestStore { $0.compacts = false }
+        let id = try test.store.series("a", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 0, value: 0)])
+        let kept = test.store.currentAnchor()
+        try test.reopen()
+        let earlier = try StoreImage(test.path)
+        for i in 1..<5 { try test.store.append(to: id, [Sample(start: Int64(i), value: 1)]) }
+        try test.store.load((0..<100).map { Sample(start: hour + $0 * second, value: 1) }, to: id)
+        let lost = test.store.currentAnchor()
+        test.store.close()
+        var image = try StoreImage(test.path)
+        image.catalog = earlier.catalog
+        image.witness = earlier.witness
+        image.log = []
+        try image.lay(test.path)
+        #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: test.path, options: test.options).close() }
+        test.options.acceptsLostCommits = true
+        try test.reopen()
+        for i in 0..<9 { try test.store.append(to: id, [Sample(start: day + Int64(i), value: 2)]) }
+        #expect(try RealDisk().list(test.path + "/segments").isEmpty)
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) { _ = try test.store.changes(since: lost) { _ in true } }
+            #expect(error?.kind == .anchorExpired)
+            var added = 0
+            _ = try test.store.changes(since: kept) { batch in
+                added += batch.count
+                return true
+            }
+            #expect(added == 9)
+            test.options.acceptsLostCommits = false
+            try test.reopen()
+        }
+        #expect(test.store.snapshot().count(of: id) == 10)
+        #expect(try test.store.verify().problems.isEmpty)
+    }
+
+    @Test("Where a log of later commits is damaged and the witness is as old, refusing changes nothing")
+    func refusedUnchanged() throws {
+        let test = try TestStore { $0.compacts = false }
+        let id = try test.store.series("a", kind: .discrete).id
+        try test.reopen()
+        let witness = try StoreImage(test.path).witness
+        for i in 0..<3 { try test.store.append(to: id, [Sample(start: Int64(i), value: 1)]) }
+        try test.store.load((0..<100).map { Sample(start: hour + $0 * second, value: 1) }, to: id)
+        let hot = try HotStore(test)
+        var image = hot.image
+        image.witness = witness
+        // The second frame's: everything from there on is lost.
+        image = image.flipped(StoreImage.log, 32 + 4_120 + 2_000, 1)
+        try image.lay(hot.path)
+        do {
+            try TimeSeriesStore.open(at: hot.path).close()
+            Issue.record("opened for writing")
+        } catch { #expect([.rolledBack, .corrupt].contains(error.kind), "\(error)") }
+        let after = try StoreImage(hot.path)
+        #expect(after.log == image.log && after.catalog == image.catalog && after.witness == image.witness)
+        #expect(after.files.keys.sorted() == image.files.keys.sorted())
+    }
+
+    @Test("A segment that cannot be looked at is not taken for left over", arguments: [DiskError.inputOutput, 24, 13])
+    func unreadable(_ errno: Int32) throws {
+        let disk = try FaultyDisk()
+        let layer = try SimulatedLayer(disk)
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: layer.options)
+        let id = try store.series("a", kind: .discrete).id
+        try store.append(to: id, [Sample(start: 0, value: 0)])
+        store.close()
+        let orphan = "/store/segments/00000000-0000-8000-8000-000000000000.kseg"
+        try disk.createFile(orphan, [UInt8](repeating: 1, count: 4_096))
+        disk.inject(DiskFault([.open, .read], pathSuffix: ".kseg", forever: true, errno: errno))
+        #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: "/store", options: layer.options).close() }
+        #expect(try disk.exists(orphan))
+        disk.clearFaults()
+        try TimeSeriesStore.open(at: "/store", options: layer.options).close()
+        #expect(try !disk.exists(orphan))
+    }
 }
