@@ -30,7 +30,16 @@ struct BackupManifest: Equatable {
 
     var catalog: File? { files.first { !$0.name.hasPrefix("segments/") } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
-    var bytes: UInt64 { files.reduce(0) { $0 + $1.bytes } }
+    /// Of all files.
+    var bytes: UInt64 { Self.sum(files.map(\.bytes)) }
+
+    /// A sum of lengths that a disk tells; the greatest number where they make more.
+    static func sum(_ lengths: [UInt64]) -> UInt64 {
+        lengths.reduce(0) { sum, length in
+            let (all, isTooMuch) = sum.addingReportingOverflow(length)
+            return isTooMuch ? .max : all
+        }
+    }
 
     func encoded() -> [UInt8] {
         var text = "\(Self.title)\(Self.version)\nstore \(store)\ncommit \(commit)\n"
@@ -64,6 +73,8 @@ struct BackupManifest: Equatable {
             files.append(file)
         }
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
+        // No disk holds files that make so much.
+        guard manifest.bytes <= UInt64(Int64.max) else { return nil }
         return files.count - manifest.segments.count == 1 ? manifest : nil
     }
 

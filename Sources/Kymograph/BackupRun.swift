@@ -37,13 +37,6 @@ struct BackupRun {
         copier = BackupCopier(disk, progress)
         let isThere = try onDisk { () throws(DiskError) in try disk.exists(place) }
         let root = isThere ? place : place + ".partial"
-        self.root = root
-        let known = isThere ? try BackupManifest.read(place, disk) : nil
-        if let known, known.store != StoreLayout.name(store.storeID) {
-            throw StoreError(
-                .alreadyExists, "this is a backup of another store, \(known.store); choose another place", path: place)
-        }
-        self.known = known
         if try onDisk({ () throws(DiskError) in try disk.exists(root) }) {
             try Self.requireOwn(root, disk)
         } else {
@@ -64,6 +57,28 @@ struct BackupRun {
             throw StoreError(.locked, "another backup is being made or checked here; try again later", path: place)
         }
         lock = held
+        known = try Self.known(root, store)
+        if known != nil, root != place {
+            // It was complete and did not get its name. That comes before anything of it is changed: it may be all that
+            // there is of the store.
+            try onDisk { () throws(DiskError) in
+                try disk.rename(root, to: place)
+                try disk.syncDirectory(StoreCreation.parent(of: place))
+            }
+            self.root = place
+        } else {
+            self.root = root
+        }
+    }
+
+    /// The backup that a directory holds. To be read under the lock: another run may just have made it.
+    private static func known(_ root: String, _ store: TimeSeriesStore) throws(StoreError) -> BackupManifest? {
+        guard let known = try BackupManifest.read(root, store.disk) else { return nil }
+        guard known.store == StoreLayout.name(store.storeID) else {
+            throw StoreError(
+                .alreadyExists, "this is a backup of another store, \(known.store); choose another place", path: root)
+        }
+        return known
     }
 
     /// Refuses a directory that holds anything but a backup, or what an interrupted one left.
@@ -100,8 +115,8 @@ struct BackupRun {
                 due.append(row)
             }
         }
-        let bytes = due.reduce(UInt64(0)) { $0 + UInt64(clamping: $1.bytes) }
-        try requireRoom(bytes + 4096)
+        let bytes = BackupManifest.sum(due.map { UInt64(clamping: $0.bytes) })
+        try requireRoom(BackupManifest.sum([bytes, 4096]))
         copier.progress = BackupProgress(bytesDone: 0, bytesTotal: bytes)
         for row in due { files.append(try copySegment(row)) }
         files.sort { $0.name < $1.name }
@@ -109,7 +124,7 @@ struct BackupRun {
         if manifest != known || segmentsCopied > 0 || isCatalogCopied { try finish(manifest) }
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: segmentsCopied,
-            bytes: manifest.bytes, bytesCopied: bytes + (isCatalogCopied ? catalog.bytes : 0))
+            bytes: manifest.bytes, bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
     }
 
     /// Whether a file of the earlier backup is as it was written. What rotted is copied anew.

@@ -9,7 +9,8 @@ struct RestoreRun {
     private let manifest: BackupManifest
     private let backup: String
     private let place: String
-    private let draft: StoreLayout
+    /// Nobody else works in it as long as this lasts.
+    let draft: RestoreDraft
     private let options: StoreOptions
     private let disk: any Disk
     private var copier: BackupCopier
@@ -17,26 +18,24 @@ struct RestoreRun {
     init(
         _ manifest: BackupManifest, _ backup: String, _ place: String, _ options: StoreOptions,
         _ progress: ((BackupProgress) -> Bool)?
-    ) {
+    ) throws(StoreError) {
+        draft = try RestoreDraft(place, options.disk)
         self.manifest = manifest
         self.backup = backup
         self.place = place
         self.options = options
-        draft = StoreLayout(root: place + ".partial")
         disk = options.disk
         copier = BackupCopier(options.disk, progress)
         copier.progress.bytesTotal = manifest.bytes
     }
 
     mutating func make() throws(StoreError) -> BackupReport {
-        abandon()
+        let made = draft.layout
         try onDisk { () throws(DiskError) in
-            try disk.createDirectory(draft.root)
-            try disk.syncDirectory(StoreCreation.parent(of: place))
-            try disk.createDirectory(draft.segments)
-            try disk.createFile(draft.lock, [])
+            try disk.createDirectory(made.segments)
+            try disk.createFile(made.lock, [])
         }
-        if let free = try? disk.freeSpace(at: draft.root), free < manifest.bytes {
+        if let free = try? disk.freeSpace(at: made.root), free < manifest.bytes {
             throw StoreError(
                 .diskFull, "the store needs \(manifest.bytes) bytes, \(free) are free; free some space and try again",
                 path: place)
@@ -45,18 +44,14 @@ struct RestoreRun {
             let source = backup + "/" + file.name
             let isCatalog = file == manifest.catalog
             let sum = try copier.copy(
-                source, to: isCatalog ? draft.catalog : draft.root + "/" + file.name, bytes: file.bytes)
+                source, to: isCatalog ? made.catalog : made.root + "/" + file.name, bytes: file.bytes)
             guard sum == file.checksum else {
                 throw StoreError(.corrupt, "the backup is damaged: a wrong checksum; use another one", path: source)
             }
         }
         let image = try examine()
         try beginEpoch()
-        try onDisk { () throws(DiskError) in
-            try disk.syncDirectory(draft.segments)
-            try disk.syncDirectory(draft.root)
-        }
-        try StoreCreation.move(draft.root, to: place, disk)
+        try draft.finish()
         return BackupReport(
             sequence: image.seq, segments: image.liveSegments.count, segmentsCopied: image.liveSegments.count,
             bytes: manifest.bytes, bytesCopied: manifest.bytes)
@@ -65,7 +60,7 @@ struct RestoreRun {
     /// Whether what was copied is the store that the manifest says.
     private func examine() throws(StoreError) -> CatalogImage {
         let source = backup + "/" + (manifest.catalog?.name ?? "")
-        let image = try BackupRun.examine(draft.catalog, options.catalogVFS, source: source)
+        let image = try BackupRun.examine(draft.layout.catalog, options.catalogVFS, source: source)
         let named = Set(image.liveSegments.map { StoreLayout.name($0.uuid) + ".kseg" })
         guard StoreLayout.name(image.storeID) == manifest.store, image.seq == manifest.commit,
             named == Set(manifest.segments.map { String($0.name.dropFirst(9)) })
@@ -76,7 +71,7 @@ struct RestoreRun {
         }
         for row in image.liveSegments {
             let file = SegmentFile(
-                row: row, store: image.storeID, path: draft.segment(row.uuid), disk: disk,
+                row: row, store: image.storeID, path: draft.layout.segment(row.uuid), disk: disk,
                 cache: IndexCache(bytes: 1 << 20))
             _ = try file.directory()
         }
@@ -86,7 +81,7 @@ struct RestoreRun {
     /// Says that what comes now is no part of the life of the store that was backed up.
     private func beginEpoch() throws(StoreError) {
         let number = try StorePast.newEpoch()
-        let (path, vfs) = (draft.catalog, options.catalogVFS)
+        let (path, vfs) = (draft.layout.catalog, options.catalogVFS)
         try inCatalog { () throws(CatalogError) in
             let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)
             do throws(CatalogError) {
@@ -97,15 +92,5 @@ struct RestoreRun {
             }
             try catalog.close()
         }
-    }
-
-    /// Removes what was made, or what an interrupted restoration left.
-    func abandon() {
-        let left = (try? disk.list(draft.segments)) ?? []
-        for name in left where name.hasSuffix(".kseg") {
-            try? disk.remove(draft.segments + "/" + name)
-        }
-        let catalog = ["", "-wal", "-shm", "-journal"].map { draft.catalog + $0 }
-        for path in [draft.segments] + catalog + [draft.lock, draft.root] { try? disk.remove(path) }
     }
 }

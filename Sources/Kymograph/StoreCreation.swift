@@ -41,17 +41,22 @@ struct StoreCreation {
         }
     }
 
-    /// Gives a store or a backup that is complete its name, durably.
+    /// Gives a backup that is complete its name, durably.
     static func move(_ draft: String, to place: String, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: place) }
         do throws(DiskError) {
             try disk.syncDirectory(parent(of: place))
         } catch {
-            throw StoreError(
-                .inputOutput,
-                "all is there and whole, but a power cut may take its name (\(error.message)); that is over when the "
-                    + "store is opened for writing, or backed up into this place again", path: place)
+            throw unsynced(place, error)
         }
+    }
+
+    /// For a store or a backup that is complete and has its name, but not durably.
+    static func unsynced(_ place: String, _ error: DiskError) -> StoreError {
+        StoreError(
+            .inputOutput,
+            "all is there and whole, but a power cut may take its name (\(error.message)); that is over when the "
+                + "store is opened for writing, or backed up into this place again", path: place)
     }
 
     /// Makes something that another attempt, or another process, may have made.

@@ -19,6 +19,13 @@ struct StoreLayout: Sendable {
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }
 
+    /// A path without slashes at its end: what is appended to it then belongs to its last name.
+    static func plain(_ path: String) -> String {
+        var bytes = path.utf8[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The lower-case hexadecimal text of a UUID, with its hyphens.
     static func name(_ uuid: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)

@@ -57,6 +57,7 @@ final class StoreSalvage {
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
         try RepairWriter.refuseUnfinished(layout, disk)
+        try RestoreDraft.refuse(layout, disk)
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }

@@ -21,7 +21,8 @@ public struct BackupReport: Hashable, Sendable {
 
 extension TimeSeriesStore {
     /// Makes a backup of the store as it is after one commit, in a directory that does not exist, is empty, or holds an
-    /// earlier backup of this store, which then becomes this one: only new segments are copied.
+    /// earlier backup of this store, which then becomes this one: only new segments are copied. An earlier one that was
+    /// complete and did not get its name, and stands beside as `.partial`, gets it first.
     ///
     /// The store may be open for reading or writing, and may be written meanwhile, by this process or another. Every
     /// checksum of what is copied is verified; damage ends the backup. Whatever ends it, the power included, leaves the
@@ -35,6 +36,7 @@ extension TimeSeriesStore {
     public func backup(
         to path: String, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
+        let path = StoreLayout.plain(path)
         guard !disk.leads(path, into: self.path) else {
             throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)
         }
@@ -117,12 +119,15 @@ extension TimeSeriesStore {
     /// The store is the one that was backed up, its id included, as of the backup's commit.
     /// - Parameters:
     ///   - backup: the backup's directory, which is only read.
-    ///   - path: where the store is to be: a directory that does not exist or is empty.
+    ///   - path: where the store is to be: a directory that does not exist or is empty. Until all is done, the store is
+    ///     made beside it, under the same name with `.partial` after it; what an interrupted restoration left there
+    ///     goes, and anything else is left alone and refused.
     ///   - progress: called about once per MiB; returns whether to go on.
-    /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `corrupt`, `newerFormat`, `diskFull`,
-    ///   `cancelled`, `inputOutput`, `invalidArgument` (the store's place lies inside the backup). Nothing is left
-    ///   then, unless the error says that all is there and whole: a power cut may then take its name, until it is
-    ///   opened for writing.
+    /// - Throws: `notAStore` (there is no complete backup), `alreadyExists`, `locked` (another restoration to the same
+    ///   place is under way), `corrupt`, `newerFormat`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument` (the
+    ///   store's place lies inside the backup, or the backup where the store would be made). Nothing is left then,
+    ///   unless the error says that all is there and whole: a power cut may then take its name, until it is opened for
+    ///   writing.
     /// - Complexity: reads the backup once and the catalog twice.
     @discardableResult
     public static func restore(
@@ -130,25 +135,26 @@ extension TimeSeriesStore {
         progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
         let disk = options.disk
+        let (backup, path) = (StoreLayout.plain(backup), StoreLayout.plain(path))
         guard !path.isEmpty else { throw StoreError(.invalidArgument, "the new store needs a name", path: path) }
         guard !disk.leads(path, into: backup) else {
             throw StoreError(
                 .invalidArgument, "a store cannot lie inside the backup that it is made of; choose another place",
                 path: path)
         }
+        guard !disk.leads(backup, into: RestoreDraft.root(for: path)) else {
+            throw StoreError(
+                .invalidArgument,
+                "the store would be made here first, and the backup stands here: give it another name, or choose "
+                    + "another place for the store", path: RestoreDraft.root(for: path))
+        }
         guard let manifest = try BackupManifest.read(backup, disk) else {
             throw StoreError(
                 .notAStore, "there is no backup here, or one that was never completed; name another one", path: backup)
         }
-        let isFree = try onDisk { () throws(DiskError) in
-            guard let kind = try disk.kind(of: path) else { return true }
-            return kind == .directory ? try disk.list(path).isEmpty : false
-        }
-        guard isFree else {
-            throw StoreError(.alreadyExists, "there is something already; choose another place", path: path)
-        }
         let watch = Stopwatch()
-        var run = RestoreRun(manifest, backup, path, options, progress)
+        var run = try RestoreRun(manifest, backup, path, options, progress)
+        defer { run.draft.release() }
         do throws(StoreError) {
             let report = try run.make()
             let telemetry = Telemetry(path, options.observer)
@@ -156,7 +162,7 @@ extension TimeSeriesStore {
             telemetry.drain()
             return report
         } catch {
-            run.abandon()
+            run.draft.abandon()
             throw error
         }
     }

@@ -86,6 +86,7 @@ extension TimeSeriesStore {
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
         try BackupManifest.refuse(layout.root, disk)
         try RepairWriter.refuseUnfinished(layout, disk)
+        try RestoreDraft.refuse(layout, disk)
         let hasSegments = try onDisk { () throws(DiskError) in
             guard try disk.exists(layout.segments) else { return false }
             return try !disk.list(layout.segments).isEmpty

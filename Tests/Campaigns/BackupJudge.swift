@@ -53,7 +53,14 @@ struct BackupJudge {
         let now: UInt64? = scene.way.refusal == nil ? scene.held : scene.earlier
         var allowed = isDone ? [now] : [now, scene.earlier]
         if scene.way == .unchanged { allowed = [scene.held] }
-        let shown = try shown(simulated, "/shown")
+        let shown = try shown(simulated, BackupScene.place, "/shown")
+        if scene.way == .unnamed, !isDone, shown == nil {
+            // Before it gets its name it is whole beside.
+            allowed.append(nil)
+            if try self.shown(simulated, BackupScene.place + ".partial", "/shown beside") != scene.earlier {
+                result.fail("\(note): the backup that lacked its name is gone")
+            }
+        }
         if !allowed.contains(shown) { result.fail("\(note): the backup shows something else, or is gone: \(isDone)") }
         result.count(shown == nil ? "no backup" : shown == scene.held ? "the backup" : "the earlier backup")
     }
@@ -63,7 +70,7 @@ struct BackupJudge {
         _ image: MemoryDisk, _ simulated: SimulatedStore, _ result: inout CampaignResult
     ) throws {
         try simulated.opened().backup(to: BackupScene.place)
-        if try shown(simulated, "/shown again") != scene.held {
+        if try shown(simulated, BackupScene.place, "/shown again") != scene.held {
             result.fail("\(note): the next backup shows something else")
         }
         let text = try image.contents(of: BackupScene.place + "/MANIFEST", limit: 1 << 20)
@@ -74,10 +81,10 @@ struct BackupJudge {
         if !others.isEmpty { result.fail("\(note): the next backup left, or lacks, \(others.sorted())") }
     }
 
-    /// What is restored from the place; nil where it is refused as no backup.
-    private func shown(_ simulated: SimulatedStore, _ target: String) throws -> UInt64? {
+    /// What is restored from a place; nil where it is refused as no backup.
+    private func shown(_ simulated: SimulatedStore, _ place: String, _ target: String) throws -> UInt64? {
         do throws(StoreError) {
-            try TimeSeriesStore.restore(from: BackupScene.place, to: target, options: simulated.options)
+            try TimeSeriesStore.restore(from: place, to: target, options: simulated.options)
         } catch {
             guard error.kind == .notAStore else { throw error }
             return nil
@@ -108,7 +115,8 @@ struct BackupJudge {
             if store.currentAnchor().epoch == 0 { result.fail("\(note): the restored store began no epoch") }
             result.count("a restored store")
         } catch {
-            guard error.kind == .notAStore, !isDone else { throw error }
+            // The second is one that still lacks the name of its catalog.
+            guard [.notAStore, .invalidArgument].contains(error.kind), !isDone else { throw error }
             result.count("no restored store")
             guard goesOn else { return }
             try BackupWalk.take(.restore, simulated)

@@ -8,8 +8,10 @@ import TestSupport
 enum BackupWay: String, CaseIterable, Sendable {
     /// Into a place that does not exist.
     case first
-    /// The same, after one that was interrupted before it got its name.
+    /// The same, after one that was interrupted before it was complete.
     case partial
+    /// The same, after one that was complete and interrupted before it got its name, and another one after that.
+    case unnamed
     /// Into a directory that was there, after one that was interrupted.
     case begun
     /// Over an earlier one, after one that was interrupted.
@@ -24,6 +26,8 @@ enum BackupWay: String, CaseIterable, Sendable {
     case restore
     /// To an empty directory, after one that was interrupted.
     case restoreAgain
+    /// To where one was interrupted before its catalog got its name.
+    case restoreUnnamed
     /// Opening a store whose log was about to be written again: the copy of the log ends early.
     case cutCopy
     /// The same with a copy of the right length.
@@ -31,12 +35,12 @@ enum BackupWay: String, CaseIterable, Sendable {
 
     var makesBackup: Bool {
         switch self {
-        case .first, .partial, .begun, .again, .unchanged, .missing, .missingFirst: true
-        case .restore, .restoreAgain, .cutCopy, .tornCopy: false
+        case .first, .partial, .unnamed, .begun, .again, .unchanged, .missing, .missingFirst: true
+        case .restore, .restoreAgain, .restoreUnnamed, .cutCopy, .tornCopy: false
         }
     }
 
-    var restores: Bool { self == .restore || self == .restoreAgain }
+    var restores: Bool { [.restore, .restoreAgain, .restoreUnnamed].contains(self) }
 
     /// How it ends on a sound disk, if it does not succeed.
     var refusal: StoreError.Kind? { self == .missing || self == .missingFirst ? .corrupt : nil }
@@ -55,7 +59,7 @@ struct BackupScene: Sendable {
     private(set) var directories: Set<String> = []
     /// The fingerprint of what the store holds.
     let held: UInt64
-    /// That of what a backup of an earlier commit holds, where one is in its place.
+    /// That of what a backup of an earlier commit holds, where one is in its place, or lacks only its name.
     let earlier: UInt64?
     /// A segment of the store that the earlier backup lacks.
     let segment: (path: String, bytes: [UInt8])
@@ -73,19 +77,19 @@ struct BackupScene: Sendable {
         self.way = way
         held = stages.held
         segment = stages.segment
-        earlier = way == .again || way == .missing ? stages.earlier : nil
+        earlier = [.again, .missing, .unnamed].contains(way) ? stages.earlier : nil
         files =
             switch way {
-            case .first, .partial, .begun, .missingFirst: stages.closed.filter { $0.key.hasPrefix("store/") }
+            case .first, .partial, .unnamed, .begun, .missingFirst: stages.closed.filter { $0.key.hasPrefix("store/") }
             case .again, .missing: stages.closed
-            case .unchanged, .restore, .restoreAgain: stages.later
+            case .unchanged, .restore, .restoreAgain, .restoreUnnamed: stages.later
             case .cutCopy, .tornCopy: stages.hot
             }
         var random = SeededGenerator(seed: seed ^ 0xBAC)
         switch way {
         case .first, .unchanged, .restore: break
-        case .partial:
-            // Killed before it got its name, and another one killed later.
+        case .partial: leave("store-backup.partial/", &random)
+        case .unnamed:
             for (path, bytes) in stages.closed where path.hasPrefix("store-backup/") {
                 files["store-backup.partial/" + path.dropFirst("store-backup/".count)] = bytes
             }
@@ -95,10 +99,20 @@ struct BackupScene: Sendable {
         case .missing, .missingFirst: files[segment.path] = nil
         case .restoreAgain:
             directories = ["store-restored"]
+            files["store-restored.partial/RESTORE"] = []
             files["store-restored.partial/LOCK"] = []
-            files["store-restored.partial/kymograph.sqlite"] = part(of: stages.catalog, &random)
+            files["store-restored.partial/kymograph.sqlite.new"] = part(of: stages.catalog, &random)
             for (path, bytes) in files where path.hasPrefix("store/segments/") {
                 files["store-restored.partial/" + path.dropFirst("store/".count)] = part(of: bytes, &random)
+            }
+        case .restoreUnnamed:
+            // And another one before it made its mark.
+            directories = ["store-restored.partial"]
+            files["store-restored/RESTORE"] = []
+            files["store-restored/LOCK"] = []
+            files["store-restored/kymograph.sqlite.new"] = stages.catalog
+            for (path, bytes) in files where path.hasPrefix("store/segments/") {
+                files["store-restored/" + path.dropFirst("store/".count)] = bytes
             }
         case .cutCopy, .tornCopy:
             files["store/DOUBT"] = []

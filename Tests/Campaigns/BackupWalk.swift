@@ -89,11 +89,8 @@ final class BackupWalk {
         }
     }
 
-    /// Whether something has the restored store's name: it is whole then, or judged to be a failure.
-    private var isRestored: Bool {
-        let names = try? disk.list(BackupScene.restored)
-        return names.map { !$0.isEmpty } ?? false
-    }
+    /// Whether a catalog has its name in the restored store's place: that is whole then, or judged to be a failure.
+    private var isRestored: Bool { (try? disk.exists(BackupScene.restored + "/kymograph.sqlite")) ?? false }
 
     private func judge(_ model: CrashModel, isDone: Bool, _ when: String, _ result: inout CampaignResult) throws {
         let image = try disk.crash(seed: random.next(), model)

@@ -2,6 +2,7 @@
 
 import Campaigns
 import FileSystem
+import Synchronization
 import TestSupport
 import Testing
 
@@ -78,13 +79,18 @@ struct BackupFaultTests {
         #expect(error?.kind == .diskFull)
     }
 
-    @Test("A restored store of which the name was not synced lasts from its first opening for writing on")
-    func unsyncedName() throws {
+    @Test(
+        "A restored store of which the name was not synced lasts from its first opening for writing on",
+        arguments: [
+            DiskFault([.rename], pathSuffix: "-restored/kymograph.sqlite.new", effect: .everything),
+            DiskFault([.syncDirectory], pathSuffix: "-restored"),
+        ])
+    func unsyncedName(_ fault: DiskFault) throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
         try simulated.perform(.backup)
         let options = simulated.options
-        disk.inject(DiskFault([.rename], pathSuffix: ".partial", nth: 1, effect: .everything))
+        disk.inject(fault)
         #expect(throws: StoreError.self) {
             try TimeSeriesStore.restore(from: Self.place, to: Self.restored, options: options)
         }
@@ -95,5 +101,94 @@ struct BackupFaultTests {
         let after = try TimeSeriesStore.open(at: Self.restored, options: image.options)
         #expect(after.snapshot().series.map(\.name) == ["pulse", "afterwards"])
         after.close()
+    }
+
+    @Test("A restoration that cannot tell whether its store got its place leaves nothing, and the next one succeeds")
+    func unknownMove() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.backup)
+        let now = try simulated.digest()
+        for fault in [
+            DiskFault([.rename], pathSuffix: ".partial", effect: .everything),
+            DiskFault([.syncDirectory], pathSuffix: "/", nth: 2),
+        ] {
+            disk.inject(fault)
+            #expect(throws: StoreError.self) { try simulated.restoredDigest() }
+            #expect(try !disk.exists(Self.restored) && !disk.exists(Self.restored + ".partial"), "\(fault)")
+            disk.clearFaults()
+        }
+        #expect(try simulated.restoredDigest() == now)
+    }
+
+    /// Crashes before each change of what `body` does, and looks at what is left.
+    private func crashes(
+        _ disk: FaultyDisk, _ models: [CrashModel], _ body: () throws -> Void
+    ) rethrows -> [SimulatedStore] {
+        let images = Mutex<[MemoryDisk]>([])
+        disk.observe { _, _ in
+            for model in models {
+                images.withLock { images in
+                    if let image = try? disk.crash(seed: UInt64(images.count), model) { images.append(image) }
+                }
+            }
+        }
+        defer { disk.observe(nil) }
+        try body()
+        return images.withLock { $0 }.compactMap { try? SimulatedStore($0) }
+    }
+
+    @Test("Wherever a restoration stops, the store is there and whole, or the next one to the same place succeeds")
+    func restorationStops() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.backup)
+        let now = try simulated.digest()
+        let stops = try crashes(disk, [.keepAll, .any]) { _ = try simulated.restoredDigest() }
+        #expect(stops.count > 60)
+        var (isWhole, isLeft) = (0, 0)
+        for (number, left) in stops.enumerated() {
+            if try left.disk.exists(Self.restored + "/kymograph.sqlite") {
+                let store = try TimeSeriesStore.open(at: Self.restored, options: left.options)
+                #expect(try SimulatedStore.digest(of: store) == now && store.verify().problems.isEmpty, "\(number)")
+                store.close()
+                isWhole += 1
+            } else {
+                if try left.disk.exists(Self.restored + ".partial/RESTORE") { isLeft += 1 }
+                #expect(try left.restoredDigest() == now, "\(number)")
+                #expect(try !left.disk.exists(Self.restored + "/RESTORE"), "\(number)")
+            }
+            #expect(try !left.disk.exists(Self.restored + ".partial"), "\(number)")
+        }
+        #expect(isWhole > 3 && isLeft > 20)
+        #expect(try !disk.exists(Self.restored + "/RESTORE") && !disk.exists(Self.restored + ".partial"))
+    }
+
+    @Test("A whole backup that lacks only its name stays whole at every moment of the next one, which takes it over")
+    func unnamed() throws {
+        let disk = try FaultyDisk()
+        let simulated = try store(disk)
+        try simulated.perform(.backup)
+        let earlier = try simulated.digest()
+        try disk.rename(Self.place, to: Self.place + ".partial")
+        try disk.syncDirectory("/")
+        try load(1, simulated)
+        let now = try simulated.digest()
+        let stops = try crashes(disk, [.keepAll, .any]) {
+            let report = try simulated.opened().backup(to: Self.place)
+            #expect(report.segmentsCopied < report.segments)
+        }
+        #expect(try !disk.exists(Self.place + ".partial") && simulated.restoredDigest() == now)
+        #expect(stops.count > 20)
+        for (number, left) in stops.enumerated() {
+            var found = try left.restoredDigest()
+            if found == nil {
+                try TimeSeriesStore.restore(from: Self.place + ".partial", to: "/beside", options: left.options)
+                let store = try TimeSeriesStore.open(at: "/beside", options: left.options)
+                found = try SimulatedStore.digest(of: store)
+                store.close()
+            }
+            #expect(found == earlier || found == now, "\(number)")
+        }
     }
 }
