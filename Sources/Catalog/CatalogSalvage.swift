@@ -16,7 +16,7 @@ package struct CatalogGap: Sendable, Equatable {
     /// The rows, in words.
     package var text: String {
         guard let before else { return "table \(table) behind number \(after)" }
-        let isOne = before - after == 2
+        let isOne = before &- after == 2
         return isOne ? "table \(table), number \(after + 1)" : "table \(table) between \(after) and \(before)"
     }
 }
