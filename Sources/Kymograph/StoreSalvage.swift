@@ -59,7 +59,7 @@ final class StoreSalvage {
             if error.isDenied { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
-        try RepairWriter.refuseUnfinished(layout, disk)
+        try RepairPlace.refuseUnfinished(layout, disk)
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }
@@ -309,6 +309,9 @@ final class StoreSalvage {
 
     /// A segment of which no row is left, once more; nothing is reported.
     func again(_ uuid: [UInt8]) -> SegmentSalvage { salvaged(uuid, nil) }
+
+    /// Whether nothing was lost, as far as everything was looked through.
+    var isComplete: Bool { report.isComplete }
 
     func remark(_ text: String) { report.remarks.append(text) }
 
