@@ -16,7 +16,7 @@ package struct CatalogGap: Sendable, Equatable {
     /// The rows, in words.
     package var text: String {
         guard let before else { return "table \(table) behind number \(after)" }
-        let isOne = before - after == 2
+        let isOne = before &- after == 2
         return isOne ? "table \(table), number \(after + 1)" : "table \(table) between \(after) and \(before)"
     }
 }
@@ -72,6 +72,20 @@ package final class CatalogSalvage {
         _ path: String, _ files: CatalogFile, usingLog: Bool
     ) throws(CatalogError) -> (opened: DatabaseQueue?, isWithLog: Bool, problem: CatalogError?) {
         var first: CatalogError?
+        // SQLite makes files beside a catalog that it opens with its log. Without one, and with nobody who has the
+        // catalog open, all is in the database, and the damaged store's directory stays as it is.
+        let isAlone = ["-wal", "-shm", "-journal"].allSatisfy { suffix in
+            [.nothing, .file(bytes: 0)].contains(files.presence(path + suffix))
+        }
+        if usingLog, isAlone {
+            do {
+                return (try open(path, address: CatalogVFS.address(path, vfs: files.vfs, immutable: true)), true, nil)
+            } catch {
+                let error = CatalogError(anything: error, path: path)
+                if case .newerFormat = error.kind { throw error }
+                return (nil, true, error)
+            }
+        }
         if usingLog {
             do {
                 let address = CatalogVFS.address(path, vfs: files.vfs, immutable: false)

@@ -188,8 +188,11 @@ package struct HealthSalvage {
         // Samples that name a set which is not there could not be read.
         var count = 0
         for gap in gaps {
-            let end = min(gap.before ?? .max, highest + 1)
-            for id in gap.after + 1..<max(gap.after + 1, end) where count < Self.mostPlaceholders {
+            // Numbers that samples and rows only claim may be the greatest there are.
+            var id = gap.after
+            while id < highest, id < .max, count < Self.mostPlaceholders {
+                id += 1
+                if let before = gap.before, id >= before { break }
                 try HealthCatalog.insert([MetadataRow(id: id, body: placeholder(id))], new)
                 count += 1
             }

@@ -136,7 +136,9 @@ package struct BackupCheck {
         guard let manifest, let store = StoreLayout.uuid(ofFile: manifest.store + ".kseg") else { return }
         for file in manifest.segments {
             guard let uuid = StoreLayout.uuid(ofFile: String(file.name.dropFirst("segments/".count))) else { continue }
-            let segment = SegmentSalvage(path: root + "/" + file.name, uuid: uuid, store: store, row: nil, disk: disk)
+            let segment = SegmentSalvage(
+                path: root + "/" + file.name, uuid: uuid, store: store, row: nil, disk: disk,
+                most: SegmentSalvage.bound(options))
             report.segments += 1
             report.bytes += Int64(segment.bytes.count)
             report.blocks += segment.blocks

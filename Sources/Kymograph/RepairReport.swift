@@ -50,12 +50,19 @@ public struct RepairReport: Sendable {
     public var isComplete: Bool { losses.isEmpty }
 
     /// Samples that are lost as far as their number is known.
-    public var samplesLost: Int { losses.reduce(0) { $0 + ($1.samples ?? 0) } }
+    public var samplesLost: Int {
+        losses.reduce(0) { sum, loss in
+            let (all, isTooMuch) = sum.addingReportingOverflow(loss.samples ?? 0)
+            return isTooMuch ? .max : all
+        }
+    }
 
     /// Rows of the tail, each of one commit, of which nothing can be read. Samples come in any order, so that commits
     /// before and behind say nothing of their times.
     mutating func loseTail(_ gap: CatalogGap, of rows: SalvagedCatalog, seq: Int64, _ path: String) {
-        let (first, last) = (gap.after + 1, gap.before.map { $0 - 1 } ?? seq)
+        // A number that a row only claims may be the greatest there is.
+        let first = gap.after < .max ? gap.after + 1 : gap.after
+        let last = gap.before.map { $0 - 1 } ?? seq
         let commits =
             if last < first { "commits from \(first) on" } else if last == first { "commit \(first)" } else {
                 "commits \(first) to \(last)"

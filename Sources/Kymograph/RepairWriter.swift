@@ -6,121 +6,29 @@ import CivilTime
 import FileSystem
 
 /// Makes the new store of a repair. It is no store before `finish` gives its catalog the name.
-///
-/// Until then it has a file that says what it is, so that what an interrupted repair leaves is neither taken for a
-/// damaged store nor in the way of the next one.
 struct RepairWriter {
-    private static let mark = "REPAIR"
-
-    private let layout: StoreLayout
+    private let place: RepairPlace
     private let options: StoreOptions
     private let salvage: StoreSalvage
-    private let lock: any DiskLock
     private var rows: [SegmentRow] = []
     /// The places in `rows` of segments that had no row before, by the ids that they had.
     private var orphans: [[UInt8]: Int] = [:]
     private(set) var copied = 0
     private(set) var rewritten = 0
     private(set) var lost = 0
-    /// Whether the directory was made for this.
-    private let isNew: Bool
 
+    private var layout: StoreLayout { place.layout }
     private var disk: any Disk { options.disk }
 
     /// Makes the directory, or takes one that is empty or has what an interrupted repair left.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
-        let layout = StoreLayout(root: path)
-        let disk = options.disk
-        guard !path.isEmpty else {
-            throw StoreError(.invalidArgument, "the new store needs a name", path: path)
-        }
-        let kind = try onDisk { () throws(DiskError) in try disk.kind(of: path) }
-        isNew = kind == nil
-        if kind == nil {
-            try onDisk { () throws(DiskError) in try disk.createDirectory(path) }
-        } else {
-            try Self.clearUnfinished(layout, disk)
-            let isEmpty = try onDisk { () throws(DiskError) in
-                guard kind == .directory else { return false }
-                return try disk.list(path).isEmpty
-            }
-            guard isEmpty else {
-                throw StoreError(
-                    .alreadyExists, "there is something here already; name a directory that is empty or not there",
-                    path: path)
-            }
-        }
-        self.layout = layout
+        place = try RepairPlace(path, options.disk)
         self.options = options
         self.salvage = salvage
-        do throws(DiskError) {
-            try disk.createFile(layout.root + "/" + Self.mark, [])
-            try disk.createFile(layout.lock, [])
-            try disk.createDirectory(layout.segments)
-        } catch {
-            try? Self.clear(layout, disk)
-            if isNew { try? disk.remove(path) }
-            throw StoreError(error)
-        }
-        guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
-        else { throw StoreError(.locked, "another process is making a store here", path: path) }
-        self.lock = lock
-    }
-
-    // MARK: What is not finished
-
-    /// Whether a directory has what a repair left that did not end.
-    private static func isUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(DiskError) -> Bool {
-        guard try disk.exists(layout.root + "/" + mark) else { return false }
-        if try disk.exists(layout.root + "/kymograph.sqlite") { return false }
-        return try !disk.exists(layout.witness)
-    }
-
-    /// Refuses to take for a store what a repair left that did not end.
-    static func refuseUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
-        guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
-        throw StoreError(
-            .invalidArgument,
-            "no store: this is what an interrupted repair left; repair the damaged store into this place again, or "
-                + "remove it",
-            path: layout.root)
-    }
-
-    /// Removes what a repair left that did not end, unless it is still under way.
-    private static func clearUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
-        guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
-        let isFree = try onDisk { () throws(DiskError) in
-            guard try disk.exists(layout.lock) else { return true }
-            guard let lock = try disk.lock(layout.lock, exclusive: true, byte: 0) else { return false }
-            lock.release()
-            return true
-        }
-        guard isFree else {
-            throw StoreError(.locked, "another repair into this place is under way", path: layout.root)
-        }
-        try onDisk { () throws(DiskError) in try clear(layout, disk) }
-    }
-
-    /// Removes what a repair made, what says so last: as long as anything of it is left, so is the mark.
-    private static func clear(_ layout: StoreLayout, _ disk: any Disk) throws(DiskError) {
-        if try disk.exists(layout.segments) {
-            for name in try disk.list(layout.segments) where name.contains(".kseg") {
-                try disk.remove(layout.segments + "/" + name)
-            }
-        }
-        let drafts = ["", "-wal", "-shm", "-journal"].map { layout.catalog + ".new" + $0 }
-        for path in [layout.segments] + drafts + [layout.lock, layout.root + "/" + mark] where try disk.exists(path) {
-            try disk.remove(path)
-        }
     }
 
     /// After a failure: what was made goes, unless the catalog has its name.
-    func abandon() {
-        lock.release()
-        guard (try? Self.isUnfinished(layout, disk)) ?? false else { return }
-        try? Self.clear(layout, disk)
-        if isNew { try? disk.remove(layout.root) }
-    }
+    func abandon() { place.abandon() }
 
     // MARK: Segments
 
@@ -187,10 +95,13 @@ struct RepairWriter {
     }
 
     /// Makes the catalog, complete and durable under another name, and gives it its own.
+    ///
+    /// - Parameter work: works on the store that is there but for its names, which `open` opens for writing.
     func finish(
-        tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?
+        tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?,
+        completing work: (_ open: () throws(StoreError) -> TimeSeriesStore) throws(StoreError) -> Void
     ) throws(StoreError) {
-        let draft = layout.catalog + ".new"
+        let draft = layout.catalogDraft
         try onDisk { () throws(DiskError) in try disk.syncDirectory(layout.segments) }
         let seq = max(salvage.seq, rows.map(\.born).max() ?? 0, deletions.tombstones.last?.born ?? 0)
         var next = rows.map(\.id).max() ?? 0
@@ -218,14 +129,32 @@ struct RepairWriter {
             }
             try catalog.close()
         }
-        try onDisk { () throws(DiskError) in
-            try disk.rename(draft, to: layout.catalog)
-            let witness = try Witness(layout.witness, store: salvage.storeID, disk: disk)
-            try witness.note(seq)
-            try witness.close()
-            try disk.remove(layout.root + "/" + Self.mark)
+        try place.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq)
+    }
+
+    /// Has somebody work on the draft; the last commit then, nil if nobody opened it.
+    private func completed(
+        by work: (_ open: () throws(StoreError) -> TimeSeriesStore) throws(StoreError) -> Void
+    ) throws(StoreError) -> Int64? {
+        var opened: TimeSeriesStore?
+        var own = options
+        (own.catalogPath, own.ballastBytes, own.compacts, own.observer) = (layout.catalogDraft, 0, false, nil)
+        defer { opened?.close() }
+        try work { () throws(StoreError) in
+            place.lendLock()
+            let store = try TimeSeriesStore.open(at: layout.root, options: own)
+            opened = store
+            return store
         }
-        try StoreCreation.syncNames(layout, disk)
-        lock.release()
+        guard let store = opened else { return nil }
+        let last = store.snapshot().sequence
+        store.close()
+        try place.takeLock()
+        let vfs = options.catalogVFS
+        // Closing a store tells nobody what it could not bring from the log into the catalog, which is to be renamed.
+        try inCatalog { () throws(CatalogError) in
+            try CatalogDatabase.open(at: layout.catalogDraft, readOnly: false, vfs: vfs).close()
+        }
+        return last
     }
 }

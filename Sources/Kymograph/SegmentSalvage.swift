@@ -9,7 +9,7 @@ import TimeIndex
 /// Everything that is sound in one segment file, whatever became of the rest: its blocks, and what its index, its list
 /// of runs or the catalog say should be there.
 ///
-/// The whole file is in memory.
+/// The whole file is in memory, but for one that is longer than any segment: of that nothing is read.
 struct SegmentSalvage {
     /// What should be there of one series.
     struct Expected {
@@ -30,8 +30,11 @@ struct SegmentSalvage {
     let store: [UInt8]
     /// The catalog's row, where there is one.
     let row: SegmentRow?
-    /// The file; empty where there is none, zeros where the disk could not give it.
+    /// The file, without what follows the segment's end; empty where there is none, or none that can be a segment, and
+    /// zeros where the disk could not give it.
     private(set) var bytes: [UInt8] = []
+    /// Why a file that is there was not read.
+    private(set) var refusal: String?
     private(set) var header: SegmentHeader?
     private(set) var footer: SegmentFooter?
     private(set) var directory: [RunEntry]?
@@ -47,17 +50,29 @@ struct SegmentSalvage {
     private(set) var provenances: [Int64: Int64] = [:]
 
     /// The commit that made it visible; without a row the earliest possible one, which comes after it was begun.
-    var born: Int64 { row?.born ?? Int64(clamping: header?.commit ?? 0) + 1 }
+    var born: Int64 { row?.born ?? commit + 1 }
+    /// The commit after which it was begun; 0 where that is lost.
+    var commit: Int64 { Int64(clamping: header?.commit ?? 0) }
     var blocks: Int { found.values.reduce(0) { $0 + $1.count } }
     var samples: Int { found.values.joined().reduce(0) { $0 + Int($1.summary.count) } }
 
-    init(path: String, uuid: [UInt8], store: [UInt8], row: SegmentRow?, disk: any Disk) {
+    /// The greatest number of a commit or a series. Numbers count up from 1, so that no store reaches greater ones;
+    /// whoever makes a file up may write them there all the same, and they leave no room to go on.
+    static let mostNumber = Int64.max / 2
+
+    /// The bytes that no segment has: loads and merges end a file soon after `StoreOptions.segmentBytes`, and a length
+    /// that a file only claims must not decide how much memory is taken.
+    static func bound(_ options: StoreOptions) -> UInt64 {
+        max(1 << 30, UInt64(clamping: min(options.segmentBytes, Int.max / 4) * 4))
+    }
+
+    /// - Parameter most: a longer file is not read.
+    init(path: String, uuid: [UInt8], store: [UInt8], row: SegmentRow?, disk: any Disk, most: UInt64) {
         self.path = path
         self.uuid = uuid
         self.store = store
         self.row = row
-        read(disk)
-        readEnds()
+        read(disk, most)
         expect()
         scan()
         account()
@@ -68,7 +83,7 @@ struct SegmentSalvage {
     /// The segment's own lists, if they are sound and of this segment.
     private mutating func readEnds() {
         guard let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))), header.store == store,
-            header.segment == uuid
+            header.segment == uuid, header.commit <= UInt64(Self.mostNumber)
         else { return }
         self.header = header
         let end = Array(bytes.suffix(SegmentFooter.size))
@@ -78,12 +93,13 @@ struct SegmentSalvage {
         self.footer = footer
         let place = Int(footer.directoryOffset)..<Int(footer.directoryOffset) + Int(footer.directoryLength)
         directory = try? RunDirectory.decode(Array(bytes[place]), header: header, footer: footer)
+        if directory?.contains(where: { Self.series($0.series) == nil }) ?? false { directory = nil }
     }
 
     /// What the segment says of its runs or, where that is lost, what the catalog does.
     private mutating func expect() {
         for entry in directory ?? [] {
-            guard let series = Int64(exactly: entry.series) else { continue }
+            guard let series = Self.series(entry.series) else { continue }
             let row = RunRow(
                 series: series, rootOffset: Int64(entry.rootOffset), rootLength: Int64(entry.rootLength),
                 levels: Int(entry.levels), blocks: Int64(entry.blocks),
@@ -97,6 +113,11 @@ struct SegmentSalvage {
         }
     }
 
+    /// A number of a series, if it can be one.
+    private static func series(_ number: UInt64) -> Int64? {
+        number > 0 && number <= UInt64(mostNumber) ? Int64(number) : nil
+    }
+
     /// The runs as a catalog row lists them; only of a sound segment.
     var runs: [RunRow] { expected.values.map(\.row).sorted { $0.series < $1.series } }
 
@@ -107,7 +128,11 @@ struct SegmentSalvage {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()
         while let unit = scanner.next() {
-            guard unit.kind == .block, let series = Int64(exactly: unit.series), series > 0 else { continue }
+            guard unit.kind == .block else { continue }
+            guard let series = Self.series(unit.series) else {
+                report.lose(path, at: unit.offset, "a block is of series \(unit.series), which no store has")
+                continue
+            }
             let place = BlockIdentity(store: store, segment: uuid, series: unit.series, position: unit.offset)
             do throws(FormatError) {
                 try decoder.decode(
@@ -142,7 +167,10 @@ struct SegmentSalvage {
         }
         accountUnknown()
         if bytes.isEmpty, report.losses.isEmpty {
-            report.lose(path, "the segment is missing or cannot be read, and nothing says what it held")
+            let why = refusal ?? "the segment is missing or cannot be read"
+            report.lose(path, "\(why), and nothing says what it held")
+        } else if let refusal {
+            report.remarks.append("\(path): \(refusal)")
         }
         let isNamed = row.map { $0.bytes == Int64(bytes.count) && $0.checksum == footer?.checksum } ?? true
         isSound = isAsWritten && isNamed && report.losses.count == before
@@ -261,25 +289,42 @@ struct SegmentSalvage {
 
     // MARK: The file
 
-    /// Reads the file, as far as the disk gives it.
-    private mutating func read(_ disk: any Disk) {
-        let piece = 65_536
-        guard let file = try? disk.open(path, writable: false), let size = try? file.size(), size < 1 << 40 else {
-            return
-        }
+    /// Reads the file, as far as the disk gives it: what the catalog's row says it has, and all of it where that does
+    /// not end with a segment's end. Then the segment's own lists.
+    private mutating func read(_ disk: any Disk, _ most: UInt64) {
+        guard let file = try? disk.open(path, writable: false), let size = try? file.size() else { return }
         defer { try? file.close() }
-        var all = [UInt8](repeating: 0, count: Int(size))
+        let wanted = row.map { min(size, UInt64(clamping: $0.bytes)) } ?? size
+        for length in wanted < size ? [wanted, size] : [size] where footer == nil {
+            guard length <= most else {
+                if bytes.isEmpty {
+                    refusal =
+                        "the file has \(size) bytes, more than any segment has, and was not read (a repair with a "
+                        + "greater StoreOptions.segmentBytes reads it)"
+                }
+                break
+            }
+            bytes = Self.read(file, Int(length))
+            readEnds()
+        }
+        if !bytes.isEmpty, UInt64(bytes.count) < size {
+            report.remarks.append("\(path) has \(size) bytes; what is behind the first \(bytes.count) was left out")
+        }
+    }
+
+    private static func read(_ file: any DiskFile, _ size: Int) -> [UInt8] {
+        let piece = 65_536
+        var all = [UInt8](repeating: 0, count: size)
         var isWhole = false
         if let count = try? file.read(at: 0, count: all.count, into: &all, offset: 0) { isWhole = count == all.count }
-        if !isWhole {
-            for at in stride(from: 0, to: all.count, by: piece) {
-                let count = Swift.min(piece, all.count - at)
-                if (try? file.read(at: UInt64(at), count: count, into: &all, offset: at)) == nil {
-                    for i in at..<at + count { all[i] = 0 }
-                }
+        if isWhole { return all }
+        for at in stride(from: 0, to: all.count, by: piece) {
+            let count = Swift.min(piece, all.count - at)
+            if (try? file.read(at: UInt64(at), count: count, into: &all, offset: at)) == nil {
+                for i in at..<at + count { all[i] = 0 }
             }
         }
-        bytes = all
+        return all
     }
 }
 

@@ -13,7 +13,13 @@ struct StoreLayout: Sendable {
 
     var segments: String { root + "/segments" }
     var lock: String { root + "/LOCK" }
-    var witness: String { root + "/WITNESS" }
+    /// The catalog of a store that is being made, until it is complete.
+    var catalogDraft: String { root + "/kymograph.sqlite.new" }
+    /// Its witness, until the catalog has its name.
+    var witnessDraft: String { root + "/WITNESS.new" }
+    /// Whether the catalog is one that has not its name yet.
+    var isDraft: Bool { catalog == catalogDraft }
+    var witness: String { isDraft ? witnessDraft : root + "/WITNESS" }
     var doubt: String { root + "/DOUBT" }
     var ballast: String { root + "/ballast" }
 

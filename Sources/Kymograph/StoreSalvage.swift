@@ -13,6 +13,8 @@ import FileSystem
 final class StoreSalvage {
     let layout: StoreLayout
     private let disk: any Disk
+    /// The bytes of the longest segment that is read.
+    private let most: UInt64
     /// The catalog, for the tables of other layers; nil where SQLite cannot read it at all.
     let catalog: CatalogSalvage?
     let storeID: [UInt8]
@@ -41,6 +43,7 @@ final class StoreSalvage {
     init(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) {
         self.layout = layout
         disk = options.disk
+        most = SegmentSalvage.bound(options)
         let disk = self.disk
         let names: [String]
         do throws(DiskError) {
@@ -56,7 +59,7 @@ final class StoreSalvage {
             if error.isDenied { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
-        try RepairWriter.refuseUnfinished(layout, disk)
+        try RepairPlace.refuseUnfinished(layout, disk)
         try RestoreDraft.refuse(layout, disk)
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
@@ -98,12 +101,9 @@ final class StoreSalvage {
     /// Leaves out segments that merges have replaced, of which no row says so any more.
     private func leaveOutReplaced() throws(StoreError) {
         var replaced = ReplacedSegments()
-        func salvage(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
-            SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk)
-        }
-        for (uuid, row) in segments { try replaced.add(salvage(uuid, row)) }
+        for (uuid, row) in segments { try replaced.add(salvaged(uuid, row)) }
         for (place, segment) in segments.enumerated() {
-            try replaced.look(salvage(segment.uuid, segment.row), at: place)
+            try replaced.look(salvaged(segment.uuid, segment.row), at: place)
         }
         let found = replaced.found
         segments.removeAll { found[$0.uuid] != nil }
@@ -217,7 +217,10 @@ final class StoreSalvage {
     }
 
     private static func testimony(_ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8]) -> Witness.Testimony? {
-        (try? Witness.read(layout.witness, disk: disk))?.testimony(for: store)
+        let said = (try? Witness.read(layout.witness, disk: disk))?.testimony(for: store)
+        // A number that no store reaches was written by nobody who commits.
+        if case .commit(let seq, _)? = said, seq > SegmentSalvage.mostNumber { return .unreadable }
+        return said
     }
 
     /// Whether the witness knows commits that the catalog does not.
@@ -263,27 +266,37 @@ final class StoreSalvage {
 
     /// Looks through the segments, one after the other, so that only one is in memory.
     func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
+        var missing = MissingSegments(rows)
         for (uuid, row) in segments {
             try requireReadable(layout.segment(uuid))
-            let salvage = SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk)
+            let salvage = salvaged(uuid, row)
             if row == nil {
-                if salvage.blocks == 0, salvage.header == nil {
+                if salvage.blocks == 0, salvage.header == nil, salvage.refusal == nil {
                     report.remarks.append("\(salvage.path) is named by no row and holds nothing of this store")
                     continue
                 }
-                report.remarks.append("\(salvage.path) is named by no row that is left; it was taken in")
+                let what = salvage.refusal == nil ? "it was taken in" : "it was left out"
+                report.remarks.append("\(salvage.path) is named by no row that is left; \(what)")
                 try meet(salvage)
+                // Those without a row come last.
+                try missing.look(salvage)
             }
+            missing.note(salvage, losses: report.losses.count)
             report.losses += salvage.report.losses
             report.remarks += salvage.report.remarks
             report.blocks += salvage.blocks
             report.samples += salvage.samples
             highestMetadata = max(highestMetadata, salvage.highestMetadata)
             provenances.merge(salvage.provenances) { $1 }
-            seq = max(seq, Int64(clamping: salvage.header?.commit ?? 0))
+            seq = max(seq, salvage.commit)
             for id in salvage.found.keys { name(id) }
             try body(salvage)
         }
+        missing.settle(&report)
+    }
+
+    private func salvaged(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
+        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk, most: most)
     }
 
     /// Refuses a file that is there and may not be read: that is no damage.
@@ -296,9 +309,10 @@ final class StoreSalvage {
     }
 
     /// A segment of which no row is left, once more; nothing is reported.
-    func again(_ uuid: [UInt8]) -> SegmentSalvage {
-        SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: nil, disk: disk)
-    }
+    func again(_ uuid: [UInt8]) -> SegmentSalvage { salvaged(uuid, nil) }
+
+    /// Whether nothing was lost, as far as everything was looked through.
+    var isComplete: Bool { report.isComplete }
 
     func remark(_ text: String) { report.remarks.append(text) }
 

@@ -85,7 +85,7 @@ extension TimeSeriesStore {
         if options.catalogPath != nil { return try onDisk { () throws(DiskError) in try disk.exists(layout.lock) } }
         if try onDisk({ () throws(DiskError) in try disk.exists(layout.catalog) }) { return true }
         try BackupManifest.refuse(layout.root, disk)
-        try RepairWriter.refuseUnfinished(layout, disk)
+        try RepairPlace.refuseUnfinished(layout, disk)
         try RestoreDraft.refuse(layout, disk)
         let hasSegments = try onDisk { () throws(DiskError) in
             guard try disk.exists(layout.segments) else { return false }
@@ -174,6 +174,7 @@ extension TimeSeriesStore {
         var recovery = StoreEvent.Recovery()
         recovery.settledDoubt = isInDoubt
         let witness = try openWitness(said, slots, layout, image, options, keepsAll: !later.isEmpty, &recovery)
+        RepairPlace.settle(layout, disk)
         if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         var writer = Writer(
             catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),

@@ -40,10 +40,17 @@ extension TimeSeriesStore {
         try repair(from: path, to: target, options: options, extra: nil)
     }
 
-    /// As `repair`; `extra` brings over the tables of the layers above, in the transaction that fills the new catalog.
+    /// What the layers above do with the new store before anybody else can have it: whether nothing was lost so far,
+    /// and what opens it for writing. Where it throws, there is no new store.
+    package typealias RepairCompletion = (
+        _ isComplete: Bool, _ open: () throws(StoreError) -> TimeSeriesStore
+    ) throws(StoreError) -> Void
+
+    /// As `repair`; `extra` brings over the tables of the layers above, in the transaction that fills the new catalog,
+    /// and `complete` comes last.
     package static func repair(
         from path: String, to target: String, options: StoreOptions,
-        extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+        complete: RepairCompletion? = nil, extra: ((RepairContext, CatalogTransaction) throws -> Void)?
     ) throws(StoreError) -> RepairReport {
         guard !options.disk.leads(target, into: path) else {
             throw StoreError(
@@ -54,7 +61,7 @@ extension TimeSeriesStore {
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
         do throws(StoreError) {
-            try fill(&writer, salvage, extra)
+            try fill(&writer, salvage, extra, complete)
         } catch {
             writer.abandon()
             throw error
@@ -68,7 +75,7 @@ extension TimeSeriesStore {
 
     private static func fill(
         _ writer: inout RepairWriter, _ salvage: StoreSalvage,
-        _ extra: ((RepairContext, CatalogTransaction) throws -> Void)?
+        _ extra: ((RepairContext, CatalogTransaction) throws -> Void)?, _ complete: RepairCompletion?
     ) throws(StoreError) {
         var deletions = DeletionSalvage(salvage)
         try salvage.forEachSegment { segment throws(StoreError) in
@@ -84,6 +91,8 @@ extension TimeSeriesStore {
             provenances: salvage.provenances)
         try writer.finish(tail: tail, deletions: deletions.finish(salvage)) { transaction in
             try extra?(context, transaction)
+        } completing: { (open) throws(StoreError) in
+            try complete?(salvage.isComplete, open)
         }
     }
 

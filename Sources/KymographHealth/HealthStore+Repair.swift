@@ -46,8 +46,16 @@ extension HealthStore {
         from path: String, to target: String, options: StoreOptions = StoreOptions()
     ) throws(HealthStoreError) -> HealthRepairReport {
         var found = SalvagedHealth()
-        let engine = try inEngine { () throws(StoreError) in
-            try TimeSeriesStore.repair(from: path, to: target, options: options) { old, new in
+        var failure: HealthStoreError?
+        let engine: RepairReport
+        do throws(StoreError) {
+            engine = try TimeSeriesStore.repair(from: path, to: target, options: options) {
+                (isComplete, open) throws(StoreError) in
+                if isComplete, found.losses.isEmpty, found.remarks.isEmpty { return }
+                failure = try restoreSeries(open(), &found)
+                // Which one it was the caller is told.
+                if failure != nil { throw StoreError(.inputOutput, "lost series cannot be made anew", path: target) }
+            } extra: { old, new in
                 guard let catalog = old.catalog else { return }
                 let salvage = HealthSalvage(
                     catalog, into: new, isMetadata: { (try? HealthMetadata(decoding: $0)) != nil },
@@ -58,6 +66,8 @@ extension HealthStore {
                 found = try salvage.run(
                     old.series, highestMetadata: old.highestMetadata, provenances: old.provenances)
             }
+        } catch {
+            throw failure ?? HealthStoreError(error)
         }
         var report = HealthRepairReport(engine: engine)
         report.metadata = found.rows["metadata"] ?? 0
@@ -69,7 +79,6 @@ extension HealthStore {
             let range = loss.start.map { TimeRange($0, max(loss.end ?? $0, $0 &+ 1)) }
             return HealthRepairReport.Loss(message: loss.what, range: range)
         }
-        if !report.isComplete || !report.remarks.isEmpty { try restoreSeries(target, options, &report) }
         return report
     }
 
@@ -90,15 +99,17 @@ extension HealthStore {
         }
     }
 
-    /// Makes lost objects of series anew from their quantities, so that these belong to something.
-    private static func restoreSeries(
-        _ target: String, _ options: StoreOptions, _ report: inout HealthRepairReport
-    ) throws(HealthStoreError) {
-        let store = try open(at: target, options: options)
-        defer { store.close() }
-        let count = try store.restoreSeries()
-        if count > 0 {
-            report.remarks.append("\(count) lost series were made anew from their quantities, without their metadata")
+    /// Makes lost objects of series anew from their quantities, so that these belong to something. What went wrong.
+    private static func restoreSeries(_ engine: TimeSeriesStore, _ found: inout SalvagedHealth) -> HealthStoreError? {
+        do throws(HealthStoreError) {
+            let count = try HealthStore(engine).restoreSeries()
+            if count > 0 {
+                found.remarks.append(
+                    "\(count) lost series were made anew from their quantities, without their metadata")
+            }
+            return nil
+        } catch {
+            return error
         }
     }
 

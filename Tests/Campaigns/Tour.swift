@@ -43,7 +43,9 @@ struct TourStart: Sendable {
         for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
             try disk.createFile("/begun/" + file, [])
         }
-        // And what a repair left that was killed.
+        // What a repair leaves that is killed when its store has its name.
+        for file in ["REPAIR", "WITNESS.new"] { try disk.createFile("/store/" + file, []) }
+        // And what one left that was killed before.
         try disk.createDirectory("/left")
         try disk.createDirectory("/left/segments")
         for file in ["REPAIR", "LOCK", "kymograph.sqlite.new", "segments/00000000-0000-4000-8000-000000000002.kseg"] {

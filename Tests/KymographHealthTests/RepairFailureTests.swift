@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import HealthCatalog
+import Kymograph
+import TestSupport
+import Testing
+
+@testable import KymographHealth
+
+@Suite("T-5 repair of a health store where series are made anew: all of it, or nothing")
+struct RepairFailureTests {
+    @Test("Where the disk is full when a lost series is made anew, there is no new store")
+    func fullDisk() throws {
+        let disk = try FaultyDisk()
+        let databases = try DiskDatabases(disk)
+        let name = databases.name + "-checked"
+        try CatalogVFS.register(name, over: databases.name)
+        defer { CatalogVFS.unregister(name) }
+        var options = StoreOptions()
+        options.disk = disk
+        options.catalogVFS = name
+        let store = try HealthStore.openOrCreate(at: "/old", options: options)
+        try store.load(
+            (0..<2_000).map { (i: Int) -> TestSample in
+                var sample = TestSample(start: newYear + Int64(i) * hour, end: newYear + Int64(i) * hour)
+                sample.note = "note number \(i) of many, so that the table has pages"
+                return sample
+            })
+        store.close()
+        // A page behind those of the list of tables.
+        let file = try disk.open("/old/kymograph.sqlite", writable: true)
+        let pages = try file.size() / 4_096
+        try file.write([UInt8](repeating: 0xA5, count: 4_096), at: (pages - 3) * 4_096)
+        try file.close()
+        disk.inject(DiskFault([.create], pathSuffix: "/new/WITNESS.new", errno: DiskError.noSpace))
+        do {
+            _ = try HealthStore.repair(from: "/old", to: "/new", options: options)
+            Issue.record("no error")
+        } catch {
+            #expect(error.kind == .engine(.diskFull))
+        }
+        #expect(try !disk.exists("/new"))
+        disk.clearFaults()
+        let report = try HealthStore.repair(from: "/old", to: "/new", options: options)
+        #expect(!report.isComplete || !report.remarks.isEmpty)
+        #expect(try disk.list("/new") == ["LOCK", "WITNESS", "kymograph.sqlite", "segments"])
+        let repaired = try HealthStore.open(at: "/new", options: options)
+        defer { repaired.close() }
+        #expect(try repaired.verify().isSound)
+    }
+
+    @Test("A number of a metadata set that is the greatest there is does not end a repair")
+    func greatestMetadata() throws {
+        let test = try TestHealthStore()
+        try test.store.load(
+            (0..<2_000).map { (i: Int) -> TestSample in
+                var sample = TestSample(start: newYear + Int64(i) * hour, end: newYear + Int64(i) * hour)
+                sample.note = "note number \(i) of many, so that the table has pages"
+                return sample
+            })
+        test.store.close()
+        let path = test.directory.file("store") + "/kymograph.sqlite"
+        let sound = try RealDisk().contents(of: path, limit: 1 << 26)
+        var placeholders = 0
+        for page in 2..<min(sound.count / 4_096, 40) {
+            // Leaves of tables.
+            guard sound[page * 4_096] == 13 else { continue }
+            var bytes = sound
+            for i in page * 4_096..<(page + 1) * 4_096 { bytes[i] ^= 0x55 }
+            try RealDisk().remove(path)
+            try RealDisk().createFile(path, bytes)
+            let target = test.directory.file("repaired \(page)")
+            _ = try TimeSeriesStore.repair(from: test.directory.file("store"), to: target, options: StoreOptions()) {
+                old, new in
+                guard let catalog = old.catalog else { return }
+                let salvage = HealthSalvage(
+                    catalog, into: new, isMetadata: { _ in true }, isBody: { _, _ in true }, isRecord: { _, _ in true },
+                    placeholder: { Array("\($0)".utf8) })
+                // As if a sample said so.
+                let found = try salvage.run(old.series, highestMetadata: .max, provenances: old.provenances)
+                if found.remarks.contains(where: { $0.contains("marked as lost") }) { placeholders += 1 }
+            }
+            if placeholders > 0 { break }
+        }
+        #expect(placeholders > 0)
+    }
+}
