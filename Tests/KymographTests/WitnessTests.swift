@@ -52,6 +52,13 @@ struct StoreImage {
         set { files[Self.witness] = newValue }
     }
 
+    /// Puts the catalog and the witness of an earlier image in the place of these, without a log.
+    mutating func putBack(_ earlier: StoreImage) {
+        catalog = earlier.catalog
+        witness = earlier.witness
+        log = []
+    }
+
     func flipped(_ name: String, _ at: Int, _ mask: UInt8) -> StoreImage {
         var image = self
         image.files[name]?[at] ^= mask
