@@ -18,6 +18,15 @@ struct FullDiskTests {
         return try TimeSeriesStore.openOrCreate(at: "/store", options: options)
     }
 
+    /// A store of one series whose catalog lies on the disk as well, and that merges when it is told to.
+    private func wholly(_ layer: SimulatedLayer, ballast: Int = 8 << 20) throws -> (TimeSeriesStore, SeriesID) {
+        var options = layer.options
+        options.compacts = false
+        options.ballastBytes = ballast
+        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+        return (store, try store.series("a", kind: .discrete).id)
+    }
+
     /// Some 8 bytes each.
     private var incompressible: [Sample] {
         var random = SeededGenerator(seed: 7)
@@ -133,11 +142,8 @@ struct FullDiskTests {
     func deletions() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
-        var options = layer.options
-        options.compacts = false
-        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+        let (store, id) = try wholly(layer)
         defer { store.close() }
-        let id = try store.series("a", kind: .discrete).id
         for month in 0..<8 as Range<Int64> {
             try store.load(incompressible.map { Sample(start: $0.start + month * 31 * day, value: $0.value) }, to: id)
         }
@@ -173,12 +179,8 @@ struct FullDiskTests {
     func tooLittleBallast() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
-        var options = layer.options
-        options.compacts = false
-        options.ballastBytes = 20_000
-        let store = try TimeSeriesStore.openOrCreate(at: "/store", options: options)
+        let (store, id) = try wholly(layer, ballast: 20_000)
         defer { store.close() }
-        let id = try store.series("a", kind: .discrete).id
         try store.load(incompressible, to: id)
         disk.setCapacity(disk.usedBytes)
         try store.delete(from: id, startingIn: TimeRange(0, 100 * second))
