@@ -6,20 +6,26 @@ internal import Glibc
 /// A lock of an open file description on one byte.
 ///
 /// Unlike a process's locks these survive that other code opens and closes the same file, and they conflict inside
-/// one process. The kernel frees them when the last copy of the descriptor is closed, also by death.
+/// one process. The kernel frees them when the last copy of the descriptor is closed, also by death. A forked child
+/// neither holds nor releases them.
 final class RealLock: DiskLock {
     private let descriptor: Descriptor
+    private let owner = ProcessMark.current
 
-    init(_ descriptor: Descriptor) {
+    /// - Throws: without memory for the note that the descriptor belongs to this process.
+    init(_ descriptor: Descriptor) throws(DiskError) {
         self.descriptor = descriptor
+        let error = try descriptor.use("lock") { number in kymo_hold_in_process(number) }
+        if error != 0 { throw DiskError("lock", descriptor.path, error) }
     }
 
     deinit { release() }
 
     func release() {
-        // Closing is enough for the lock, but not if a forked child holds a copy: so unlock by name first.
+        // Closing is enough for the lock, but not if a child of `vfork` holds a copy: so unlock by name first.
         _ = try? descriptor.use("unlock") { number in
-            _ = kymo_unlock(number, 0, 0)
+            kymo_release_from_process(number)
+            if owner == .current { _ = kymo_unlock(number, 0, 0) }
         }
         try? descriptor.close()
     }
@@ -39,7 +45,7 @@ extension RealDisk {
         guard held.st_dev == named.st_dev, held.st_ino == named.st_ino else {
             throw DiskError("lock", path, ESTALE, "the file was replaced while it was being locked")
         }
-        return RealLock(descriptor)
+        return try RealLock(descriptor)
     }
 
     package func firstLockedByte(_ path: String, in bytes: Range<Int64>) throws(DiskError) -> Int64? {

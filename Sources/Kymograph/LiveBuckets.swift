@@ -41,6 +41,7 @@ public struct LiveBuckets: Sendable {
     public mutating func update(
         to snapshot: Snapshot, explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [Aggregate] {
+        try snapshot.requireOwnProcess()
         if snapshot.sequence <= sequence { return [] }
         for id in ids { _ = try snapshot.known(id) }
         // What was deleted since may have been forgotten.

@@ -46,6 +46,7 @@ public final class RelaxedAppender: Sendable {
     ///
     /// - Throws: `unknownSeries`.
     public func series(_ id: SeriesID) throws(StoreError) -> RelaxedSeries {
+        try store.requireOwnProcess()
         if let known = columns.withLock({ $0[id.rawValue] }) { return RelaxedSeries(column: known, appender: self) }
         guard store.published.withLock({ $0.series[id.rawValue] != nil }) else { throw .unknown(id) }
         let column = columns.withLock { columns in
@@ -80,6 +81,7 @@ public final class RelaxedAppender: Sendable {
     /// - Throws: what the commit threw, of the samples that were waiting.
     @discardableResult
     public func flush() throws(StoreError) -> CommitReceipt? {
+        try store.requireOwnProcess()
         let result = background.sync { Result { () throws(StoreError) in try self.commit() } }
         if case .failure = result { try? ledger.tellFailure() }
         return try result.get()
@@ -97,6 +99,7 @@ extension RelaxedAppender {
     /// Lets a call in that takes a sample, or says why not; waits while there is no room.
     @inline(__always)
     func admit() throws(StoreError) {
+        try store.requireOwnProcess()
         if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
         if held.load(ordering: .relaxed) >= 2 * capacity {
             try waitForRoom { held.load(ordering: .relaxed) < 2 * capacity }
@@ -105,6 +108,7 @@ extension RelaxedAppender {
 
     /// Lets a call in that takes some samples, and counts them; waits while there is no room for all.
     func admit(samples: Int) throws(StoreError) {
+        try store.requireOwnProcess()
         if ledger.hasNews.load(ordering: .relaxed) { try ledger.tellFailure() }
         guard samples <= capacity / Self.sampleBytes else {
             throw StoreError(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import FileSystem
 import Synchronization
 
 /// What became of the commits of an appender, and who waits for one.
@@ -24,6 +25,8 @@ final class RelaxedLedger: Sendable {
     }
 
     private let state = Mutex(State())
+    /// The process whose threads end the commits.
+    private let owner = ProcessMark.current
     /// Whether a failure has not been told.
     let hasNews = Atomic(false)
 
@@ -90,6 +93,7 @@ final class RelaxedLedger: Sendable {
 
     /// Calls `tell` once when a commit has ended: now, if it has.
     func notify(_ commit: Int64, _ tell: @escaping @Sendable (Outcome) -> Void) {
+        if owner != .current { return tell(.failure(.forkedStore)) }
         let known = state.withLock { state -> Outcome? in
             if commit <= state.ended { return state.outcome(commit) }
             state.waiting.append((commit, tell))
@@ -100,6 +104,7 @@ final class RelaxedLedger: Sendable {
 
     /// Waits for the end of a commit.
     func wait(for commit: Int64) throws(StoreError) -> CommitReceipt {
+        if owner != .current { throw .forkedStore }
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Outcome?>(nil)
         notify(commit) { found in

@@ -13,6 +13,7 @@ extension Snapshot {
     }
 
     func extent(of ids: [SeriesID]) throws(StoreError) -> TimeRange? {
+        try requireOwnProcess()
         var search = ExtentSearch()
         var masked = [(run: Run, mask: Mask)]()
         for id in ids {

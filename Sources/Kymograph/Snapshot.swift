@@ -11,6 +11,8 @@ import TimeIndex
 /// `StoreOptions.snapshotAge` throws `snapshotExpired` where it needs a file that was replaced.
 public struct Snapshot: Sendable {
     let version: Version
+    /// The process that opened the store: in a child that was forked from it queries throw `forked`.
+    var owner = ProcessMark.current
 
     /// The number of the commit that this snapshot shows; it grows by one with each commit.
     public var sequence: Int64 { version.seq }
@@ -37,6 +39,7 @@ public struct Snapshot: Sendable {
     ///
     /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
     public func mostRecent(of id: SeriesID) throws(StoreError) -> Sample? {
+        try requireOwnProcess()
         var latest: Sample?
         func take(_ s: borrowing Summary) {
             if let latest, (s.lastStart, s.lastEnd) < (latest.start, latest.end) { return }
@@ -58,7 +61,12 @@ public struct Snapshot: Sendable {
     /// Whether there is a series of this number.
     package func has(_ id: SeriesID) -> Bool { version.series[id.rawValue] != nil }
 
+    func requireOwnProcess() throws(StoreError) {
+        if owner != .current { throw .forkedStore }
+    }
+
     func known(_ id: SeriesID) throws(StoreError) -> Series {
+        try requireOwnProcess()
         guard let series = version.series[id.rawValue] else { throw .unknown(id) }
         return series
     }

@@ -56,7 +56,8 @@ extension StoreError {
         case .outcomeUnknown: kind = .outcomeUnknown
         case .failed: kind = .writerFailed
         case .closed: kind = .closed
-        case .io, .sequence, .closure, .other: kind = .inputOutput
+        case .forked: kind = .forked
+        case .io, .removed, .sequence, .closure, .other: kind = .inputOutput
         }
         let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
         let detail = e.detail.map { " (\($0))" } ?? ""
@@ -87,6 +88,9 @@ extension StoreError {
     static func unknown(_ id: SeriesID) -> StoreError {
         StoreError(.unknownSeries, "\(id) is not in this store; ask the store for its series")
     }
+
+    static let forkedStore = StoreError(
+        .forked, "the store was opened by the process that this one was forked from; open it again in this process")
 
     static let closedStore = StoreError(.closed, "the store was closed; open it again")
 }

@@ -6,55 +6,62 @@ import Kernels
 /// What can go wrong with a store, where, and what to do next.
 public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of error: what a program may want to tell apart.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    ///
+    /// The numbers are fixed: a kind keeps its number in all later versions, and no number is given twice.
+    public enum Kind: Int, Sendable, Hashable, CaseIterable {
         /// The directory is there but holds no store.
-        case notAStore
+        case notAStore = 1
         /// The directory holds a backup, from which a store has to be made first.
-        case isBackup
+        case isBackup = 2
         /// There is already something in the directory where a store should be created.
-        case alreadyExists
+        case alreadyExists = 3
         /// The store was written by a newer version of the library.
-        case newerFormat
+        case newerFormat = 4
         /// Another process (or another opening in this one) writes this store.
-        case locked
+        case locked = 5
         /// The store was opened for reading only, or the disk is.
-        case readOnly
+        case readOnly = 6
         /// Bytes on disk do not say what was once written: a checksum or a rule of the format is broken.
-        case corrupt
+        case corrupt = 7
         /// The catalog is older than the last acknowledged commit: some acknowledged data is missing.
-        case rolledBack
+        case rolledBack = 8
         /// The disk is full; nothing of this call was stored.
-        case diskFull
+        case diskFull = 9
         /// The operating system refused a call.
-        case inputOutput
+        case inputOutput = 10
         /// A commit failed half-way: whether it is stored will be known after reopening. Retrying with the same
         /// identities is safe.
-        case outcomeUnknown
+        case outcomeUnknown = 11
         /// The writer stopped after an earlier failure and must be reopened.
-        case writerFailed
+        case writerFailed = 12
         /// A sample breaks a rule: not finite, ends before it starts, out of the range of times, columns of different
         /// lengths.
-        case invalidSample
+        case invalidSample = 13
         /// Another sample has the identity that the caller gave this one; nothing of this call was stored.
-        case identityTaken
+        case identityTaken = 14
         /// A query or a setting makes no sense.
-        case invalidArgument
+        case invalidArgument = 15
         /// The series does not exist in this store.
-        case unknownSeries
+        case unknownSeries = 16
         /// A series of that name and labels exists with another kind.
-        case kindMismatch
+        case kindMismatch = 17
         /// The store was closed.
-        case closed
+        case closed = 18
         /// The caller asked to stop.
-        case cancelled
+        case cancelled = 19
         /// The disk does not follow what is appended; nothing of this call was taken.
-        case overloaded
+        case overloaded = 20
         /// What changed since the anchor cannot be told; begin without one.
-        case anchorExpired
+        case anchorExpired = 21
         /// The store can no longer be shown as it was then: samples that were there are gone for good.
-        case notRetained
+        case notRetained = 22
         /// The snapshot was held longer than `StoreOptions.snapshotAge`, and what it needs is gone; take a new one.
-        case snapshotExpired
+        case snapshotExpired = 23
+        /// The store was opened by the process that this one was forked from. A forked child opens it again.
+        case forked = 24
+
+        /// The kind's name, as in the source: `"diskFull"`.
+        public var name: String { String(describing: self) }
     }
 
     /// What kind of error it is.

@@ -212,6 +212,7 @@ extension TimeSeriesStore {
 
     /// Makes sure that all series are there.
     func checkSeries(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) {
+        try requireOwnProcess()
         let unknown = published.withLock { version in
             batches.first { $0.rows.count > 0 && version.series[$0.series.rawValue] == nil }?.series
         }
@@ -233,7 +234,8 @@ extension TimeSeriesStore {
 
     /// Runs with the writer, which no other thread has meanwhile.
     func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
-        try writer.withLock { held throws(StoreError) -> R in
+        try requireOwnProcess()
+        return try writer.withLock { held throws(StoreError) -> R in
             if mode == .shared {
                 dropFailed(&held)
                 if held == nil { held = try takeTurn() }

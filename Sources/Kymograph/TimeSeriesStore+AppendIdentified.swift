@@ -21,6 +21,7 @@ extension TimeSeriesStore {
     /// See `append(to:_:identities:)`.
     @discardableResult
     public func append(_ batches: [IdentifiedSamples]) throws(StoreError) -> IdentifiedReceipt {
+        try requireOwnProcess()
         let checked = try batches.map { batch throws(StoreError) in
             (series: batch.series, rows: try SampleRows(batch))
         }.filter { $0.rows.count > 0 }

@@ -36,6 +36,7 @@ extension TimeSeriesStore {
     public func backup(
         to path: String, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
+        try requireOwnProcess()
         let path = StoreLayout.plain(path)
         guard !disk.leads(path, into: self.path) else {
             throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)

@@ -74,6 +74,8 @@ extension TimeSeriesStore {
     /// - Parameter interval: how often an opening that does not write looks for commits of others.
     public func commits(lookingEvery interval: Duration = .milliseconds(50)) -> AsyncStream<Int64> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            // No thread of a forked child rings the bell.
+            guard isInOwnProcess else { return continuation.finish() }
             let number = bell.add(continuation) { snapshot().sequence }
             if number == 0 { return continuation.finish() }
             let watch = mode == .readWrite ? nil : CommitWatch(self, interval)

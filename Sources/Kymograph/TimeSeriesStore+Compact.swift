@@ -46,6 +46,7 @@ extension TimeSeriesStore {
     ///   was deleted. Files are freed when no snapshot and no other opening needs them any more.
     @discardableResult
     public func compact(progress: ((CompactionProgress) -> Bool)? = nil) throws(StoreError) -> CompactionReport {
+        try requireOwnProcess()
         var report = CompactionReport()
         report.samplesRemoved = try sealEverything()
         // What others append meanwhile is not for this call; what others merge meanwhile is.

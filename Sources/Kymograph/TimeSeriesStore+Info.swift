@@ -61,6 +61,7 @@ extension TimeSeriesStore {
     ///
     /// - Throws: `inputOutput`.
     public func info() throws(StoreError) -> StoreInfo {
+        try requireOwnProcess()
         let version = published.withLock { $0 }
         var samples = 0
         var blocks = 0

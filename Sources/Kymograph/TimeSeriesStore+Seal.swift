@@ -24,6 +24,7 @@ extension TimeSeriesStore {
 
     /// As `seal`; how many deleted samples were left out.
     func sealEverything() throws(StoreError) -> Int {
+        try requireOwnProcess()
         let result = sealing.withLock { _ in Result { () throws(StoreError) in try self.seal(everything: true) } }
         return try result.get()
     }

@@ -177,7 +177,7 @@ extension TimeSeriesStore {
     /// Does nothing while a bulk load or a merge is under way, in a store that is not shared, and while it is not the
     /// writer. The next commit makes it the writer again.
     public func giveWay() {
-        guard mode == .shared else { return }
+        guard mode == .shared, isInOwnProcess else { return }
         writer.withLock { held in
             if held != nil, turn.withLock({ $0.works == 0 }) { endTurn(&held) }
         }

@@ -14,6 +14,7 @@ extension TimeSeriesStore {
     /// tail.
     /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
     public func verify() throws(StoreError) -> VerifyReport {
+        try requireOwnProcess()
         var report = VerifyReport()
         let version = published.withLock { $0 }
         for problem in try catalogProblems() {

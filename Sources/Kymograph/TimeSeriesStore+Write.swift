@@ -42,6 +42,7 @@ extension TimeSeriesStore {
     package func write(
         identities rule: IdentityRule = .unchecked, meeting all: [@Sendable (WriteContext) throws -> WriteBatch]
     ) throws(StoreError) -> [Result<WriteReceipt, any Error>] {
+        try requireOwnProcess()
         if rule != .unchecked { try identities.prepare(for: published.withLock { $0 }) }
         let batches = all.map { PendingBatch(rule, $0) }
         // The one that leads comes first, if it is not another thread's.
@@ -97,6 +98,7 @@ extension TimeSeriesStore {
     }
 
     private func requireWritable() throws(StoreError) {
+        try requireOwnProcess()
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }

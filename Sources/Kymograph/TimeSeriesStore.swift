@@ -32,6 +32,8 @@ public final class TimeSeriesStore: Sendable {
     let owedBallast = Mutex<Ballast.Owed?>(nil)
     /// The version that new snapshots show.
     let published: Mutex<Version>
+    /// The process that opened the store.
+    let owner = ProcessMark.current
     /// What was done since opening, and who is told.
     let telemetry: Telemetry
     /// Tells those who follow the store.
@@ -85,7 +87,11 @@ public final class TimeSeriesStore: Sendable {
     ///
     /// No process removes a file that the snapshot needs, as long as there is a copy of it, and for
     /// `StoreOptions.snapshotAge` after the next commit at most.
-    public func snapshot() -> Snapshot { Snapshot(version: published.withLock { $0 }) }
+    public func snapshot() -> Snapshot {
+        if owner == .current { return Snapshot(version: published.withLock { $0 }, owner: owner) }
+        // The lock may have been held by a thread that is not in this process.
+        return Snapshot(version: published.withLockIfAvailable { $0 } ?? Version(), owner: owner)
+    }
 
     /// Sees what other processes committed since; does nothing while this opening is the writer.
     ///
@@ -121,6 +127,7 @@ public final class TimeSeriesStore: Sendable {
     ///
     /// - Throws: `closed`, `inputOutput`.
     package func hasNews() throws(StoreError) -> Bool {
+        try requireOwnProcess()
         if mode == .readWrite || turn.withLock({ $0.isOn }) { return false }
         guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
         let change = try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
@@ -133,6 +140,8 @@ public final class TimeSeriesStore: Sendable {
     /// Where bytes of deleted samples are overdue (`StoreOptions.erasureAge`) one merge is made before that, so that
     /// they go in time as well if the store is never open for long.
     public func close() {
+        // A child has neither the threads nor the locks of the process that opened the store.
+        guard owner == .current else { return }
         let isOurs = mode == .readWrite || mode == .shared && turn.withLock { $0.isOn }
         if isOurs, options.compacts, !compaction.isStopped, !CompactionState.isInside, isErasureDue {
             try? eraseOverdue(merges: 1)
@@ -140,8 +149,17 @@ public final class TimeSeriesStore: Sendable {
         end()
     }
 
-    /// - Throws: `closed`.
+    /// Whether this process opened the store, and not the one that it was forked from.
+    var isInOwnProcess: Bool { owner == .current }
+
+    /// - Throws: `forked`.
+    func requireOwnProcess() throws(StoreError) {
+        if !isInOwnProcess { throw .forkedStore }
+    }
+
+    /// - Throws: `closed`, `forked`.
     func requireOpen() throws(StoreError) {
+        try requireOwnProcess()
         if compaction.isStopped { throw .closedStore }
     }
 
@@ -171,5 +189,5 @@ public final class TimeSeriesStore: Sendable {
         telemetry.noteClosing(sequence: published.withLock { $0.seq })
     }
 
-    deinit { end() }
+    deinit { if owner == .current { end() } }
 }

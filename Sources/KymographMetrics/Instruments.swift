@@ -98,7 +98,7 @@ struct Instruments: Sendable {
             let more = count - (last?.mergesFailed[kind] ?? 0)
             guard more > 0 else { continue }
             Counter(
-                label: prefix + "_merges_failed_total", dimensions: dimensions + [("reason", kind.rawValue)],
+                label: prefix + "_merges_failed_total", dimensions: dimensions + [("reason", kind.name)],
                 factory: factory
             ).increment(by: more)
         }

@@ -109,7 +109,7 @@ struct LimitedCase {
                 pending = nil
                 result.count("operations done")
             case .refused(_, let kind):
-                if kind != StoreError.Kind.outcomeUnknown.rawValue { pending = nil }
+                if kind != StoreError.Kind.outcomeUnknown.name { pending = nil }
                 result.count("real: \(limit.name): \(kind)")
                 if !limit.kinds.contains(kind) { result.fail("an error of kind \(kind)") }
             case .wrong(let what): result.fail(what)
@@ -170,7 +170,7 @@ struct LimitedCase {
                 try TimeSeriesStore.open(at: store, options: LimitedChild.options).close()
                 result.fail("a store on a read-only mount opens for writing")
             } catch {
-                if error.kind != .readOnly { result.fail("read-only: \(error.kind.rawValue): \(error)") }
+                if error.kind != .readOnly { result.fail("read-only: \(error.kind.name): \(error)") }
             }
         }
         do {

@@ -78,7 +78,7 @@ package enum LimitedChild {
                 model.apply(operation)
                 say(.done(index))
             } catch let error as StoreError {
-                say(.refused(index, error.kind.rawValue))
+                say(.refused(index, error.kind.name))
                 if [.outcomeUnknown, .writerFailed].contains(error.kind) { return say(.ended) }
             } catch {
                 say(.wrong("\(operation.name): \(error)"))

@@ -129,7 +129,7 @@ enum Limit: Sendable, CustomStringConvertible {
             // A file that cannot be mapped; the process may live on.
             case .memory: [.inputOutput, .outcomeUnknown, .writerFailed]
             }
-        return Set(kinds.map(\.rawValue))
+        return Set(kinds.map(\.name))
     }
 
     /// What mounts the file system that the case needs, at `$1`, and what brings relief then; in a shell.

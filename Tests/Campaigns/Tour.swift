@@ -139,7 +139,7 @@ final class Tour {
         do {
             try step()
         } catch let error as StoreError {
-            result.count("error: \(error.kind.rawValue)")
+            result.count("error: \(error.kind.name)")
             guard isFaulty else { throw error }
             disk.clearFaults()
             attempt += 1

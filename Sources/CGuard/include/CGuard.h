@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CGuard: copies from mapped memory that survive a vanished page, and the system calls Swift cannot spell.
 //
-// Nothing here allocates, logs or keeps state beyond the one signal handler. Functions that can fail return 0 or an
-// errno value; none of them sets errno.
+// Nothing here logs, or keeps state beyond the signal handler and the table of descriptors of fork.c. Functions that
+// can fail return 0 or an errno value; none of them sets errno.
 #ifndef KYMO_CGUARD_H
 #define KYMO_CGUARD_H
 
@@ -31,6 +31,16 @@ int kymo_unlock(int descriptor, int64_t start, int64_t count);
 // with the range of that lock (*count 0: to the end of the file), or *found to 0.
 int kymo_lock_test(
     int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count);
+
+// A number that is not 0, stays the same in this process, and differs in each process that is forked from it. Costs a
+// load. A handle that keeps the mark of the process that made it knows whether it is used in a forked child.
+uint64_t kymo_process_mark(void);
+
+// Keeps a descriptor with locks for this process alone: in a child that is forked later the number stands for
+// /dev/null, so that the child neither holds nor releases the parent's locks. Returns 0, or ENOMEM. Release the
+// descriptor before it is closed.
+int kymo_hold_in_process(int descriptor);
+void kymo_release_from_process(int descriptor);
 
 // The width of a terminal in columns, or 0 if the descriptor is none.
 int kymo_terminal_columns(int descriptor);

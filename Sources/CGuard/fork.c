@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Processes and their forks. A forked child has the memory of its parent, and its descriptors share the parent's open
+// file descriptions, locks included. The mark tells both apart; the table of descriptors lets the child leave the
+// parent's locks alone.
+#define _GNU_SOURCE
+#include "CGuard.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+// In a page that the kernel clears in a forked child, also in one that was made without the C library's fork.
+static _Atomic uint64_t *present;
+static _Atomic uint64_t fallback;
+// Survives a fork, so that a child never gets its parent's mark.
+static _Atomic uint64_t last;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+static int *held;
+static int held_count, held_room;
+
+static void before_fork(void) { pthread_mutex_lock(&guard); }
+static void after_fork_in_parent(void) { pthread_mutex_unlock(&guard); }
+
+static void after_fork_in_child(void) {
+    atomic_store(present, 0);
+    // The numbers stay taken, so that a later close of one closes no other file.
+    int nothing = held_count > 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    for (int i = 0; i < held_count; i++)
+        if (nothing >= 0) (void)dup3(nothing, held[i], O_CLOEXEC);
+    if (nothing >= 0) (void)close(nothing);
+    held_count = 0;
+    pthread_mutex_unlock(&guard);
+}
+
+static void prepare(void) {
+    long page = sysconf(_SC_PAGESIZE);
+    void *memory = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int is_cleared = memory != MAP_FAILED && madvise(memory, (size_t)page, MADV_WIPEONFORK) == 0;
+    present = is_cleared ? memory : &fallback;
+    (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}
+
+uint64_t kymo_process_mark(void) {
+    pthread_once(&once, prepare);
+    uint64_t mark = atomic_load_explicit(present, memory_order_relaxed);
+    if (mark != 0) return mark;
+    uint64_t fresh = atomic_fetch_add(&last, 1) + 1;
+    return atomic_compare_exchange_strong(present, &mark, fresh) ? fresh : mark;
+}
+
+int kymo_hold_in_process(int descriptor) {
+    (void)kymo_process_mark();
+    int error = 0;
+    pthread_mutex_lock(&guard);
+    if (held_count == held_room) {
+        int room = held_room == 0 ? 64 : held_room * 2;
+        int *grown = realloc(held, sizeof *grown * (size_t)room);
+        if (grown == NULL) {
+            error = ENOMEM;
+        } else {
+            held = grown;
+            held_room = room;
+        }
+    }
+    if (error == 0) held[held_count++] = descriptor;
+    pthread_mutex_unlock(&guard);
+    return error;
+}
+
+void kymo_release_from_process(int descriptor) {
+    pthread_mutex_lock(&guard);
+    for (int i = 0; i < held_count; i++) {
+        if (held[i] != descriptor) continue;
+        held[i] = held[--held_count];
+        break;
+    }
+    pthread_mutex_unlock(&guard);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-12 a process that was forked with a store open", .serialized)
+struct ForkTests {
+    /// The kind of error that a call ends with in a forked child, as the number that the child ends with; 0 for none.
+    private func inChild(_ body: @escaping () throws -> Void) -> StoreError.Kind? {
+        let child = ForkedChild {
+            do {
+                try body()
+                return 0
+            } catch {
+                return Int32((error as? StoreError)?.kind.rawValue ?? 255)
+            }
+        }
+        return StoreError.Kind(rawValue: Int(child.wait()))
+    }
+
+    @Test("every handle refuses in the child, and the parent goes on")
+    func handles() throws {
+        let test = try TestStore()
+        let store = test.store
+        let id = try store.series("pulse", kind: .discrete).id
+        try store.append(to: id, [Sample(start: 0, value: 1)])
+        let appender = try store.relaxed()
+        let relaxed = try appender.series(id)
+        let receipt = try relaxed.append(start: second, value: 2)
+        try appender.flush()
+        let snapshot = store.snapshot()
+        let calls: [(String, () throws -> Void)] = [
+            ("append", { try store.append(to: id, [Sample(start: 9, value: 1)]) }),
+            ("series", { _ = try store.series("other", kind: .discrete) }),
+            ("bulkLoad", { try store.bulkLoad { _ in } }),
+            ("delete", { try store.delete(from: id) }),
+            ("compact", { _ = try store.compact() }),
+            ("seal", { try store.seal() }),
+            ("refresh", { try store.refresh() }),
+            ("info", { _ = try store.info() }),
+            ("usage", { _ = try store.usage() }),
+            ("verify", { _ = try store.verify() }),
+            ("backup", { _ = try store.backup(to: test.directory.file("backup")) }),
+            ("changes", { _ = try store.changes(since: nil) { _ in true } }),
+            ("snapshot(asOf:)", { _ = try store.snapshot(asOf: 1) }),
+            ("relaxed", { _ = try store.relaxed() }),
+            ("relaxed series", { _ = try appender.series(id) }),
+            ("relaxed append", { try relaxed.append(start: 9, value: 1) }),
+            ("flush", { try appender.flush() }),
+            ("receipt", { try receipt.wait() }),
+            ("scan", { try snapshot.scan(id) { _ in true } }),
+            (
+                "read",
+                {
+                    var (starts, values) = ([Int64](), [Double]())
+                    try snapshot.read(id, starts: &starts, values: &values)
+                }
+            ),
+            ("aggregate", { _ = try snapshot.aggregate(of: id) }),
+            ("mostRecent", { _ = try snapshot.mostRecent(of: id) }),
+            ("extent", { _ = try snapshot.extent(of: id) }),
+            ("new snapshot", { _ = try store.snapshot().mostRecent(of: id) }),
+        ]
+        for (name, call) in calls { #expect(inChild(call) == .forked, "\(name)") }
+        try store.append(to: id, [Sample(start: 2 * second, value: 3)])
+        #expect(try store.snapshot().all(id).count == 3)
+        #expect(try store.verify().problems.isEmpty)
+    }
+
+    @Test("a child that closes the store, or ends, leaves the parent's lock and its catalog alone")
+    func closing() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        for isClosed in [true, false] {
+            let child = ForkedChild {
+                if isClosed { test.store.close() }
+                return 7
+            }
+            #expect(child.wait() == 7)
+            let error = #expect(throws: StoreError.self) { _ = try TimeSeriesStore.open(at: test.path) }
+            #expect(error?.kind == .locked)
+            try test.store.append(to: id, [Sample(start: isClosed ? 1 : 2, value: 1)])
+        }
+        try test.reopen()
+        #expect(try test.store.snapshot().all(id).count == 3)
+    }
+
+    @Test("a child that lives on does not hold the lock of a parent that closed the store")
+    func survivor() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        let pipe = Pipe()
+        let child = ForkedChild {
+            pipe.fileHandleForWriting.closeFile()
+            return Int32(pipe.fileHandleForReading.readDataToEndOfFile().count)
+        }
+        try test.reopen()
+        try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        #expect(try test.store.snapshot().all(id).count == 1)
+        pipe.fileHandleForWriting.closeFile()
+        #expect(child.wait() == 0)
+    }
+
+    @Test("a child opens the store for itself")
+    func anew() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        test.store.close()
+        let path = test.path
+        let failure = inChild {
+            let store = try TimeSeriesStore.open(at: path)
+            try store.append(to: id, [Sample(start: 0, value: 1)])
+            store.close()
+        }
+        #expect(failure == nil)
+        try test.reopen()
+        #expect(try test.store.snapshot().all(id).count == 1)
+    }
+}
