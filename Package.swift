@@ -71,7 +71,7 @@ let package = Package(
     ],
     targets: [
         // Floor 0: C and system libraries.
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim"),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
         // Floor 1: one number, many numbers, the outside world, the calendar.
         room("Bytes", ["CKernels"]),

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "CGuard.h"
 #include "CSQLiteVFS.h"
 
 KYMO_KEEPS_CALLS_BEGIN
@@ -38,7 +39,7 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
         return SQLITE_CANTOPEN;
     }
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
-    return layer_open(base, name, file, flags, out);
+    return layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
 }
 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync) {
@@ -105,6 +106,8 @@ int kymo_vfs_register(const char *name, const char *base) {
     return code;
 }
 
+uint64_t kymo_vfs_process(void) { return kymo_process_mark(); }
+
 /// Our layer of a name, or null.
 static struct layer *layer_named(const char *name) {
     sqlite3_vfs *found = sqlite3_vfs_find(name);
@@ -147,6 +150,11 @@ int kymo_vfs_traffic(sqlite3 *db, struct kymo_vfs_traffic *traffic) {
 
 int kymo_vfs_upgrade(sqlite3 *db, enum kymo_upgrade_step step) {
     return control(db, LAYER_UPGRADE, &step) == SQLITE_OK ? 0 : -1;
+}
+
+int kymo_vfs_has_copied_pages(sqlite3 *db) {
+    int has = 0;
+    return control(db, LAYER_COPIED, &has) == SQLITE_OK && has;
 }
 
 int kymo_vfs_mark_as(sqlite3 *copy, sqlite3 *source) {

@@ -24,6 +24,8 @@ enum {
     PAGE = 4096,
     TRAILER = 40,
     CONTENT = PAGE - TRAILER,
+    /// Bytes of the id of a database. Four more follow it, which pages of the log have for their place.
+    PAGE_ID = 12,
     LOG_HEADER = 32,
     FRAME_HEADER = 24,
     FRAME = FRAME_HEADER + PAGE,
@@ -49,8 +51,19 @@ void page_put(uint8_t *to, uint64_t value, int count);
 uint64_t page_get(const uint8_t *from, int count);
 
 enum page_kind page_kind_of(const uint8_t *page);
+/// Whether the trailer was written for the log.
+int page_is_of_log(const uint8_t *page);
 const uint8_t *page_id(const uint8_t *page);
+int page_is_id(const uint8_t *page, const uint8_t *id);
 uint64_t page_sequence(const uint8_t *page);
+uint32_t page_sum(const uint8_t *page);
+/// Whether page 1 of a database was written when all its bytes counted.
+int page_is_of_former_version(const uint8_t *page);
+/// Whether the trailer has the bytes that make up for it in a log.
+int page_has_balance(const uint8_t *page);
+/// Takes what binds a page to its frame out of its trailer. SQLite sums up what it writes back with these bytes, and
+/// they must differ from those that a frame on the disk can have.
+void page_detach(uint8_t *page);
 
 /// Where a page stands: its number in the database, and in a log its frame's header and that one's offset.
 struct page_place {
@@ -63,8 +76,33 @@ struct page_place {
 /// the frames, which it has taken already, stays right: `big_endian` is how it reads words.
 void page_stamp(
     uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian);
+/// The checksum of a page in the logs of former versions, which has no meaning in the database.
+uint32_t page_former_log_sum(const uint8_t *page, uint32_t number, uint64_t offset, const uint8_t *generation);
 /// 0, or why this page is not what was written there; `lenient` lets a page without a trailer pass.
 enum kymo_page_fault page_check(const uint8_t *page, struct page_place place, const uint8_t *id, int lenient);
+
+/// Adds bytes to SQLite's own running checksum of a log, over words of the order that the log's header names.
+void log_add_sum(uint32_t sum[2], const uint8_t *bytes, int count, int big_endian);
+/// Whether such a checksum is the one that is written, as always big-endian, at `at`.
+int log_is_sum(const uint32_t sum[2], const uint8_t *at);
+
+// --- vfs_copied.c ---
+
+/// What is known of pages that another SQLite copied from a log of a former version into the database. Their checksum
+/// is the one of the log: over their frame's offset and the log's generation, which are gone.
+struct copied_pages {
+    enum { COPIED_UNKNOWN, COPIED_NONE, COPIED_SINGLE, COPIED_SEVERAL } state;
+    /// Of `COPIED_SINGLE`: the page.
+    uint32_t number;
+    /// Of `COPIED_SEVERAL`: what the generation adds to each checksum, and how many frames the log may have had.
+    uint32_t constant, frames;
+};
+/// Reads a page of a database; an SQLite code.
+typedef int copied_reader(void *context, uint32_t number, uint8_t *page);
+/// Looks through all pages of a database of `count` pages for those. An SQLite code.
+int copied_find(struct copied_pages *found, copied_reader *read, void *context, uint32_t count, const uint8_t *id);
+/// Whether a page that does not pass `page_check` is one of them, unchanged.
+int copied_has(const struct copied_pages *found, const uint8_t *page, uint32_t number, const uint8_t *id);
 
 // --- vfs_file.c ---
 
@@ -88,6 +126,9 @@ struct layer_file {
     struct kymo_page_problem problem;
     /// What went to the file system below, for the log, too.
     struct kymo_vfs_traffic traffic;
+    struct copied_pages copied;
+    /// The locks and the shared memory, where they are the layer's own.
+    struct layer_locks *locks;
 
     // Of a log:
     /// The frame whose header was written or read last; its page goes behind it.
@@ -101,15 +142,19 @@ struct layer_file {
     sqlite3_int64 room;
     /// There was no room ahead, and none is looked for until the log begins anew.
     int has_no_room;
-    /// The generation that this connection began, which the shared memory has only after the first commit.
+    /// The generation that this connection writes; where it began it, the shared memory has it after the first commit.
     uint8_t generation[8];
+    /// The file's name and which file it is, to notice that it has been removed; no name where that cannot be known.
+    const char *name;
+    uint64_t device, inode;
     /// -1 while it is unknown.
     int big_endian;
 };
 
 sqlite3_file *layer_inner(sqlite3_file *file);
 /// Opens a database or a log over the VFS below.
-int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int flags, int *out);
+/// `is_system`: that one is the system's default, whose files have names of the operating system.
+int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out);
 
 /// The file controls of a database that are the layer's own. Numbers that SQLite does not use.
 enum {
@@ -121,19 +166,35 @@ enum {
     LAYER_ID,
     LAYER_SET_ID,
     LAYER_TRAFFIC,
+    LAYER_COPIED,
 };
 
+int layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at);
+int layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at);
+/// What is counted for a database and its log together.
+struct kymo_vfs_traffic *layer_traffic(struct layer_file *file);
+/// Remembers what is wrong, and returns SQLite's code for it.
+int layer_refuse(
+    struct layer_file *database, enum kymo_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log);
+/// Takes from a sound page 1 how the pages of the database are to be checked.
+void layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
+int layer_is_log(sqlite3_file *file);
+/// 0, or why a page of the database is not what was written there.
+enum kymo_page_fault layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place);
+
+// --- vfs_log.c ---
+
+// The methods of a log.
+int layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at);
+int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at);
+int layer_log_sync(sqlite3_file *file, int flags);
+int layer_log_size(sqlite3_file *file, sqlite3_int64 *size);
+int layer_log_truncate(sqlite3_file *file, sqlite3_int64 size);
+/// Notes which file the log is.
+void layer_note_name(struct layer_file *log, const char *name);
 struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
 /// 0, or why a frame of the log, page and all, is not what was written there.
 enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);
-int layer_is_log(sqlite3_file *file);
-
-// --- vfs_shared.c ---
-
-/// Makes sure that every page of shared memory that is written later has a place in the file system. The system's VFS
-/// writes one byte of each 4,096 where it makes the file longer: with smaller blocks than those, the rest are holes,
-/// and to write to one on a full disk ends the process.
-int layer_has_place(void volatile *shared, int size);
 
 // --- vfs_scan.c ---
 
@@ -146,6 +207,8 @@ struct layer_scan {
     int found;
 };
 int layer_scan(struct layer_file *database, struct layer_scan *scan);
+/// Whether SQLite's own sums fit from the beginning of the log to a frame, which they do not after damage.
+int layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame);
 
 // --- vfs.c ---
 

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database and its write-ahead log as the layer shows them to SQLite: a page gets its trailer when it is written and
-// is checked against it when it is read. Everything else is the VFS's below.
+// A database as the layer shows it to SQLite: a page gets its trailer when it is written and is checked against it when
+// it is read. Everything else is the VFS's below, but for the locks.
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "vfs.h"
+#include "vfs_locks.h"
 
 KYMO_KEEPS_CALLS_BEGIN
 
 sqlite3_file *layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
 
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
-static sqlite3_file *inner_of(struct layer_file *file) { return layer_inner(&file->face); }
 static const sqlite3_io_methods *methods(sqlite3_file *file) { return layer_inner(file)->pMethods; }
 
-static int read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = inner_of(file);
+int layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = layer_inner(&file->face);
     return inner->pMethods->xRead(inner, bytes, count, at);
 }
 
 /// What is counted for a database and its log together.
-static struct kymo_vfs_traffic *traffic_of(struct layer_file *file) {
+struct kymo_vfs_traffic *layer_traffic(struct layer_file *file) {
     return file->database != NULL ? &file->database->traffic : &file->traffic;
 }
 
-static int write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = inner_of(file);
-    traffic_of(file)->bytes += count;
+int layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = layer_inner(&file->face);
+    layer_traffic(file)->bytes += count;
     errno = 0;
     return kymo_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
 
 /// Remembers what is wrong, and gives SQLite the code for it.
-static int refuse(
+int layer_refuse(
     struct layer_file *database, enum kymo_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log) {
     database->problem = (struct kymo_page_problem){at, page, fault, is_in_log};
     return SQLITE_IOERR_DATA;
 }
 
 /// Page 1 says how the pages of the database are to be checked, and may say more after a commit of another connection.
-static void learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
+void layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
     if (place.number != 1 || database->is_upgrading || database->checks == KYMO_CHECKS_ALL) return;
     enum page_kind kind = page_kind_of(page);
     if (kind != PAGE_FULL && kind != PAGE_UPGRADING) return;
@@ -55,49 +56,79 @@ static void learn(struct layer_file *database, const uint8_t *page, struct page_
 
 // --- The database ---
 
+static int read_page(void *database, uint32_t number, uint8_t *page) {
+    return layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+}
+
+/// Looks for pages that another SQLite copied from a log of a former version, once.
+static void find_copied(struct layer_file *database) {
+    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_int64 size = 0;
+    if (database->copied.state != COPIED_UNKNOWN || inner->pMethods->xFileSize(inner, &size) != SQLITE_OK) return;
+    (void)copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
+}
+
+enum kymo_page_fault layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
+    enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
+    if (fault != KYMO_PAGE_CHECKSUM || !page_has_balance(page)) return fault;
+    find_copied(database);
+    return copied_has(&database->copied, page, place.number, database->id) ? KYMO_PAGE_SOUND : fault;
+}
+
+/// Whether the database may have, or has, pages that were copied from a log of a former version. A page 1 with a
+/// checksum of today has been written since.
+static int has_copied(struct layer_file *database) {
+    uint8_t page[PAGE];
+    int is_checked = database->checks == KYMO_CHECKS_ALL || database->checks == KYMO_CHECKS_PRESENT;
+    if (!is_checked || read_page(database, 1, page) != SQLITE_OK || !page_is_of_former_version(page)) return 0;
+    find_copied(database);
+    return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
+}
+
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    int code = read_below(database, bytes, count, at);
+    int code = layer_read_below(database, bytes, count, at);
     // SQLite looks at a few bytes of the header, too, before it reads the whole page.
     if (count < 512) return code;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     if (database->checks == KYMO_CHECKS_NONE) {
-        if (code == SQLITE_OK && at == 0 && count == PAGE) learn(database, bytes, place);
+        if (code == SQLITE_OK && at == 0 && count == PAGE) layer_learn(database, bytes, place);
         return code;
     }
-    if (count != PAGE || at % PAGE != 0) return refuse(database, KYMO_PAGE_SIZE, place.number, at, 0);
-    if (code == SQLITE_IOERR_SHORT_READ) return refuse(database, KYMO_PAGE_SHORT, place.number, at, 0);
+    if (count != PAGE || at % PAGE != 0) return layer_refuse(database, KYMO_PAGE_SIZE, place.number, at, 0);
+    if (code == SQLITE_IOERR_SHORT_READ) return layer_refuse(database, KYMO_PAGE_SHORT, place.number, at, 0);
     if (code != SQLITE_OK) return code;
-    enum kymo_page_fault fault =
-        database->checks == KYMO_CHECKS_IMPOSSIBLE
-            ? KYMO_PAGE_TRAILER
-            : page_check(bytes, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
-    if (fault != KYMO_PAGE_SOUND) return refuse(database, fault, place.number, at, 0);
-    learn(database, bytes, place);
+    enum kymo_page_fault fault = KYMO_PAGE_TRAILER;
+    if (database->checks != KYMO_CHECKS_IMPOSSIBLE) fault = layer_check_page(database, bytes, place);
+    if (fault != KYMO_PAGE_SOUND) return layer_refuse(database, fault, place.number, at, 0);
+    layer_learn(database, bytes, place);
+    page_detach(bytes);
     return SQLITE_OK;
 }
 
 static int database_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    if (database->checks == KYMO_CHECKS_NONE) return write_below(database, bytes, count, at);
+    if (database->checks == KYMO_CHECKS_NONE) return layer_write_below(database, bytes, count, at);
     if (count != PAGE || at % PAGE != 0 || database->checks == KYMO_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
     uint64_t sequence = database->sequence;
     // A page that comes from the log keeps its mark.
     enum page_kind former = page_kind_of(bytes);
-    if ((former == PAGE_FULL || former == PAGE_UPGRADING) && memcmp(page_id(bytes), database->id, 16) == 0) {
+    if ((former == PAGE_FULL || former == PAGE_UPGRADING) && page_is_id(bytes, database->id)) {
         sequence = page_sequence(bytes);
         kind = former;
     }
     uint8_t page[PAGE];
     memcpy(page, bytes, PAGE);
     page_stamp(page, place, kind, database->id, sequence, 0);
-    return write_below(database, page, PAGE, at);
+    return layer_write_below(database, page, PAGE, at);
 }
 
 static int database_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **found) {
-    int code = methods(file)->xShmMap(layer_inner(file), region, size, extend, found);
+    struct layer_locks *locks = mine(file)->locks;
+    int code = locks != NULL ? locks_shm_map(locks, region, size, extend, found)
+                             : methods(file)->xShmMap(layer_inner(file), region, size, extend, found);
     if (code == SQLITE_OK && *found != NULL && !layer_has_place(*found, size)) {
         // Mapped it is, but whoever asks for it again comes here again.
         *found = NULL;
@@ -108,8 +139,9 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
 }
 
 static int database_shm_unmap(sqlite3_file *file, int remove) {
+    struct layer_locks *locks = mine(file)->locks;
     mine(file)->shared = NULL;
-    return methods(file)->xShmUnmap(layer_inner(file), remove);
+    return locks != NULL ? locks_shm_unmap(locks, remove) : methods(file)->xShmUnmap(layer_inner(file), remove);
 }
 
 /// Steps of the upgrade of a database without checksums, by its writer.
@@ -151,213 +183,18 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
     case LAYER_SCAN: return layer_scan(database, argument);
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
+    case LAYER_COPIED: *(int *)argument = has_copied(database); return SQLITE_OK;
     case LAYER_TRAFFIC: *(struct kymo_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
     default: return methods(file)->xFileControl(layer_inner(file), what, argument);
     }
-}
-
-// --- The log ---
-
-static int is_page_of_frame(int count, sqlite3_int64 at) {
-    return count == PAGE && at > LOG_HEADER && (at - LOG_HEADER) % FRAME == FRAME_HEADER;
-}
-
-struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
-    uint32_t number = (uint32_t)frame[0] << 24 | (uint32_t)frame[1] << 16 | (uint32_t)frame[2] << 8 | frame[3];
-    return (struct page_place){.number = number, .frame_header = frame, .frame_offset = (uint64_t)at};
-}
-
-/// A transaction that writes a page of the log twice leaves zeros for the generation of its further frames until it is
-/// committed. Here it takes the one that the log's header has.
-static int complete(struct layer_file *log, uint8_t *frame_header) {
-    static const uint8_t none[8];
-    if (memcmp(frame_header + 8, none, 8) != 0) return SQLITE_OK;
-    return read_below(log, frame_header + 8, 8, 16);
-}
-
-/// Writes a header that was held back.
-static int settle(struct layer_file *log) {
-    if (!log->is_pending) return SQLITE_OK;
-    log->is_pending = 0;
-    return write_below(log, log->frame, FRAME_HEADER, log->frame_at);
-}
-
-/// Whether the database holds this page as a later commit left it: then the log is an old one.
-static int is_older_than_database(struct layer_file *log, const uint8_t *page, uint32_t number) {
-    uint8_t there[PAGE];
-    sqlite3_int64 at = (sqlite3_int64)(number - 1) * PAGE;
-    struct layer_file *database = log->database;
-    uint8_t *trailer = there + CONTENT;
-    if (read_below(database, trailer, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-    if (page_kind_of(there) != PAGE_FULL || page_sequence(there) <= page_sequence(page)) return 0;
-    // Rare enough to make sure: a damaged page proves nothing, nor does one that is just being written.
-    if (read_below(database, there, PAGE, at) != SQLITE_OK) return 0;
-    struct page_place place = {.number = number};
-    return page_check(there, place, database->id, 0) == KYMO_PAGE_SOUND && page_sequence(there) > page_sequence(page);
-}
-
-/// Whether SQLite has begun the log anew since this frame was written.
-static int is_of_other_generation(const struct layer_file *log, const uint8_t *frame) {
-    const volatile uint8_t *shared = log->database->shared;
-    if (shared == NULL || memcmp(log->generation, frame + 8, 8) == 0) return 0;
-    for (int i = 0; i < 8; i++)
-        if (shared[32 + i] != frame[8 + i]) return 1;
-    return 0;
-}
-
-enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
-    struct layer_file *database = log->database;
-    const uint8_t *page = frame + FRAME_HEADER;
-    // A checkpoint that a power cut has torn may have left page 1 without its trailer; the log still has it.
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) learn(database, page, place);
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE || place.number == 0) return KYMO_PAGE_TRAILER;
-    enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
-    if (fault != KYMO_PAGE_SOUND || page_kind_of(page) == PAGE_BLANK) return fault;
-    return is_of_other_generation(log, frame) ? KYMO_PAGE_STALE : KYMO_PAGE_SOUND;
-}
-
-/// SQLite finds the end of a log by its own sums, which do not see the trailers. A frame of which a power cut kept all
-/// but the trailer was never acknowledged and ends the log like any other torn one: here it gets a wrong sum. A page of
-/// another database stays, and is refused when it is needed.
-static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at) {
-    struct layer_file *database = log->database;
-    struct page_place place = layer_frame_place(frame, at);
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) learn(database, frame + FRAME_HEADER, place);
-    if (database->checks != KYMO_CHECKS_ALL && database->checks != KYMO_CHECKS_PRESENT) return;
-    enum kymo_page_fault fault =
-        page_check(frame + FRAME_HEADER, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
-    if (fault != KYMO_PAGE_SOUND && fault != KYMO_PAGE_FOREIGN) frame[FRAME_HEADER - 1] ^= 0xFF;
-}
-
-static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
-    struct layer_file *log = mine(file), *database = log->database;
-    int code = settle(log);
-    if (code != SQLITE_OK) return code;
-    if (!is_page_of_frame(count, at)) {
-        // Headers, and whole frames when the log is recovered or, by who writes it, its checksums are made anew.
-        code = read_below(log, bytes, count, at);
-        if (code == SQLITE_OK && count == FRAME && at >= LOG_HEADER && log->end == 0) end_at_torn(log, bytes, at);
-        return code;
-    }
-    sqlite3_int64 start = at - FRAME_HEADER;
-    uint8_t frame[FRAME];
-    code = read_below(log, frame, FRAME, start);
-    struct page_place place = layer_frame_place(frame, start);
-    if (database->checks == KYMO_CHECKS_NONE) {
-        memcpy(bytes, frame + FRAME_HEADER, PAGE);
-        if (code == SQLITE_OK) learn(database, bytes, place);
-        return code;
-    }
-    if (code == SQLITE_IOERR_SHORT_READ) return refuse(database, KYMO_PAGE_SHORT, 0, start, 1);
-    if (code == SQLITE_OK) code = complete(log, frame);
-    if (code != SQLITE_OK) return code;
-    enum kymo_page_fault fault = layer_check_frame(log, frame, place);
-    const uint8_t *page = frame + FRAME_HEADER;
-    if (fault == KYMO_PAGE_SOUND && is_older_than_database(log, page, place.number)) fault = KYMO_PAGE_STALE;
-    if (fault != KYMO_PAGE_SOUND) return refuse(database, fault, place.number, start, 1);
-    memcpy(bytes, page, PAGE);
-    learn(database, bytes, place);
-    return SQLITE_OK;
-}
-
-/// How SQLite's checksums of this log read words: the last bit of its header's first number.
-static int order(struct layer_file *log) {
-    uint8_t magic[4];
-    if (log->big_endian < 0 && read_below(log, magic, 4, 0) == SQLITE_OK) log->big_endian = magic[3] & 1;
-    return log->big_endian > 0;
-}
-
-/// By how many bytes the file of a log grows at once.
-enum { ROOM_LEAST = VFS_MOST, ROOM_MOST = 8 * VFS_MOST };
-
-/// Makes a log's file longer than what goes to it next, by zeros, which end a log like anything that is no frame. After
-/// bytes that a file had already a sync takes half as long as one that has to note its new length and new blocks.
-static void make_room(struct layer_file *log, sqlite3_int64 end) {
-    static uint8_t zeros[VFS_MOST];
-    sqlite3_file *inner = inner_of(log);
-    if (end <= log->room || log->has_no_room) return;
-    sqlite3_int64 size = 0;
-    log->has_no_room = inner->pMethods->xFileSize(inner, &size) != SQLITE_OK;
-    log->room = size;
-    if (end <= size || log->has_no_room) return;
-    sqlite3_int64 longer = size + (size < ROOM_LEAST ? ROOM_LEAST : size > ROOM_MOST ? ROOM_MOST : size);
-    int code = SQLITE_OK;
-    for (sqlite3_int64 at = size; code == SQLITE_OK && at < longer; at += VFS_MOST)
-        code = write_below(log, zeros, longer - at < VFS_MOST ? (int)(longer - at) : VFS_MOST, at);
-    if (code == SQLITE_OK) {
-        log->room = longer;
-        return;
-    }
-    // What little room there is belongs to what is written; whether that finds any, it will see itself.
-    log->has_no_room = 1;
-    (void)inner->pMethods->xTruncate(inner, size);
-}
-
-static int log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    struct layer_file *log = mine(file), *database = log->database;
-    int is_page = is_page_of_frame(count, at);
-    int follows = is_page && log->frame_at == at - FRAME_HEADER;
-    int code = follows ? SQLITE_OK : settle(log);
-    if (code != SQLITE_OK) return code;
-    if (database->checks == KYMO_CHECKS_NONE) return write_below(log, bytes, count, at);
-    if (count == LOG_HEADER && at == 0) {
-        log->big_endian = ((const uint8_t *)bytes)[3] & 1;
-        log->end = LOG_HEADER;
-        log->has_no_room = 0;
-        memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
-        return write_below(log, bytes, count, at);
-    }
-    if (count == FRAME_HEADER && at >= LOG_HEADER && (at - LOG_HEADER) % FRAME == 0) {
-        memcpy(log->frame, bytes, FRAME_HEADER);
-        log->frame_at = at;
-        // The page of a new frame is written next: one call will do for both.
-        log->is_pending = at >= log->end;
-        return log->is_pending ? SQLITE_OK : write_below(log, bytes, count, at);
-    }
-    if (!is_page || database->checks == KYMO_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
-    if (!follows) {
-        log->frame_at = at - FRAME_HEADER;
-        code = read_below(log, log->frame, FRAME_HEADER, log->frame_at);
-        if (code != SQLITE_OK) return code;
-    }
-    uint8_t *page = log->frame + FRAME_HEADER, header[FRAME_HEADER];
-    memcpy(page, bytes, PAGE);
-    memcpy(header, log->frame, FRAME_HEADER);
-    code = complete(log, header);
-    if (code != SQLITE_OK) return code;
-    struct page_place place = layer_frame_place(header, log->frame_at);
-    enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
-    page_stamp(page, place, kind, database->id, database->sequence, order(log));
-    if (at + PAGE > log->end) log->end = at + PAGE;
-    if (!log->is_pending) return write_below(log, page, PAGE, at);
-    log->is_pending = 0;
-    make_room(log, log->frame_at + FRAME);
-    return write_below(log, log->frame, FRAME, log->frame_at);
-}
-
-static int log_sync(sqlite3_file *file, int flags) {
-    int code = settle(mine(file));
-    traffic_of(mine(file))->syncs += 1;
-    return code != SQLITE_OK ? code : methods(file)->xSync(layer_inner(file), flags);
-}
-
-static int log_size(sqlite3_file *file, sqlite3_int64 *size) {
-    int code = settle(mine(file));
-    return code != SQLITE_OK ? code : methods(file)->xFileSize(layer_inner(file), size);
-}
-
-static int log_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    mine(file)->is_pending = 0;
-    mine(file)->end = 0;
-    mine(file)->room = 0;
-    mine(file)->has_no_room = 0;
-    return methods(file)->xTruncate(layer_inner(file), size);
 }
 
 // --- What both leave to the VFS below ---
 
 static int file_close(sqlite3_file *file) {
     int code = methods(file)->xClose(layer_inner(file));
+    locks_close(mine(file)->locks);
+    mine(file)->locks = NULL;
     file->pMethods = NULL;
     return code;
 }
@@ -367,7 +204,7 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
-    traffic_of(mine(file))->syncs += 1;
+    layer_traffic(mine(file))->syncs += 1;
     return methods(file)->xSync(layer_inner(file), flags);
 }
 
@@ -375,12 +212,20 @@ static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
     return methods(file)->xFileSize(layer_inner(file), size);
 }
 
-static int file_lock(sqlite3_file *file, int level) { return methods(file)->xLock(layer_inner(file), level); }
+static int file_lock(sqlite3_file *file, int level) {
+    struct layer_locks *locks = mine(file)->locks;
+    return locks != NULL ? locks_lock(locks, level) : methods(file)->xLock(layer_inner(file), level);
+}
 
-static int file_unlock(sqlite3_file *file, int level) { return methods(file)->xUnlock(layer_inner(file), level); }
+static int file_unlock(sqlite3_file *file, int level) {
+    struct layer_locks *locks = mine(file)->locks;
+    return locks != NULL ? locks_unlock(locks, level) : methods(file)->xUnlock(layer_inner(file), level);
+}
 
 static int file_check_reserved(sqlite3_file *file, int *held) {
-    return methods(file)->xCheckReservedLock(layer_inner(file), held);
+    struct layer_locks *locks = mine(file)->locks;
+    return locks != NULL ? locks_check_reserved(locks, held)
+                         : methods(file)->xCheckReservedLock(layer_inner(file), held);
 }
 
 static int file_control(sqlite3_file *file, int what, void *argument) {
@@ -395,10 +240,15 @@ static int file_characteristics(sqlite3_file *file) {
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-    return methods(file)->xShmLock(layer_inner(file), offset, count, flags);
+    struct layer_locks *locks = mine(file)->locks;
+    return locks != NULL ? locks_shm_lock(locks, offset, count, flags)
+                         : methods(file)->xShmLock(layer_inner(file), offset, count, flags);
 }
 
-static void file_shm_barrier(sqlite3_file *file) { methods(file)->xShmBarrier(layer_inner(file)); }
+static void file_shm_barrier(sqlite3_file *file) {
+    if (mine(file)->locks == NULL) methods(file)->xShmBarrier(layer_inner(file));
+    atomic_thread_fence(memory_order_seq_cst);
+}
 
 // Version 2 is without xFetch: a page that is read in place could not be checked.
 #define DATABASE_METHODS(version) \
@@ -412,8 +262,9 @@ static void file_shm_barrier(sqlite3_file *file) { methods(file)->xShmBarrier(la
     }
 static const sqlite3_io_methods database_methods = DATABASE_METHODS(2), plain_database_methods = DATABASE_METHODS(1);
 static const sqlite3_io_methods log_methods = {
-    .iVersion = 1, .xClose = file_close, .xRead = log_read, .xWrite = log_write, .xTruncate = log_truncate,
-    .xSync = log_sync, .xFileSize = log_size, .xLock = file_lock, .xUnlock = file_unlock,
+    .iVersion = 1, .xClose = file_close, .xRead = layer_log_read, .xWrite = layer_log_write,
+    .xTruncate = layer_log_truncate, .xSync = layer_log_sync, .xFileSize = layer_log_size,
+    .xLock = file_lock, .xUnlock = file_unlock,
     .xCheckReservedLock = file_check_reserved, .xFileControl = file_control, .xSectorSize = file_sector_size,
     .xDeviceCharacteristics = file_characteristics,
 };
@@ -428,7 +279,7 @@ static int is_database(sqlite3_file *file) {
 
 /// What an open database's first page says of its checks; an error if it cannot be read.
 static int examine(struct layer_file *database, sqlite3_vfs *base) {
-    sqlite3_file *inner = inner_of(database);
+    sqlite3_file *inner = layer_inner(&database->face);
     sqlite3_int64 size = 0;
     int code = inner->pMethods->xFileSize(inner, &size);
     if (code != SQLITE_OK) return code;
@@ -443,7 +294,7 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     uint8_t page[PAGE];
     // The page may be about to be written by a checkpoint. Kind and id stay what they are, but for an upgrade.
     for (int attempt = 0; attempt < 10; attempt++) {
-        code = read_below(database, page, PAGE, 0);
+        code = layer_read_below(database, page, PAGE, 0);
         if (code != SQLITE_OK) return code;
         enum page_kind kind = page_kind_of(page);
         if (kind == PAGE_BLANK) return SQLITE_OK;
@@ -461,7 +312,7 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     return SQLITE_OK;
 }
 
-int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
+int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     struct layer_file *opened = mine(file);
     memset(opened, 0, sizeof *opened);
     sqlite3_file *inner = layer_inner(file);
@@ -476,11 +327,13 @@ int layer_open(sqlite3_vfs *base, sqlite3_filename name, sqlite3_file *file, int
     errno = 0;
     code = kymo_vfs_full(base->xOpen(base, name, inner, flags, out));
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
+    if (code == SQLITE_OK && !is_log && is_system) code = locks_open(name, &opened->locks);
     if (code != SQLITE_OK) {
         // A file with methods is closed even if it could not be opened.
         if (inner->pMethods != NULL) inner->pMethods->xClose(inner);
         return code;
     }
+    if (is_log && is_system) layer_note_name(opened, name);
     int shares = inner->pMethods->iVersion >= 2;
     file->pMethods = is_log ? &log_methods : shares ? &database_methods : &plain_database_methods;
     return SQLITE_OK;

@@ -10,11 +10,15 @@ enum {
     AT_KIND = CONTENT,
     AT_CHECKSUM = CONTENT + 4,
     AT_ID = CONTENT + 8,
+    AT_PLACE = AT_ID + PAGE_ID,
     AT_SEQUENCE = CONTENT + 24,
     AT_BALANCE = CONTENT + 32,
 };
 
-static const uint8_t full_kind[4] = {'K', 'y', 'p', 'P'}, upgrading_kind[4] = {'K', 'y', 'p', 'U'};
+/// Kinds of trailer, of which page 1 has others while an upgrade is under way: the layer writes the first two into the
+/// database, the others into the log. Any SQLite may copy the latter into the database, where they are checked, too.
+static const char kinds[4][4] = {
+    {'K', 'y', 'p', 'P'}, {'K', 'y', 'p', 'U'}, {'K', 'y', 'p', 'L'}, {'K', 'y', 'p', 'V'}};
 
 void page_put(uint8_t *to, uint64_t value, int count) {
     for (int i = 0; i < count; i++) to[i] = (uint8_t)(value >> (8 * i));
@@ -33,27 +37,86 @@ static int is_zero(const uint8_t *bytes, int count) {
 }
 
 enum page_kind page_kind_of(const uint8_t *page) {
-    if (memcmp(page + AT_KIND, full_kind, 4) == 0) return PAGE_FULL;
-    if (memcmp(page + AT_KIND, upgrading_kind, 4) == 0) return PAGE_UPGRADING;
+    for (int i = 0; i < 4; i++)
+        if (memcmp(page + AT_KIND, kinds[i], 4) == 0) return i % 2 == 0 ? PAGE_FULL : PAGE_UPGRADING;
     return is_zero(page + CONTENT, TRAILER) ? PAGE_BLANK : PAGE_UNKNOWN;
 }
 
+int page_is_of_log(const uint8_t *page) {
+    return memcmp(page + AT_KIND, kinds[2], 4) == 0 || memcmp(page + AT_KIND, kinds[3], 4) == 0;
+}
+
+int page_is_id(const uint8_t *page, const uint8_t *id) { return memcmp(page + AT_ID, id, PAGE_ID) == 0; }
 const uint8_t *page_id(const uint8_t *page) { return page + AT_ID; }
 uint64_t page_sequence(const uint8_t *page) { return page_get(page + AT_SEQUENCE, 8); }
 
-/// Over the content, the kind, the id, the sequence, and where the page stands.
-static uint32_t checksum(const uint8_t *page, struct page_place place) {
-    uint8_t identity[20];
-    page_put(identity, place.number, 4);
-    size_t count = 4;
-    if (place.frame_header != NULL) {
-        page_put(identity + 4, place.frame_offset, 8);
-        memcpy(identity + 12, place.frame_header + 8, 8);
-        count = 20;
-    }
-    uint32_t sum = page_crc(page, AT_CHECKSUM, 0);
-    sum = page_crc(page + AT_ID, AT_BALANCE - AT_ID, sum);
-    return page_crc(identity, count, sum);
+void page_detach(uint8_t *page) {
+    if (!page_is_of_log(page)) return;
+    memset(page + AT_PLACE, 0, 4);
+    memset(page + AT_BALANCE, 0, 8);
+}
+
+/// CRC-32C of what a page holds, and its kind. Any SQLite changes some bytes of page 1 without changing a row, when it
+/// changes the journal mode or writes at all: the two versions of the file format, which are 1 or 2, the counter of
+/// changes, and the version of SQLite with the counter that it is valid for. They count as zeros if `masked`.
+static uint32_t content_sum(const uint8_t *page, int masked) {
+    static const uint8_t zeros[8];
+    if (!masked) return page_crc(page, AT_CHECKSUM, 0);
+    uint8_t versions[2];
+    for (int i = 0; i < 2; i++) versions[i] = page[18 + i] == 1 || page[18 + i] == 2 ? 0 : page[18 + i];
+    uint32_t sum = page_crc(page, 18, 0);
+    sum = page_crc(versions, 2, sum);
+    sum = page_crc(page + 20, 4, sum);
+    sum = page_crc(zeros, 4, sum);
+    sum = page_crc(page + 28, 64, sum);
+    sum = page_crc(zeros, 8, sum);
+    return page_crc(page + 100, AT_CHECKSUM - 100, sum);
+}
+
+/// Of a page in the log: over the content, the kind, the id, the sequence and the page's number, so that it fits in
+/// the database, too.
+static uint32_t log_sum(const uint8_t *page, uint32_t number) {
+    uint8_t identity[4];
+    page_put(identity, number, 4);
+    uint32_t sum = content_sum(page, number == 1);
+    sum = page_crc(page + AT_ID, PAGE_ID, sum);
+    sum = page_crc(page + AT_SEQUENCE, 8, sum);
+    return page_crc(identity, 4, sum);
+}
+
+/// Binds a page to its frame: over its checksum, and the frame's offset and generation.
+static uint32_t place_sum(const uint8_t *page, struct page_place place) {
+    uint8_t offset[8];
+    page_put(offset, place.frame_offset, 8);
+    uint32_t sum = page_crc(page + AT_CHECKSUM, 4, 0);
+    sum = page_crc(offset, 8, sum);
+    return page_crc(place.frame_header + 8, 8, sum);
+}
+
+/// Of a page in the database: over the content, the kind, the id with what follows it, the sequence, and the page's
+/// number.
+static uint32_t database_sum(const uint8_t *page, uint32_t number, int masked) {
+    uint8_t identity[4];
+    page_put(identity, number, 4);
+    uint32_t sum = page_crc(page + AT_ID, AT_BALANCE - AT_ID, content_sum(page, masked));
+    return page_crc(identity, 4, sum);
+}
+
+uint32_t page_former_log_sum(const uint8_t *page, uint32_t number, uint64_t offset, const uint8_t *generation) {
+    uint8_t place[8];
+    page_put(place, offset, 8);
+    uint32_t sum = page_crc(place, 8, database_sum(page, number, 0));
+    return page_crc(generation, 8, sum);
+}
+
+uint32_t page_sum(const uint8_t *page) { return (uint32_t)page_get(page + AT_CHECKSUM, 4); }
+
+int page_has_balance(const uint8_t *page) { return !is_zero(page + AT_BALANCE, 8); }
+
+int page_is_of_former_version(const uint8_t *page) {
+    enum page_kind kind = page_kind_of(page);
+    if ((kind != PAGE_FULL && kind != PAGE_UPGRADING) || page_is_of_log(page)) return 0;
+    return page_has_balance(page) || page_sum(page) != database_sum(page, 1, 1);
 }
 
 static uint32_t word(const uint8_t *at, int big_endian) {
@@ -79,27 +142,54 @@ static void balance(uint8_t *page, const uint8_t *former, int big_endian) {
     }
 }
 
+void log_add_sum(uint32_t sum[2], const uint8_t *bytes, int count, int big_endian) {
+    for (int i = 0; i < count; i += 8) {
+        sum[0] += word(bytes + i, big_endian) + sum[1];
+        sum[1] += word(bytes + i + 4, big_endian) + sum[0];
+    }
+}
+
+int log_is_sum(const uint32_t sum[2], const uint8_t *at) { return sum[0] == word(at, 1) && sum[1] == word(at + 4, 1); }
+
 void page_stamp(
     uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian) {
     uint8_t former[TRAILER];
     memcpy(former, page + CONTENT, TRAILER);
-    memcpy(page + AT_KIND, kind == PAGE_UPGRADING ? upgrading_kind : full_kind, 4);
-    memcpy(page + AT_ID, id, 16);
+    int is_frame = place.frame_header != NULL;
+    memcpy(page + AT_KIND, kinds[(is_frame ? 2 : 0) + (kind == PAGE_UPGRADING)], 4);
+    memcpy(page + AT_ID, id, PAGE_ID + 4);
     page_put(page + AT_SEQUENCE, sequence, 8);
-    page_put(page + AT_CHECKSUM, checksum(page, place), 4);
-    if (place.frame_header == NULL) {
-        memset(page + AT_BALANCE, 0, 8);
-    } else {
+    if (is_frame) {
+        page_put(page + AT_CHECKSUM, log_sum(page, place.number), 4);
+        page_put(page + AT_PLACE, place_sum(page, place), 4);
         balance(page, former, big_endian);
+    } else {
+        page_put(page + AT_CHECKSUM, database_sum(page, place.number, place.number == 1), 4);
+        memset(page + AT_BALANCE, 0, 8);
     }
+}
+
+/// Whether a page of a log from before pages of the log had a kind of their own is where it was written.
+static int is_former_frame(const uint8_t *page, struct page_place place) {
+    return page_sum(page) ==
+           page_former_log_sum(page, place.number, place.frame_offset, place.frame_header + 8);
 }
 
 enum kymo_page_fault page_check(const uint8_t *page, struct page_place place, const uint8_t *id, int lenient) {
     enum page_kind kind = page_kind_of(page);
     if (kind == PAGE_BLANK) return lenient ? KYMO_PAGE_SOUND : KYMO_PAGE_BLANK;
     if (kind == PAGE_UNKNOWN || (kind == PAGE_UPGRADING && place.number != 1)) return KYMO_PAGE_TRAILER;
-    if (memcmp(page + AT_ID, id, 16) != 0) return KYMO_PAGE_FOREIGN;
-    if (page_get(page + AT_CHECKSUM, 4) != checksum(page, place)) return KYMO_PAGE_CHECKSUM;
-    if (place.frame_header == NULL && !is_zero(page + AT_BALANCE, 8)) return KYMO_PAGE_TRAILER;
-    return KYMO_PAGE_SOUND;
+    if (!page_is_id(page, id)) return KYMO_PAGE_FOREIGN;
+    int is_frame = place.frame_header != NULL;
+    if (page_is_of_log(page)) {
+        if (page_sum(page) != log_sum(page, place.number)) return KYMO_PAGE_CHECKSUM;
+        if (!is_frame || page_get(page + AT_PLACE, 4) == place_sum(page, place)) return KYMO_PAGE_SOUND;
+        return KYMO_PAGE_CHECKSUM;
+    }
+    if (is_frame) return is_former_frame(page, place) ? KYMO_PAGE_SOUND : KYMO_PAGE_CHECKSUM;
+    // Page 1 as it was written before some of its bytes counted as zeros.
+    int is_whole = page_sum(page) == database_sum(page, place.number, place.number == 1) ||
+                   (place.number == 1 && page_sum(page) == database_sum(page, 1, 0));
+    if (!is_whole) return KYMO_PAGE_CHECKSUM;
+    return page_has_balance(page) ? KYMO_PAGE_TRAILER : KYMO_PAGE_SOUND;
 }

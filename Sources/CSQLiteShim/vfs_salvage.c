@@ -33,6 +33,7 @@ struct kymo_pages {
     uint64_t sequence;
     uint8_t id[16];
     int is_lenient;
+    struct copied_pages copied;
 };
 
 static uint32_t big(const uint8_t *at) {
@@ -56,21 +57,6 @@ static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *pa
 
 // --- The log ---
 
-/// SQLite's checksum of a log, over words of the order that its header names.
-static void add(uint32_t sum[2], const uint8_t *bytes, int count, int big_endian) {
-    for (int i = 0; i < count; i += 8) {
-        uint32_t words[2];
-        for (int k = 0; k < 2; k++) {
-            uint32_t word = big(bytes + i + 4 * k);
-            words[k] = big_endian ? word : __builtin_bswap32(word);
-        }
-        sum[0] += words[0] + sum[1];
-        sum[1] += words[1] + sum[0];
-    }
-}
-
-static int is_sum(const uint32_t sum[2], const uint8_t *at) { return sum[0] == big(at) && sum[1] == big(at + 4); }
-
 /// Remembers that a frame has a page; 0, or -1 without memory.
 static int note(struct kymo_pages *pages, uint32_t number, uint32_t frame) {
     if (number > pages->framed) {
@@ -86,30 +72,36 @@ static int note(struct kymo_pages *pages, uint32_t number, uint32_t frame) {
     return 0;
 }
 
-/// Whether a frame is what was written there, by SQLite's sum and by ours; a page of another database is no such thing.
-static int is_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
-    if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return 0;
-    if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return 0;
+/// What a frame of the log is, by SQLite's sum and by ours. Another SQLite may have written one among ours, or it has a
+/// page of another database: its page is left out, and the frames behind it count.
+enum frame_state { FRAME_TORN, FRAME_SOUND, FRAME_OF_OTHER };
+
+static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
+    if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return FRAME_TORN;
+    if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return FRAME_TORN;
     int big_endian = header[3] & 1;
-    add(sum, frame, 8, big_endian);
-    add(sum, frame + FRAME_HEADER, PAGE, big_endian);
-    if (!is_sum(sum, frame + 16)) return 0;
+    log_add_sum(sum, frame, 8, big_endian);
+    log_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
+    if (!log_is_sum(sum, frame + 16)) return FRAME_TORN;
     const uint8_t *page = frame + FRAME_HEADER;
-    return page_check(page, layer_frame_place(frame, at), page_id(page), 1) == KYMO_PAGE_SOUND;
+    enum kymo_page_fault fault = page_check(page, layer_frame_place(frame, at), page_id(page), 1);
+    return fault == KYMO_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
 }
 
-/// Finds the frames up to the last commit before the first thing that is wrong. Those behind it are of no history.
+/// Finds the frames up to the last commit before the first torn frame.
 static int read_log(struct kymo_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME];
     uint32_t sum[2] = {0, 0}, committed = 0, *numbers = NULL, room = 0;
     if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
     if ((big(header) & ~1u) != LOG_MAGIC || big(header + 4) != LOG_VERSION || big(header + 8) != PAGE) return 0;
-    add(sum, header, 24, header[3] & 1);
-    if (!is_sum(sum, header + 24)) return 0;
+    log_add_sum(sum, header, 24, header[3] & 1);
+    if (!log_is_sum(sum, header + 24)) return 0;
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
-        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK || !is_frame(frame, at, header, sum)) break;
+        if (read_at(&pages->log, frame, FRAME, at) != SQLITE_OK) break;
+        enum frame_state state = examine_frame(frame, at, header, sum);
+        if (state == FRAME_TORN) break;
         if (i == room) {
             room = room == 0 ? 1024 : room * 2;
             uint32_t *grown = realloc(numbers, sizeof *grown * room);
@@ -117,11 +109,12 @@ static int read_log(struct kymo_pages *pages) {
             if (grown == NULL) break;
             numbers = grown;
         }
-        numbers[i] = big(frame);
+        numbers[i] = state == FRAME_SOUND ? big(frame) : 0;
         if (big(frame + 4) == 0) continue;
         pages->count = big(frame + 4);
-        pages->sequence = page_sequence(frame + FRAME_HEADER);
-        for (; committed <= i && code == 0; committed++) code = note(pages, numbers[committed], committed + 1);
+        if (state == FRAME_SOUND) pages->sequence = page_sequence(frame + FRAME_HEADER);
+        for (; committed <= i && code == 0; committed++)
+            if (numbers[committed] > 0) code = note(pages, numbers[committed], committed + 1);
     }
     free(numbers);
     return code;
@@ -133,11 +126,10 @@ static int64_t begins_behind(struct kymo_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
     if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
-    add(sum, header, 24, header[3] & 1);
-    if ((big(header) & ~1u) != LOG_MAGIC || !is_sum(sum, header + 24)) return 0;
-    if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK || !is_frame(frame, LOG_HEADER, header, sum)) {
-        return 0;
-    }
+    log_add_sum(sum, header, 24, header[3] & 1);
+    if ((big(header) & ~1u) != LOG_MAGIC || !log_is_sum(sum, header + 24)) return 0;
+    if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
+    if (examine_frame(frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;
     uint64_t first = page_sequence(page);
     sqlite3_int64 size = 0;
@@ -146,7 +138,7 @@ static int64_t begins_behind(struct kymo_pages *pages) {
     for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
         if (at / PAGE + 1 == LOCK_PAGE) continue;
         if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-        if (page_kind_of(there) != PAGE_FULL || memcmp(page_id(there), page_id(page), 16) != 0) return 0;
+        if (page_kind_of(there) != PAGE_FULL || !page_is_id(there, page_id(page))) return 0;
         if (page_sequence(there) + 1 >= first) return 0;
     }
     return (int64_t)first;
@@ -193,7 +185,7 @@ static void vote(struct kymo_pages *pages) {
         if (page_check(page, place, page_id(page), 0) != KYMO_PAGE_SOUND) continue;
         sound++;
         if (votes == 0) memcpy(pages->id, page_id(page), sizeof pages->id);
-        votes = memcmp(pages->id, page_id(page), sizeof pages->id) == 0 ? votes + 1 : votes - 1;
+        votes = page_is_id(page, pages->id) ? votes + 1 : votes - 1;
     }
     int is_upgrading = pages->count > 0 && load(pages, 1, frame, &place) == SQLITE_OK &&
                        page_kind_of(page) == PAGE_UPGRADING &&
@@ -268,12 +260,22 @@ void kymo_pages_close(struct kymo_pages *pages) {
 
 uint32_t kymo_pages_count(const struct kymo_pages *pages) { return pages->count; }
 
+static int read_database(void *context, uint32_t number, uint8_t *page) {
+    struct kymo_pages *pages = context;
+    return read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+}
+
 enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page) {
     uint8_t frame[FRAME];
     struct page_place place;
     if (number == 0 || number > pages->count || load(pages, number, frame, &place) != SQLITE_OK) return KYMO_PAGE_SHORT;
     memcpy(page, frame + FRAME_HEADER, PAGE);
-    return page_check(page, place, pages->id, pages->is_lenient);
+    enum kymo_page_fault fault = page_check(page, place, pages->id, pages->is_lenient);
+    if (fault != KYMO_PAGE_CHECKSUM || place.frame_header != NULL || !page_has_balance(page)) return fault;
+    if (pages->copied.state == COPIED_UNKNOWN) {
+        (void)copied_find(&pages->copied, read_database, pages, pages->count, pages->id);
+    }
+    return copied_has(&pages->copied, page, number, pages->id) ? KYMO_PAGE_SOUND : fault;
 }
 
 KYMO_KEEPS_CALLS_END

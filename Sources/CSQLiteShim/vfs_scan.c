@@ -39,10 +39,31 @@ static int scan_log(struct layer_file *log, struct layer_scan *scan) {
         int code = check_one_frame(log, i, frame, &place, &fault);
         if (code != SQLITE_OK) return code;
         if (fault != KYMO_PAGE_SOUND) {
+            if (fault != KYMO_PAGE_STALE && layer_log_sum_fits(log, (sqlite3_int64)place.frame_offset)) {
+                fault = KYMO_PAGE_OTHER;
+            }
             report(scan, (struct kymo_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});
         }
     }
     return SQLITE_OK;
+}
+
+int layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
+    sqlite3_file *inner = layer_inner(&log->face);
+    uint8_t header[LOG_HEADER], bytes[FRAME];
+    uint32_t sum[2] = {0, 0};
+    if (inner->pMethods->xRead(inner, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
+    int big_endian = header[3] & 1;
+    log_add_sum(sum, header, 24, big_endian);
+    for (sqlite3_int64 at = LOG_HEADER; log_is_sum(sum, header + 24) && at <= frame; at += FRAME) {
+        if (inner->pMethods->xRead(inner, bytes, FRAME, at) != SQLITE_OK) return 0;
+        if (memcmp(bytes + 8, header + 16, 8) != 0) return 0;
+        log_add_sum(sum, bytes, 8, big_endian);
+        log_add_sum(sum, bytes + FRAME_HEADER, PAGE, big_endian);
+        if (!log_is_sum(sum, bytes + 16)) return 0;
+        memcpy(header + 24, bytes + 16, 8);
+    }
+    return log_is_sum(sum, header + 24);
 }
 
 /// Whether the log has a sound copy of a page: then nobody reads the one in the database.
@@ -78,7 +99,6 @@ int layer_scan(struct layer_file *database, struct layer_scan *scan) {
     sqlite3_int64 end = 0;
     code = end_of(database, &end);
     if (code != SQLITE_OK) return code;
-    int is_lenient = database->checks == KYMO_CHECKS_PRESENT;
     uint8_t page[PAGE];
     for (sqlite3_int64 at = 0; at < end; at += PAGE) {
         struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
@@ -92,7 +112,7 @@ int layer_scan(struct layer_file *database, struct layer_scan *scan) {
             } else if (code != SQLITE_OK) {
                 return code;
             } else {
-                fault = page_check(page, place, database->id, is_lenient);
+                fault = layer_check_page(database, page, place);
             }
         }
         if (fault != KYMO_PAGE_SOUND && !is_in_log(log, place.number)) {

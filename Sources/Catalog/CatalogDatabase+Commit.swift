@@ -56,7 +56,7 @@ extension CatalogDatabase {
                 isCommitted = try body(database)
             } catch {
                 let error = Self.explain(error, database, path: path)
-                if error.kind == .io || error.kind == .outcomeUnknown { fail(error.message) }
+                if [.io, .outcomeUnknown, .removed].contains(error.kind) { fail(error.message) }
                 throw error
             }
             checkpointIfDue(database)
@@ -124,6 +124,7 @@ extension CatalogDatabase {
             try database.cachedStatement(sql: "COMMIT TRANSACTION").execute()
         } catch let error as DatabaseError {
             try? database.rollback()
+            if error.isPageFault { throw error }
             switch error.resultCode {
             case .SQLITE_BUSY, .SQLITE_FULL, .SQLITE_CONSTRAINT: throw error
             default: throw unknownOutcome(error)

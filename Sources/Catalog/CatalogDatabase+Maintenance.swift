@@ -115,7 +115,7 @@ extension CatalogDatabase {
     func rewrite(_ database: Database) throws {
         database.setPageSequence(try lastSequence(database))
         // VACUUM attaches its copy as a second database.
-        try database.attaching { try database.execute(sql: "VACUUM") }
+        try database.attaching { try database.retryingWhileBusy { try database.execute(sql: "VACUUM") } }
     }
 
     /// Bytes of the pages that hold nothing.

@@ -20,7 +20,9 @@ extension CatalogDatabase {
         }
         if checks == KYMO_CHECKS_NONE {
             throw CatalogError(
-                .corrupt, "page 1 has lost its checksum; repair the store, or restore a backup", path: path, offset: 0)
+                .corrupt,
+                "page 1 has no checksum: another program rewrote the catalog (by VACUUM, for instance), or the page is "
+                    + "damaged; repair the store, or restore a backup", path: path, offset: 0)
         }
         return format
     }
@@ -29,9 +31,14 @@ extension CatalogDatabase {
     func beginWriting() throws(CatalogError) {
         try access { database in
             database.setPageSequence(try lastSequence(database))
-            guard let checks = database.pageChecks, checks != KYMO_CHECKS_ALL else { return }
+            guard let checks = database.pageChecks else { return }
             do {
-                try upgrade(database, isBegun: checks == KYMO_CHECKS_PRESENT)
+                if checks != KYMO_CHECKS_ALL {
+                    try upgrade(database, isBegun: checks == KYMO_CHECKS_PRESENT)
+                } else if database.hasCopiedPages {
+                    try rewrite(database)
+                    _ = try database.checkpoint(.truncate)
+                }
             } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
                 // There is no room, or a reader is in the way: the next opening tries again.
             }
@@ -94,15 +101,31 @@ extension CatalogDatabase {
 
 extension CatalogError {
     init(_ problem: kymo_page_problem, path: String) {
+        if problem.fault == KYMO_PAGE_REMOVED {
+            self.init(
+                .removed,
+                "the store's files were removed, moved or replaced while it was open; nothing of this call was stored",
+                path: path + "-wal")
+            return
+        }
+        if problem.fault == KYMO_PAGE_OTHER {
+            let page = problem.page == 0 ? "" : " of page \(problem.page)"
+            self.init(
+                .corrupt,
+                "another program wrote rows\(page) into the catalog, which only Kymograph may do; repair the store, or "
+                    + "restore a backup", path: path + "-wal", offset: UInt64(max(problem.offset, 0)))
+            return
+        }
         let what =
             switch problem.fault {
             case KYMO_PAGE_SHORT: "the file ends before its end"
             case KYMO_PAGE_SIZE: "the header speaks of pages of another size"
-            case KYMO_PAGE_BLANK: "it has no checksum"
+            case KYMO_PAGE_BLANK: "it has no checksum, so another program wrote it, or it was overwritten with zeros"
             case KYMO_PAGE_TRAILER: "its trailer is damaged"
             case KYMO_PAGE_FOREIGN: "it belongs to another catalog"
             case KYMO_PAGE_STALE: "the write-ahead log is older than the database"
-            default: "its checksum does not fit its bytes and its place"
+            default:
+                "its checksum does not fit its bytes and its place (the disk changed it, or another program wrote rows)"
             }
         let page = problem.page == 0 ? "a page" : "page \(problem.page)"
         let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page

@@ -47,6 +47,10 @@ package final class CatalogDatabase: Sendable {
 
     let queue: DatabaseQueue
     let state = Mutex(State())
+    /// The process that opened the connection.
+    private let process = kymo_vfs_process()
+    /// Connections of this process's parent: closing one needs locks and threads that a forked child has not.
+    private static let ofParent = Mutex<[DatabaseQueue]>([])
 
     private init(queue: DatabaseQueue, path: String, files: CatalogFile, readOnly: Bool) {
         self.queue = queue
@@ -217,6 +221,9 @@ package final class CatalogDatabase: Sendable {
 
     /// Runs `body` alone on the connection and gives every error the catalog's face.
     func access<T>(_ body: (Database) throws -> T) throws(CatalogError) -> T {
+        if isOfParent {
+            throw CatalogError(.forked, "the process that opened the catalog forked this one; open it here", path: path)
+        }
         do {
             return try queue.writeWithoutTransaction { database in
                 if state.withLock({ $0.isClosed }) {
@@ -251,6 +258,7 @@ package final class CatalogDatabase: Sendable {
     ///
     /// - Parameter makeRoom: called when the disk is too full for the checkpoint; whether another try is worth it.
     package func close(makeRoom: () -> Bool = { false }) throws(CatalogError) {
+        if isOfParent { return }
         let wasClosed = state.withLock { $0.isClosed }
         if wasClosed { return }
         var problem: CatalogError?
@@ -280,6 +288,12 @@ package final class CatalogDatabase: Sendable {
             throw CatalogError(anything: error, path: path)
         }
         if let problem { throw problem }
+    }
+
+    private var isOfParent: Bool { process != kymo_vfs_process() }
+
+    deinit {
+        if isOfParent { Self.ofParent.withLock { $0.append(queue) } }
     }
 
     /// What the connection wrote up to its last commit or checkpoint.

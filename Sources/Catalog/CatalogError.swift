@@ -32,6 +32,10 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case closed
         /// The commit's sequence is not the one after the catalog's present one. Nothing happened.
         case sequence
+        /// The catalog's files are no longer the ones under its name. Nothing was committed.
+        case removed
+        /// The connection was opened by the process that this one was forked from.
+        case forked
         /// The caller's closure threw; `underlying` has its error. Nothing happened.
         case closure
         /// A value the catalog cannot hold, a broken reference, or anything else SQLite refuses. Nothing happened.

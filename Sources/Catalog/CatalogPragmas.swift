@@ -36,11 +36,12 @@ enum CatalogPragmas {
         }
     }
 
-    /// Switches the write-ahead log on, or finds it on.
+    /// Switches the write-ahead log on, or finds it on. Another program may have switched it off, which changes no row;
+    /// readers read such a catalog, and the next writer switches it on again.
     static func requireWAL(_ database: Database, readOnly: Bool, path: String) throws {
         let sql = readOnly ? "PRAGMA journal_mode" : "PRAGMA journal_mode=WAL"
-        let mode = try database.texts(sql, path: path).first ?? ""
-        guard mode == "wal" else {
+        let mode = try database.retryingWhileBusy { try database.texts(sql, path: path).first ?? "" }
+        guard mode == "wal" || readOnly && mode == "delete" else {
             throw CatalogError(.other, "the journal mode is \(mode), not wal", path: path)
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 internal import CSQLiteShim
+internal import Foundation
 internal import GRDB
 
 // What the layer under SQLite is asked and told by a connection.
@@ -28,6 +29,9 @@ extension Database {
     /// Goes one step in giving every page a checksum.
     func upgradePages(_ step: kymo_upgrade_step) { unsafe _ = kymo_vfs_upgrade(sqliteConnection, step) }
 
+    /// Whether another SQLite copied pages of a former version's log into the database. They have to be written anew.
+    var hasCopiedPages: Bool { unsafe kymo_vfs_has_copied_pages(sqliteConnection) == 1 }
+
     /// Makes an empty database one whose pages are marked as those of another.
     func markPages(as source: Database) {
         unsafe _ = kymo_vfs_mark_as(sqliteConnection, source.sqliteConnection)
@@ -46,6 +50,22 @@ extension Database {
         let count = unsafe kymo_vfs_scan(sqliteConnection, &found, Int32(most))
         if count < -1 { throw DatabaseError(resultCode: ResultCode(rawValue: -1 - count)) }
         return (Array(found.prefix(Int(max(count, 0)))), Int(max(count, 0)))
+    }
+
+    /// Runs a statement again while another connection is in the way, as long as `CatalogPragmas.busyTimeout`. SQLite
+    /// waits by itself, but not in a statement that reads before it writes.
+    func retryingWhileBusy<T>(_ body: () throws -> T) throws -> T {
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(CatalogPragmas.busyTimeout)
+        var pause = 0.001
+        while true {
+            do {
+                return try body()
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && clock.now < end {
+                Thread.sleep(forTimeInterval: pause)
+                pause = min(2 * pause, 0.016)
+            }
+        }
     }
 
     /// Lets databases be attached, as VACUUM does, for the time of a call.

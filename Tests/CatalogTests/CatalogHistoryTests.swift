@@ -49,7 +49,8 @@ struct CatalogHistoryTests {
 
     @Test("in a catalog of format 3 everything that was deleted may have been left out")
     func format3() throws {
-        let (_, writer) = try opened(format: CatalogDatabase.deletionFormat)
+        let (scratch, writer) = try opened(format: CatalogDatabase.deletionFormat)
+        defer { withExtendedLifetime(scratch) {} }
         // What a program of that format wrote.
         try writer.commit(CatalogCommit(seq: 2)) { transaction in
             try transaction.run(
@@ -68,7 +69,8 @@ struct CatalogHistoryTests {
 
     @Test("epochs begin after the last commit, without one of their own; a filled catalog has those of its image")
     func epochs() throws {
-        let (_, writer) = try opened(format: CatalogDatabase.checkedFormat)
+        let (scratch, writer) = try opened(format: CatalogDatabase.checkedFormat)
+        defer { withExtendedLifetime(scratch) {} }
         try writer.beginEpoch(-7)
         try writer.commit(tail(2, [1]))
         try writer.commit(tail(3, [1]))

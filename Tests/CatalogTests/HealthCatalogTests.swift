@@ -44,7 +44,8 @@ struct HealthCatalogTests {
     @Test("tables of another definition are refused")
     func strangeTables() throws {
         for sql in ["ALTER TABLE object ADD COLUMN more INTEGER", "DROP TABLE document", "DROP INDEX object_time"] {
-            let (_, database) = try prepared()
+            let (scratch, database) = try prepared()
+            defer { withExtendedLifetime(scratch) {} }
             try database.commit(CatalogCommit(seq: 2)) { try $0.run(sql) }
             expect(.corrupt) { _ = try database.read { try HealthSnapshot.load($0) } }
             expect(.corrupt) { try database.commit(CatalogCommit(seq: 3)) { try HealthCatalog.prepare($0) } }
@@ -123,7 +124,8 @@ struct HealthCatalogTests {
 
     @Test("metadata is found by its bytes, equal hashes or not")
     func metadata() throws {
-        let (_, database) = try prepared()
+        let (scratch, database) = try prepared()
+        defer { withExtendedLifetime(scratch) {} }
         // Two bodies with the same hash, by looking at enough of them.
         var seen: [Int64: [UInt8]] = [:]
         var twins: ([UInt8], [UInt8])?
@@ -159,7 +161,8 @@ struct HealthCatalogTests {
 
     @Test("documents and the log of imports")
     func documents() throws {
-        let (_, database) = try prepared()
+        let (scratch, database) = try prepared()
+        defer { withExtendedLifetime(scratch) {} }
         var dice = Dice(seed: 31)
         let bodies = [dice.bytes(100_000), [], dice.bytes(10)]
         let rows = bodies.enumerated().map { number, body in

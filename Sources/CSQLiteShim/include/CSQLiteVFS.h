@@ -13,6 +13,8 @@
 int kymo_vfs_register(const char *name, const char *base);
 /// Takes the layer of a name away; no connection may use it any more. 0, or 1 if there is none.
 int kymo_vfs_unregister(const char *name);
+/// A number that differs in each process that is forked from this one (`kymo_process_mark` of CGuard).
+uint64_t kymo_vfs_process(void);
 /// CRC-32C as pages have it; `in_software` without the processor's instruction for it.
 uint32_t kymo_vfs_checksum(const uint8_t *bytes, int count, int in_software);
 
@@ -39,6 +41,8 @@ enum kymo_page_fault {
     KYMO_PAGE_FOREIGN = 5,   ///< it belongs to another database
     KYMO_PAGE_CHECKSUM = 6,  ///< its bytes, or its place, are not those that were written
     KYMO_PAGE_STALE = 7,     ///< the log is an old one
+    KYMO_PAGE_OTHER = 8,     ///< another SQLite wrote it
+    KYMO_PAGE_REMOVED = 9,   ///< no page: the log has been removed, moved, or replaced by another file
 };
 
 struct kymo_page_problem {
@@ -63,6 +67,9 @@ int kymo_vfs_checks(struct sqlite3 *db);
 /// pages in the database, so it may never go back.
 int kymo_vfs_set_sequence(struct sqlite3 *db, int64_t sequence);
 int kymo_vfs_upgrade(struct sqlite3 *db, enum kymo_upgrade_step step);
+/// 1 if pages of the database were copied from a log of a former version by another SQLite: they are sound, but checked
+/// less well than others, and a writer writes them anew.
+int kymo_vfs_has_copied_pages(struct sqlite3 *db);
 /// Makes an empty database `copy` one whose pages are marked as those of `source`: a copy of the same pages then always
 /// has the same bytes.
 int kymo_vfs_mark_as(struct sqlite3 *copy, struct sqlite3 *source);

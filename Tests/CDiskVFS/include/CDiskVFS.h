@@ -36,4 +36,16 @@ void kymo_disk_vfs_unregister(const char *name);
 /// How many files are open through all of them.
 int32_t kymo_disk_vfs_open_files(void);
 
+/// Opens a database for writing by a second copy of SQLite, which knows nothing of the first one and of its VFS. 0, or
+/// SQLite's error.
+int32_t kymo_other_sqlite_open(const char *path, void **opened);
+/// Runs statements; the first column of the first row, or the message of the error, as text. 0, or SQLite's error.
+int32_t kymo_other_sqlite_run(void *database, const char *sql, char *answer, int32_t capacity);
+void kymo_other_sqlite_close(void *database);
+
+/// Forks, runs `body` in the child and ends it with what that returns; the child's number, or -1.
+int32_t kymo_fork_and_run(int32_t (*body)(void *context), void *context);
+/// Waits for a child; what it ended with, or -1 if a signal ended it.
+int32_t kymo_wait_for_child(int32_t child);
+
 #endif

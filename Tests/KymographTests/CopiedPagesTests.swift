@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-18 another SQLite copied the log of a former version into the catalog")
+struct CopiedPagesTests {
+    /// A copy of a golden store with a log.
+    private func copy(_ name: String, _ directory: TemporaryDirectory, _ place: String) throws -> String {
+        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("Golden/" + name)
+        let path = directory.file(place)
+        try FileManager.default.copyItem(atPath: golden.path, toPath: path)
+        try? FileManager.default.createDirectory(atPath: path + "/segments", withIntermediateDirectories: false)
+        return path
+    }
+
+    private func content(_ path: String, _ mode: OpenMode) throws -> [String] {
+        let store = try TimeSeriesStore.open(at: path, mode: mode)
+        defer { store.close() }
+        #expect(try store.verify().problems.isEmpty)
+        let snapshot = store.snapshot()
+        return try snapshot.series.flatMap { series in
+            try snapshot.all(series.id).map { "\(series.id) \(series.name) \($0)" }
+        }
+    }
+
+    @Test("the store opens again with all that was acknowledged", arguments: ["one", "several"])
+    func opens(_ name: String) throws {
+        let directory = try TemporaryDirectory()
+        let wanted = try content(copy("v5-log-\(name)", directory, "sound"), .readWrite)
+        #expect(wanted.count >= 3 || name == "several")
+        let path = try copy("v5-log-\(name)", directory, "copied")
+        try OtherSQLite(path + "/kymograph.sqlite").run("SELECT count(*) FROM series")
+        #expect(!FileManager.default.fileExists(atPath: path + "/kymograph.sqlite-wal"))
+        #expect(try content(path, .readOnly) == wanted)
+        #expect(try content(path, .readWrite) == wanted)
+        // The writer has written all pages anew: those of the database have no balance.
+        let pages = try RealDisk().contents(of: path + "/kymograph.sqlite", limit: 1 << 24)
+        for at in stride(from: 4_096, through: pages.count, by: 4_096) {
+            #expect(pages[at - 8..<at].allSatisfy { $0 == 0 }, "page \(at / 4_096)")
+        }
+        #expect(try content(path, .readOnly) == wanted)
+    }
+
+    @Test("of several pages that were copied one that is damaged is found")
+    func damage() throws {
+        let directory = try TemporaryDirectory()
+        let path = try copy("v5-log-several", directory, "copied")
+        let file = path + "/kymograph.sqlite"
+        try OtherSQLite(file).run("SELECT count(*) FROM series")
+        let sound = try Data(contentsOf: URL(fileURLWithPath: file))
+        let copied = stride(from: 4_096, to: sound.count, by: 4_096).filter { at in
+            sound[at + 4_088..<at + 4_096].contains { $0 != 0 }
+        }
+        #expect(copied.count > 3)
+        for at in copied {
+            var damaged = sound
+            damaged[at + 2_000] ^= 1
+            try damaged.write(to: URL(fileURLWithPath: file))
+            let report = try TimeSeriesStore.verify(at: path)
+            #expect(report.problems.contains { $0.offset == UInt64(at) }, "byte \(at)")
+        }
+    }
+}

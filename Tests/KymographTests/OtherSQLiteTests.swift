@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-16 other programs open the catalog by a SQLite of their own")
+struct OtherSQLiteTests {
+    /// What a program may do that changes no row.
+    private static let harmless = [
+        "SELECT count(*) FROM series", "PRAGMA integrity_check", "PRAGMA wal_checkpoint(PASSIVE)",
+        "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode=DELETE", "PRAGMA journal_mode=PERSIST",
+        "PRAGMA journal_mode=TRUNCATE", "BEGIN IMMEDIATE; COMMIT", "BEGIN; SELECT count(*) FROM tail; COMMIT",
+        "PRAGMA journal_mode=DELETE; PRAGMA journal_mode=WAL", "VACUUM INTO ':memory:'",
+    ]
+
+    /// A directory with a store as a killed writer leaves it, and what is in it.
+    private func killed(_ directory: TemporaryDirectory) throws -> (path: String, samples: [Sample]) {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        var samples = [Sample]()
+        for i in 0..<40 as Range<Int64> {
+            let sample = Sample(start: i * second, value: Double(i))
+            try test.store.append(to: id, [sample])
+            samples.append(sample)
+        }
+        let path = directory.file("killed")
+        try FileManager.default.copyItem(atPath: test.path, toPath: path)
+        try? FileManager.default.removeItem(atPath: path + "/kymograph.sqlite-shm")
+        #expect(try RealDisk().contents(of: path + "/kymograph.sqlite-wal", limit: 1 << 24).count > 4_120)
+        return (path, samples)
+    }
+
+    private func samples(_ store: TimeSeriesStore) throws -> [Sample] {
+        let snapshot = store.snapshot()
+        return try snapshot.series.flatMap { try snapshot.all($0.id) }
+    }
+
+    /// The store is whole for a reader and a writer, and goes on.
+    private func expectWhole(_ path: String, _ wanted: [Sample], _ note: String) throws {
+        let reader = try TimeSeriesStore.open(at: path, mode: .readOnly)
+        #expect(try samples(reader) == wanted, "\(note)")
+        reader.close()
+        let writer = try TimeSeriesStore.open(at: path)
+        #expect(try samples(writer) == wanted, "\(note)")
+        let id = try #require(writer.snapshot().series.first).id
+        try writer.append(to: id, [Sample(start: 1_000 * second, value: 7)])
+        #expect(try writer.verify().problems.isEmpty, "\(note)")
+        writer.close()
+        let again = try TimeSeriesStore.open(at: path, mode: .readOnly)
+        #expect(try samples(again).count == wanted.count + 1, "\(note)")
+        #expect(try again.verify().problems.isEmpty, "\(note)")
+        again.close()
+    }
+
+    @Test("the log of a killed writer: whatever changes no row harms nothing", arguments: harmless)
+    func afterKill(_ sql: String) throws {
+        let directory = try TemporaryDirectory()
+        let (path, wanted) = try killed(directory)
+        do {
+            let other = try OtherSQLite(path + "/kymograph.sqlite")
+            try other.run(sql)
+        }
+        try expectWhole(path, wanted, sql)
+    }
+
+    @Test("beside an open writer: it goes on, and so does the next one", arguments: harmless)
+    func besideWriter(_ sql: String) throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        var wanted = [Sample]()
+        func append(_ count: Int64) throws {
+            for _ in 0..<count {
+                wanted.append(Sample(start: Int64(wanted.count) * second, value: 1))
+                try test.store.append(to: id, [wanted[wanted.count - 1]])
+            }
+        }
+        for _ in 0..<3 {
+            try append(5)
+            let other = try OtherSQLite(test.path + "/kymograph.sqlite")
+            do { try other.run(sql) } catch { #expect(error.isBusy, "\(error)") }
+            try append(5)
+        }
+        test.store.close()
+        try expectWhole(test.path, wanted, sql)
+    }
+
+    @Test("a second SQLite in this process that closes the file does not end the locks of the first")
+    func locks() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        for _ in 0..<3 { try OtherSQLite(test.path + "/kymograph.sqlite").run("SELECT count(*) FROM tail") }
+        let other = try OtherSQLite(test.path + "/kymograph.sqlite")
+        // Only who is alone with the file can leave the write-ahead log.
+        let mode = (try? other.run("PRAGMA journal_mode=DELETE")) ?? "refused"
+        #expect(mode != "delete")
+        try test.store.append(to: id, [Sample(start: second, value: 2)])
+        #expect(try test.store.verify().problems.isEmpty)
+    }
+
+    @Test("rows that another program wrote are found and named, and nothing that was acknowledged is lost")
+    func rows() throws {
+        let directory = try TemporaryDirectory()
+        // Into the log of a killed writer, which stays because a connection is open; and into the database.
+        for isInLog in [true, false] {
+            let scratch = try TemporaryDirectory()
+            let (path, wanted) = try killed(scratch)
+            let place = directory.file("store-\(isInLog)")
+            try FileManager.default.copyItem(atPath: path, toPath: place)
+            do {
+                let other = try OtherSQLite(place + "/kymograph.sqlite")
+                try other.run("UPDATE meta SET zone='Europe/Paris'")
+                if isInLog {
+                    try FileManager.default.copyItem(atPath: place, toPath: place + "-copy")
+                    try? FileManager.default.removeItem(atPath: place + "-copy/kymograph.sqlite-shm")
+                }
+            }
+            let damaged = isInLog ? place + "-copy" : place
+            let error = #expect(throws: StoreError.self) {
+                let store = try TimeSeriesStore.open(at: damaged)
+                defer { store.close() }
+                _ = try self.samples(store)
+            }
+            #expect(error?.kind == .corrupt)
+            #expect(error?.message.contains("another program wrote rows") == true, "\(error?.message ?? "")")
+            let repaired = directory.file("repaired-\(isInLog)")
+            _ = try TimeSeriesStore.repair(from: damaged, to: repaired)
+            let store = try TimeSeriesStore.open(at: repaired)
+            #expect(try samples(store) == wanted)
+            store.close()
+        }
+    }
+
+    @Test("rows that another program writes beside an open writer stop it before it acknowledges anything behind them")
+    func rowsBeside() throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        try OtherSQLite(test.path + "/kymograph.sqlite").run("UPDATE series SET kind=kind+1")
+        for _ in 0..<2 {
+            let error = #expect(throws: StoreError.self) {
+                try test.store.append(to: id, [Sample(start: second, value: 2)])
+            }
+            #expect(error?.kind == .corrupt && error?.message.contains("another program") == true, "\(error as Any)")
+        }
+        test.store.close()
+        let directory = try TemporaryDirectory()
+        let repaired = directory.file("repaired")
+        _ = try TimeSeriesStore.repair(from: test.path, to: repaired)
+        let store = try TimeSeriesStore.open(at: repaired)
+        #expect(try samples(store) == [Sample(start: 0, value: 1)])
+        store.close()
+    }
+
+    @Test("a catalog that another program rewrote is refused, and a repair keeps all of it")
+    func vacuum() throws {
+        let directory = try TemporaryDirectory()
+        let (path, wanted) = try killed(directory)
+        try OtherSQLite(path + "/kymograph.sqlite").run("VACUUM")
+        let error = #expect(throws: StoreError.self) { _ = try TimeSeriesStore.open(at: path) }
+        #expect(error?.kind == .corrupt && error?.message.contains("another program rewrote the catalog") == true)
+        let repaired = directory.file("repaired")
+        let report = try TimeSeriesStore.repair(from: path, to: repaired)
+        #expect(report.losses.isEmpty)
+        try expectWhole(repaired, wanted, "VACUUM")
+    }
+}
