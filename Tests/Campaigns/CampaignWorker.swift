@@ -19,6 +19,10 @@ package enum CampaignWorker {
             case "writer": try write(arguments[1], KillScript(seed: seed))
             case let role where role.hasPrefix("writer+"):
                 try write(arguments[1], KillScript(seed: seed), readers: Int(role.dropFirst(7)) ?? 0)
+            case "writer-visited": try write(arguments[1], KillScript(seed: seed), isVisited: true)
+            case "outsider":
+                var outsider = Outsider(arguments[1], seed: seed)
+                try outsider.run(say)
             case "reader": try read(arguments[1], seed)
             case "filler": try fill(arguments[1], seed)
             case "soak": try SoakWorker(arguments[1]).run(seed: seed)
@@ -56,8 +60,12 @@ package enum CampaignWorker {
 
     /// Opens the store, says what is in it, hears with which operation to go on, and does one after the other.
     ///
-    /// - Parameter readers: threads that look at snapshots meanwhile, and say what they see.
-    private static func write(_ path: String, _ script: KillScript, readers: Int = 0) throws {
+    /// - Parameters:
+    ///   - readers: threads that look at snapshots meanwhile, and say what they see.
+    ///   - isVisited: whether another SQLite in this process opens the catalog meanwhile.
+    private static func write(
+        _ path: String, _ script: KillScript, readers: Int = 0, isVisited: Bool = false
+    ) throws {
         let begun = now()
         say("opening")
         let store = try TimeSeriesStore.openOrCreate(at: path, options: options())
@@ -73,12 +81,18 @@ package enum CampaignWorker {
             say(added > 0 ? "error operation \(k - 1), done again, stored \(added) samples" : "repeated \(k - 1)")
         }
         for thread in 0..<readers { Thread.detachNewThread { watch(store, thread, script.seed) } }
+        if isVisited { Thread.detachNewThread { visit(path, script.seed) } }
         while say("begin \(k) \(script.operation(k).name)") {
             try store.perform(script.operation(k))
             let done = now()
             say("done \(done) \(k) \(store.snapshot().sequence)")
             k += 1
         }
+    }
+
+    private static func visit(_ path: String, _ seed: UInt64) {
+        var outsider = Outsider(path, seed: seed ^ 0x1717)
+        do { try outsider.run(say) } catch { say("error \(error)") }
     }
 
     /// Looks at the store of this process as long as anybody listens, and says what it sees.

@@ -14,6 +14,9 @@ final class KilledLife {
     private var random: SeededGenerator
     private var judge: KillJudge
     private var readers: [ChildProgram?]
+    /// Other programs that open the catalog.
+    private var outsiders: [ChildProgram?]
+    private var outsider: Outsider
     /// Nanoseconds that openings after a kill took.
     private(set) var openings: [Int64] = []
     private var kills = 0
@@ -25,7 +28,7 @@ final class KilledLife {
     /// What repeats it.
     var note: String { "store of seed \(seed), after kill \(kills) (\(phase))" }
 
-    init(_ path: String, seed: UInt64, program: String, readers: Int, threads: Int = 0) {
+    init(_ path: String, seed: UInt64, program: String, readers: Int, threads: Int = 0, outsiders: Int = 0) {
         self.path = path
         self.seed = seed
         self.program = program
@@ -33,19 +36,24 @@ final class KilledLife {
         random = SeededGenerator(seed: seed ^ 0xDEAD)
         judge = KillJudge(script)
         self.readers = Array(repeating: nil, count: readers)
+        self.outsiders = Array(repeating: nil, count: outsiders)
+        outsider = Outsider(path, seed: seed ^ 0x0707)
         self.threads = threads
     }
 
     /// Stops the writer so many times by SIGKILL, and looks through the store at the end.
     func run(kills: Int, _ clock: CampaignClock, _ result: inout CampaignResult) throws {
         while self.kills < kills, !clock.isOver {
+            disturbOutsiders(&result)
             try writeAndStop(&result) { writer in
                 writer.kill()
                 return .max
             }
+            visit(&result)
             disturbReaders(&result)
         }
         stopReaders(&result)
+        stopOutsiders(&result)
         try lookThrough(&result)
     }
 
@@ -70,7 +78,8 @@ final class KilledLife {
 
     private func startWriter() throws -> ChildProgram {
         for i in 0..<threads { judge.readerStarted(readers.count + i) }
-        return try ChildProgram(program, ["worker", threads > 0 ? "writer+\(threads)" : "writer", path, "\(seed)"])
+        let role = threads > 0 ? "writer+\(threads)" : outsiders.isEmpty ? "writer" : "writer-visited"
+        return try ChildProgram(program, ["worker", role, path, "\(seed)"])
     }
 
     /// Lets the writer work for a random time and stops it.
@@ -137,7 +146,7 @@ final class KilledLife {
         while !isDone() {
             let left = end - now()
             if left <= 0 { return }
-            for child in ChildProgram.wait(for: [writer] + readers.compactMap { $0 }, nanoseconds: left) {
+            for child in ChildProgram.wait(for: [writer] + (readers + outsiders).compactMap { $0 }, nanoseconds: left) {
                 for line in child.lines() { try hear(child, line, &result) }
             }
             if writer.isAtEnd { return }
@@ -151,6 +160,8 @@ final class KilledLife {
         }
         let words = line.split(separator: " ")
         switch words.first {
+        case "visited":
+            result.count("statements of other programs beside the writer", words.count > 1 ? Int(words[1]) ?? 0 : 0)
         case "opening": phase = judge.exists ? "opening" : "creating"
         case "found":
             guard words.count == 7, let time = Int64(words[1]), let seq = Int64(words[3]),
@@ -189,6 +200,44 @@ extension KilledLife {
                 readers[i] = try? ChildProgram(program, ["worker", "reader", path, "\(random.next())"])
                 judge.readerStarted(i)
             }
+        }
+    }
+
+    /// Starts the other programs that are missing, and kills one now and then.
+    private func disturbOutsiders(_ result: inout CampaignResult) {
+        for i in outsiders.indices {
+            if random.chance(0.3), let other = outsiders[i] {
+                stop(other, &result)
+                outsiders[i] = nil
+                result.count("other programs killed")
+            }
+            if outsiders[i] == nil, random.chance(0.7) {
+                outsiders[i] = try? ChildProgram(program, ["worker", "outsider", path, "\(random.next())"])
+            }
+        }
+    }
+
+    /// Lets another program be the first to see what a kill left.
+    private func visit(_ result: inout CampaignResult) {
+        guard !outsiders.isEmpty, random.chance(0.7) else { return }
+        do {
+            result.count("statements of other programs after a kill", try outsider.visit() ?? 0)
+        } catch {
+            result.fail("\(note): another program: \(error)")
+        }
+    }
+
+    private func stop(_ other: ChildProgram, _ result: inout CampaignResult) {
+        other.kill()
+        for line in other.rest() where !line.hasPrefix("visited") {
+            result.fail("\(note): another program says \(line)")
+        }
+    }
+
+    private func stopOutsiders(_ result: inout CampaignResult) {
+        for i in outsiders.indices {
+            if let other = outsiders[i] { stop(other, &result) }
+            outsiders[i] = nil
         }
     }
 

@@ -19,7 +19,7 @@ struct CampaignCommand: ParsableCommand {
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
         ModelCampaign.self, CorruptionCampaign.self, FlipCampaign.self, HostileCampaign.self, TourCampaign.self,
         ResourceCampaign.self, ReaderCampaign.self, SoakCampaign.self, HealthCampaign.self,
-        ProgramCampaign.self,
+        ProgramCampaign.self, OutsiderCampaign.self,
     ]
 
     @Argument(help: "The suites to run; all without one.")
