@@ -97,6 +97,7 @@ extension TimeSeriesStore {
     }
 
     private func requireWritable() throws(StoreError) {
+        try requireOutside()
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
