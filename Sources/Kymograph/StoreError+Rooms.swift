@@ -38,7 +38,8 @@ extension StoreError {
         if e.isFull { advice += " and try again, nothing of this call was stored" }
         if e.errno == DiskError.denied { advice = "; run as the user whose files these are, or open for reading only" }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
-        isRefusal = kind == .inputOutput && !e.isDamage
+        // Bytes that a disk cannot give are damage; a file that it cannot open, lock or ask proves nothing.
+        isRefusal = kind == .inputOutput
     }
 
     init(_ e: CatalogError) {

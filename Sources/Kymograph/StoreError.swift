@@ -71,8 +71,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public private(set) var range: TimeRange?
     /// The identity of the sample that was refused, where it was for that.
     public private(set) var identity: SampleIdentity?
-    /// Whether the system refused a call for a reason that says nothing of the bytes on the disk: too few descriptors,
-    /// no right, no memory.
+    /// Whether the system refused a call in a way that says nothing of the bytes on the disk: it had too few
+    /// descriptors, no right or no memory, or failed to open, lock or ask a file.
     package internal(set) var isRefusal: Bool
 
     package init(

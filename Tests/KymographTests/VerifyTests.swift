@@ -83,6 +83,34 @@ struct VerifyTests {
         }
     }
 
+    @Test(
+        "A disk that fails to open, to lock or to ask a file proves no damage",
+        arguments: [
+            (DiskCallKind.kind, "WITNESS"), (.sizeOf, "WITNESS"), (.open, "WITNESS"), (.lock, "LOCK"),
+            (.list, "segments"),
+            (.kind, ".kseg"), (.sizeOf, ".kseg"), (.map, ".kseg"),
+        ])
+    func unanswered(_ kind: DiskCallKind, _ suffix: String) throws {
+        let disk = try FaultyDisk()
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try simulated.perform(.load([("pulse", (0..<300).map { Sample(start: Int64($0) * second, value: 1) })]))
+        simulated.close()
+        for errno in [DiskError.inputOutput, DiskError.tooManyFiles]
+        where kind != .map || errno != DiskError.inputOutput {
+            disk.inject(DiskFault([kind], pathSuffix: suffix, forever: true, errno: errno))
+            do throws(StoreError) {
+                let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options)
+                #expect(report.problems.isEmpty && !report.isSound, "\(errno): \(report)")
+            } catch {
+                #expect(error.kind == .inputOutput && !error.mayBeDamage, "\(errno): \(error)")
+            }
+            disk.clearFaults()
+        }
+        #expect(try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options).isSound)
+    }
+
     @Test("Sums that overflow are infinite, and no damage", arguments: [1e200, 1.5e308, -1.5e308])
     func overflowing(value: Double) throws {
         let test = try TestStore()
