@@ -103,6 +103,6 @@ struct GrowProbe: ParsableCommand {
     func run() throws {
         let report = try BenchSupport.GrowthProbe.run(
             store: store, samples: samples, series: series, threads: threads, runs: runs)
-        print(try report.json())
+        try OutputPlace.standardOutput.write(try report.json() + "\n")
     }
 }

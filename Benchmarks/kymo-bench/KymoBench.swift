@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import BenchSupport
+import FileSystem
 
 @main
 struct KymoBench: ParsableCommand {
@@ -47,4 +48,20 @@ struct KymoBench: ParsableCommand {
             ReadBeside.self,
             Measure.self,
         ])
+
+    static func main() {
+        Terminal.reportFailedWrites()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .success else { exit(withError: error) }
+            // Help or the version, which the parser would write without looking whether it can be.
+            do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
+                StandardError.write("kymo-bench: \(error)\n")
+                exit(withError: ExitCode(1))
+            }
+            exit(withError: ExitCode.success)
+        }
+    }
 }

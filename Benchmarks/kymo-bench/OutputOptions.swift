@@ -49,8 +49,6 @@ struct Outputs {
     /// Prints the table, then writes the files: each of them, whatever becomes of the others.
     /// - Throws: `BenchError` if one of them could not be written.
     func publish(table: String, json text: () throws -> String, plots: [Plot] = []) throws {
-        // A reader that goes away must not cost the files.
-        signal(SIGPIPE, SIG_IGN)
         var failures: [String] = []
         func attempt(_ body: () throws -> Void) {
             do { try body() } catch { failures.append("\(error)") }

@@ -11,5 +11,5 @@ struct ReadBeside: ParsableCommand {
     @Option var store: String
     @Option var until: String
 
-    func run() throws { print(try ReaderLoad.run(store: store, until: until)) }
+    func run() throws { try OutputPlace.standardOutput.write("\(ReaderLoad.run(store: store, until: until))\n") }
 }

@@ -46,6 +46,8 @@ int64_t kymo_sqlite_pages_written(struct sqlite3 *db) {
     return now;
 }
 
+int kymo_sqlite_system_errno(struct sqlite3 *db) { return sqlite3_system_errno(db); }
+
 int kymo_sqlite_takes_uris(void) {
     // Asked for in time, before SQLite is first used, any build takes them.
     return sqlite3_compileoption_used("USE_URI") || sqlite3_config(SQLITE_CONFIG_URI, 1) == SQLITE_OK;

@@ -17,12 +17,14 @@
 
 KYMO_KEEPS_CALLS_BEGIN
 
-const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_NO_SPACE = ENOSPC, KYMO_READ_ONLY = EROFS;
+const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_READ_ONLY = EROFS;
 
 int kymo_vfs_full(int code) {
     if (code == SQLITE_OK) return code;
-    return errno == ENOSPC || errno == EDQUOT || errno == EFBIG ? SQLITE_FULL : code;
+    return kymo_error_is_full(errno) ? SQLITE_FULL : code;
 }
+
+int kymo_error_is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
 int kymo_vfs_errno(int code) {
     switch (code & 255) {

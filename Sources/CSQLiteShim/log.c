@@ -68,7 +68,7 @@ static int gone(sqlite3_vfs *base, const char *path) {
 static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *path, int old, int new) {
     if (!is_system(base)) return plain_open(opened, base, path, new);
     int error = kymo_file_create_private(NULL, path);
-    if (error == ENOSPC || error == EDQUOT) return SQLITE_FULL;
+    if (kymo_error_is_full(error)) return SQLITE_FULL;
     if (error != 0 && error != EEXIST) return SQLITE_CANTOPEN;
     return plain_open(opened, base, path, old);
 }

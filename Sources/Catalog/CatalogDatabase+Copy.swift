@@ -43,6 +43,8 @@ extension CatalogDatabase {
 
     /// Opens a copy that nobody writes, and makes no file beside it.
     package static func openCopy(at path: String, vfs: String? = nil) throws(CatalogError) -> CatalogDatabase {
-        try openImmutable(path, CatalogFile(vfs: try CatalogVFS.named(vfs)))
+        let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
+        try files.requireFile(path)
+        return try openImmutable(path, files)
     }
 }

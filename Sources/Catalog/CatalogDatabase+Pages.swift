@@ -90,7 +90,7 @@ extension CatalogDatabase {
     /// An error with the catalog's face. SQLite says no more of a refused page than that reading failed; the layer
     /// knows which one it was.
     static func explain(_ error: any Error, _ database: Database, path: String) -> CatalogError {
-        let plain = CatalogError(anything: error, path: path)
+        let plain = CatalogError(anything: error, path: path, system: database.systemError)
         guard plain.kind == .corrupt, plain.offset == nil, error is DatabaseError || error is CatalogError else {
             return plain
         }

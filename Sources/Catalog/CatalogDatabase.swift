@@ -104,14 +104,7 @@ package final class CatalogDatabase: Sendable {
         at path: String, readOnly: Bool, vfs: String? = nil, settling: Bool = true
     ) throws(CatalogError) -> CatalogDatabase {
         let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
-        switch files.presence(path) {
-        case .file(bytes: 0): throw CatalogError(.notADatabase, "the file is empty, no catalog", path: path)
-        case .file: break
-        case .nothing: throw CatalogError(.missing, "there is no catalog", path: path)
-        case .notAFile: throw CatalogError(.notADatabase, "not a plain file, so no catalog", path: path)
-        case .unknown(let error):
-            throw CatalogError(.other, "cannot open the catalog: \(CatalogFile.text(error))", path: path)
-        }
+        try files.requireFile(path)
         if !readOnly { try files.recoverLog(of: path) }
         try requireOneHistory(path, files)
         do {

@@ -38,6 +38,8 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case forked
         /// The caller's closure threw; `underlying` has its error. Nothing happened.
         case closure
+        /// A row is larger than the catalog takes. Nothing happened.
+        case tooLarge
         /// A value the catalog cannot hold, a broken reference, or anything else SQLite refuses. Nothing happened.
         case other
     }
@@ -52,6 +54,10 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
     package let offset: UInt64?
     /// The error of the caller's closure, where one threw.
     package let underlying: (any Error)?
+    /// Whether the system refused a call for a reason that says nothing of the bytes in the file.
+    package var isRefusal = false
+    /// The system's error number, where SQLite tells one.
+    package var systemError: Int32?
 
     package init(
         _ kind: Kind, _ message: String, detail: String? = nil, path: String, offset: UInt64? = nil,
@@ -65,6 +71,13 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
+    /// The error with another path.
+    package func naming(_ path: String) -> CatalogError {
+        var error = CatalogError(kind, message, detail: detail, path: path, offset: offset, underlying: underlying)
+        (error.isRefusal, error.systemError) = (isRefusal, systemError)
+        return error
+    }
+
     package var description: String { "\(path)\(offset.map { " at byte \($0)" } ?? ""): \(fullMessage)" }
 
     /// The message, and behind it what SQLite said.
@@ -72,28 +85,64 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
 }
 
 extension DatabaseError {
-    /// Whether the layer under SQLite refused a page, and the call did nothing but read.
-    var isPageFault: Bool { extendedResultCode.rawValue == 10 | 32 << 8 }
+    /// Whether the layer under SQLite refused a page, or the disk could not give it; the call did nothing but read.
+    var isPageFault: Bool { [10 | 32 << 8, 10 | 33 << 8].contains(extendedResultCode.rawValue) }
+    /// Whether the system refused a call for a reason that says nothing of the bytes: it could not open, map or ask a
+    /// file, or had no memory.
+    var isRefusal: Bool {
+        switch resultCode {
+        case .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PERM, .SQLITE_AUTH: true
+        // A file that is shorter than it must be is damage, too.
+        case .SQLITE_IOERR: !isPageFault && extendedResultCode.rawValue != 10 | 2 << 8
+        default: false
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether a write, or what makes a file longer, failed.
+    var isOfWriting: Bool {
+        let codes: [ResultCode] = [
+            .SQLITE_IOERR_WRITE, .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP,
+        ]
+        return codes.contains(extendedResultCode)
+    }
 }
 
 extension CatalogError {
     /// The meaning of SQLite's result codes.
-    init(_ error: DatabaseError, path: String) {
+    ///
+    /// - Parameter system: the number of the system's error behind it; 0 where it is not known.
+    init(_ error: DatabaseError, path: String, system: Int32 = 0) {
         let kind: Kind =
             switch error.resultCode {
             case .SQLITE_NOTADB: .notADatabase
             case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
             case .SQLITE_FULL: .full
-            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .full
+            case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE:
+                system == 0 || CatalogFile.isFull(system) ? .full : .io
+            case .SQLITE_IOERR where CatalogFile.isFull(system) && error.isOfWriting: .full
             case .SQLITE_READONLY, .SQLITE_PERM: .readOnly
             case .SQLITE_CORRUPT: .corrupt
             case .SQLITE_IOERR where error.isPageFault: .corrupt
             case .SQLITE_IOERR: .io
+            case .SQLITE_TOOBIG: .tooLarge
             default: .other
             }
         let code = "code \(error.extendedResultCode.rawValue)"
         let detail = "SQLite: " + (error.message.map { "\($0), " } ?? "") + code
-        self.init(kind, Self.words(kind, error), detail: detail, path: path)
+        let told = system != 0 && error.isRefusal ? system : nil
+        let reason = told.map { ": \(CatalogFile.text($0))" } ?? ""
+        self.init(kind, Self.words(kind, error) + reason, detail: detail, path: path)
+        isRefusal = error.isRefusal
+        systemError = told
+    }
+
+    /// A call on a file that the system refused.
+    init(refusal error: Int32, _ kind: Kind, _ message: String, path: String) {
+        self.init(kind, "\(message): \(CatalogFile.text(error))", path: path)
+        isRefusal = true
+        systemError = error
     }
 
     /// What happened, for somebody who does not know SQLite.
@@ -110,17 +159,19 @@ extension CatalogError {
         return switch error.resultCode {
         case .SQLITE_CANTOPEN: "the catalog, or a file beside it, cannot be opened"
         case .SQLITE_NOMEM: "there is not enough memory"
-        case .SQLITE_TOOBIG: "a value is too large for the catalog"
+        case .SQLITE_TOOBIG: "a row is larger than the \(CatalogPragmas.largestValue >> 20) MiB that the catalog takes"
         case .SQLITE_CONSTRAINT: "the catalog refuses a row that breaks a rule"
         default: "the catalog refused a call"
         }
     }
 
     /// Any error that crosses the catalog's border.
-    init(anything error: any Error, path: String) {
+    ///
+    /// - Parameter system: the number of the system's error behind it; 0 where it is not known.
+    init(anything error: any Error, path: String, system: Int32 = 0) {
         switch error {
         case let error as CatalogError: self = error
-        case let error as DatabaseError: self.init(error, path: path)
+        case let error as DatabaseError: self.init(error, path: path, system: system)
         case let error as TransactionLost: self = error.error
         default: self.init(.closure, "the caller's work failed: \(error)", path: path, underlying: error)
         }

@@ -21,6 +21,19 @@ struct CatalogFile: Sendable {
         }
     }
 
+    /// Refuses what can be no catalog.
+    ///
+    /// - Throws: `missing`, `notADatabase`; `other` where nobody can say.
+    func requireFile(_ path: String) throws(CatalogError) {
+        switch presence(path) {
+        case .file(bytes: 0): throw CatalogError(.notADatabase, "the file is empty, no catalog", path: path)
+        case .file: break
+        case .nothing: throw CatalogError(.missing, "there is no catalog", path: path)
+        case .notAFile: throw CatalogError(.notADatabase, "not a plain file, so no catalog", path: path)
+        case .unknown(let error): throw CatalogError(refusal: error, .other, "cannot open the catalog", path: path)
+        }
+    }
+
     /// Bytes of a file; 0 if there is none, or if it cannot be asked.
     func size(_ path: String) -> Int64 {
         if case .file(let bytes) = presence(path) { return bytes }
@@ -35,8 +48,8 @@ struct CatalogFile: Sendable {
         }
         let error = unsafe kymo_file_create_private(vfs, path)
         guard error != 0 else { return }
-        let kind: CatalogError.Kind = error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
-        throw CatalogError(kind, "cannot create the catalog: \(Self.text(error))", path: path)
+        let kind: CatalogError.Kind = Self.isFull(error) ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
+        throw CatalogError(refusal: error, kind, "cannot create the catalog", path: path)
     }
 
     func removeAll(_ path: String) {
@@ -82,8 +95,8 @@ struct CatalogFile: Sendable {
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(
-            error == KYMO_NO_SPACE ? .full : error == KYMO_READ_ONLY ? .readOnly : .io,
-            "cannot make the log durable: \(Self.text(error))", path: path + "-wal")
+            refusal: error, Self.isFull(error) ? .full : error == KYMO_READ_ONLY ? .readOnly : .io,
+            "cannot make the log durable", path: path + "-wal")
     }
 
     /// What the log's copy has behind the database's name while the log is written again.
@@ -92,6 +105,9 @@ struct CatalogFile: Sendable {
     static let secondCopySuffix = "-wal-copy2"
 
     func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
+
+    /// Whether an error number says that there is no room: on the disk, of the quota, or in a file that may not grow.
+    static func isFull(_ error: Int32) -> Bool { kymo_error_is_full(error) == 1 }
 
     static func text(_ error: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)

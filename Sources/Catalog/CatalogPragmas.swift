@@ -67,8 +67,9 @@ enum CatalogPragmas {
         for (what, value) in switches where unsafe kymo_sqlite_config(handle, what, value) != value {
             throw CatalogError(.other, "SQLite does not obey switch \(what.rawValue)", path: path)
         }
-        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_LENGTH, largestValue)
-        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_SQL_LENGTH, 100_000)
-        unsafe _ = kymo_sqlite_limit(handle, KYMO_SQLITE_ATTACHED, 0)
+        let bounds: [(kymo_sqlite_bound, Int32)] = [
+            (KYMO_SQLITE_LENGTH, largestValue), (KYMO_SQLITE_SQL_LENGTH, 100_000), (KYMO_SQLITE_ATTACHED, 0),
+        ]
+        for (what, value) in bounds { unsafe _ = kymo_sqlite_limit(handle, what, value) }
     }
 }

@@ -63,6 +63,7 @@ package final class CatalogSalvage {
             self.problem = problem
         }
         if queue == nil, mended?.tables.isEmpty ?? true {
+            try files.requireFile(path)
             throw self.problem ?? CatalogError(.corrupt, "no page can be read", path: path)
         }
     }

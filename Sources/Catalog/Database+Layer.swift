@@ -23,6 +23,10 @@ extension Database {
         return code == 0 ? CatalogTraffic(bytes: traffic.bytes, syncs: traffic.syncs) : CatalogTraffic()
     }
 
+    /// The number of the system's error behind the last call that could not open, read, write or map a file; 0 where
+    /// there was none.
+    var systemError: Int32 { unsafe sqliteConnection == nil ? 0 : kymo_sqlite_system_errno(sqliteConnection) }
+
     /// Pages written, to the log or to the database.
     var pagesWritten: Int64 { unsafe kymo_sqlite_pages_written(sqliteConnection) }
 

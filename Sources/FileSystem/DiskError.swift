@@ -22,10 +22,24 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
         message = detail.isEmpty ? text : "\(detail) (\(text))"
     }
 
-    package var description: String { "\(operation) \(path): \(message)" }
+    package var description: String { "\(operation) \(path): \(message)" + (advice.map { "; \($0)" } ?? "") }
+
+    /// What to do about it; nil where the number alone does not tell.
+    package var advice: String? {
+        switch errno {
+        case EFBIG where isFull: "raise the limit of a file's size (ulimit -f)"
+        case EDQUOT: "free some space of the user's quota"
+        case ENOSPC: "free some space"
+        case EMFILE: "this process has too many open files: close some, or raise the limit (ulimit -n)"
+        case ENFILE: "all programs together have too many open files: end some, or raise fs.file-max"
+        default: nil
+        }
+    }
 
     /// The disk, the quota or the file's size limit has no room. Freeing space helps; nothing is damaged.
-    package var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG }
+    ///
+    /// A file that is too long to be read has the number of the size limit, too.
+    package var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG && operation != "read" }
     /// No such file or directory.
     package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
     /// The name is taken.
@@ -54,5 +68,6 @@ extension DiskError {
     package static let fileTooLarge = EFBIG
     package static let readOnly = EROFS
     package static let denied = EACCES
+    package static let tooManyFiles = EMFILE
     package static let wrongKind = ENOTSUP
 }

@@ -22,6 +22,9 @@ package enum Environment {
     /// The number of this process. Changes by a fork, so do not keep it.
     package static var processIdentifier: Int32 { getpid() }
 
+    /// The number of the calling thread, which is not 0. Another thread may get it after this one has ended.
+    package static var threadIdentifier: UInt { UInt(pthread_self()) }
+
     /// The identifier of the local time zone: `TZ`, else the target of `/etc/localtime`, else `/etc/timezone`, else
     /// `UTC`. Costs a few system calls.
     package static func timeZoneIdentifier() -> String {

@@ -31,6 +31,33 @@ package enum Machine {
         return size > 0 ? size : 4096
     }
 
+    /// Whether files that this process writes may not grow beyond some length.
+    package static var limitsFileSizes: Bool {
+        let lines = text("/proc/self/limits").split(separator: "\n")
+        let words = lines.first { $0.hasPrefix("Max file size") }?.dropFirst("Max file size".count).split(
+            separator: " ")
+        return words?.first.map { $0 != "unlimited" } ?? false
+    }
+
+    /// Why no further file can be opened now; nil if one can. Costs two system calls.
+    package static var shortage: DiskError? {
+        do throws(DiskError) { try requireDescriptors(1) } catch { return error }
+        return nil
+    }
+
+    /// Makes sure that so many more files can be opened now. Costs two system calls each.
+    ///
+    /// - Throws: where they cannot: the error says what to do.
+    package static func requireDescriptors(_ count: Int) throws(DiskError) {
+        var numbers = [Int32]()
+        defer { for number in numbers { _ = close(number) } }
+        do throws(DiskError) {
+            for _ in 0..<count { numbers.append(try SystemCall.open("/", O_RDONLY | O_DIRECTORY)) }
+        } catch {
+            if error.isOutOfDescriptors { throw error }
+        }
+    }
+
     /// The kernel's name and release, e.g. `Linux 6.18.0 x86_64`.
     package static func kernel() -> String {
         var about = utsname()

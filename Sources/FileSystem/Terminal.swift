@@ -41,11 +41,13 @@ package enum Terminal {
         return unsafe poll(&wait, 1, milliseconds) > 0 ? wait.revents : 0
     }
 
-    /// Makes writing into a pipe that nobody reads an error instead of the end of the process.
+    /// Makes two failures of a write an error instead of the end of the process: nobody reads the pipe any more, and
+    /// the file may not become longer (`ulimit -f`).
     ///
     /// For programs, first thing; never done by the library on its own.
-    package static func ignoreBrokenPipes() {
+    package static func reportFailedWrites() {
         _ = signal(SIGPIPE, SIG_IGN)
+        _ = signal(SIGXFSZ, SIG_IGN)
     }
 }
 
@@ -64,6 +66,13 @@ package final class OutputWriter {
         self.stream = stream
         limit = max(capacity, 1)
         buffer.reserveCapacity(limit + 4096)
+    }
+
+    /// Writes a text to standard output, all of it, and a line's end if the text has none.
+    package static func write(text: String) throws(DiskError) {
+        let writer = OutputWriter()
+        try writer.write(text.hasSuffix("\n") ? text : text + "\n")
+        try writer.flush()
     }
 
     /// Looks whether somebody still reads, where nothing is written that would tell.

@@ -43,6 +43,9 @@ extension HealthCatalog {
 
     // MARK: - Settings
 
+    /// The most bytes of a setting, its key included.
+    private static let mostSettingBytes = 4 << 20
+
     /// What people and programs chose, by key: preferred units, goals of each day, subscriptions.
     package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
         guard try hasObjects(transaction) else { return [:] }
@@ -56,6 +59,11 @@ extension HealthCatalog {
         guard let value else {
             try transaction.run("DELETE FROM setting WHERE key=?", [key])
             return
+        }
+        let bytes = key.utf8.count + value.utf8.count
+        guard bytes <= mostSettingBytes else {
+            throw CatalogError(
+                .tooLarge, "a setting has \(bytes) bytes; a store keeps \(mostSettingBytes)", path: transaction.path)
         }
         let sql = "INSERT INTO setting(key,value)VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value"
         try transaction.run(sql, [transaction.plain(key), transaction.plain(value)])

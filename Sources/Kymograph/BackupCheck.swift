@@ -21,6 +21,7 @@ package struct BackupCheck {
     /// - Throws: `isBackup` (one that was never completed), `newerFormat`, `locked`, `inputOutput`.
     package init?(_ path: String, _ options: StoreOptions) throws(StoreError) {
         guard try BackupManifest.isBackup(path, options.disk) else { return nil }
+        try TimeSeriesStore.requireDescriptors(path)
         root = path
         self.options = options
         disk = options.disk
@@ -28,7 +29,7 @@ package struct BackupCheck {
         do throws(StoreError) {
             manifest = try BackupManifest.read(path, options.disk)
         } catch {
-            if error.kind == .newerFormat { throw error }
+            if error.kind == .newerFormat || error.isRefusal { throw error }
             manifest = nil
             problems.append(.init(path: error.path ?? path, offset: error.offset, message: error.message))
             return
@@ -63,7 +64,7 @@ package struct BackupCheck {
             compare(image, layout)
             return store
         } catch {
-            if error.kind == .newerFormat { throw error }
+            if error.kind == .newerFormat || error.isRefusal { throw error }
             problems.append(
                 .init(
                     path: error.path ?? layout.catalog, offset: error.offset,
@@ -102,11 +103,14 @@ package struct BackupCheck {
         report.remarks = []
         report.problems = problems + report.problems
         if found == nil { try lookThrough(&report) }
-        let known = Set(report.problems.map(\.path))
+        let known = Set((report.problems + report.unread).map(\.path))
         for file in manifest?.files ?? [] {
             let path = root + "/" + file.name
-            if let problem = problem(of: file, path), !known.contains(path) {
+            do throws(StoreError) {
+                guard let problem = try problem(of: file, path), !known.contains(path) else { continue }
                 report.problems.append(.init(path: path, message: problem))
+            } catch {
+                if !known.contains(path) { report.note(error, path: path) }
             }
         }
         let listed = Set(manifest?.files.map(\.name) ?? [])
@@ -119,7 +123,8 @@ package struct BackupCheck {
     }
 
     /// What is wrong with a file as the list has it.
-    private func problem(of file: BackupManifest.File, _ path: String) -> String? {
+    /// - Throws: where it cannot be read for another reason.
+    private func problem(of file: BackupManifest.File, _ path: String) throws(StoreError) -> String? {
         var copier = BackupCopier(disk, nil)
         do throws(StoreError) {
             let bytes = try onDisk { () throws(DiskError) in try disk.size(of: path) }
@@ -127,6 +132,7 @@ package struct BackupCheck {
             let sum = try copier.checksum(path, bytes: bytes)
             return sum == file.checksum ? nil : "the file's checksum is not the one of the list"
         } catch {
+            if error.isRefusal { throw error }
             return error.message
         }
     }

@@ -75,8 +75,7 @@ struct BackupCopier {
         do throws(DiskError) {
             count = try file.read(at: at, count: wanted, into: &buffer, offset: 0)
         } catch {
-            let known = StoreError(error)
-            throw StoreError(known.kind, known.message, path: path, offset: at)
+            throw StoreError(error).at(path, at)
         }
         guard count > 0 else { throw StoreError(.corrupt, "the file ends early", path: path, offset: at) }
         return count

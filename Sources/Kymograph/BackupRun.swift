@@ -178,7 +178,7 @@ struct BackupRun {
             }
             return try copy.load()
         } catch {
-            throw StoreError(CatalogError(error.kind, error.message, path: source))
+            throw StoreError(error.naming(source))
         }
     }
 

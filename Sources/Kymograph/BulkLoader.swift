@@ -107,11 +107,13 @@ public final class BulkLoader {
 
     /// The series of a name and labels; where there is none, one that comes into being with this load's commit.
     ///
-    /// - Throws: `kindMismatch`, `readOnly`, `closed`.
+    /// - Throws: `kindMismatch`, `invalidArgument` (texts longer than ``Series/maximumTextBytes`` and
+    ///   ``Series/maximumLabelBytes``), `readOnly`, `closed`.
     public func series(
         _ name: String, labels: [String: String] = [:], kind: SeriesKind
     ) throws(StoreError) -> Series {
         let key = SeriesKey(name: name, labels: labels)
+        try key.requireStorable()
         let snapshot = store.snapshot()
         if let known = reserved[key] ?? snapshot.series(named: name, labels: labels) {
             guard known.kind == kind else {

@@ -7,8 +7,10 @@ import Synchronization
 /// What a store that is open knows of its compaction: whether a merge is under way, what was done so far, and when the
 /// next one may begin by itself.
 final class CompactionState: Sendable {
+    /// The thread that makes a merge.
+    private let owner = ThreadOwner()
     /// Whether the caller is inside of a merge, as who is told of its progress is.
-    @TaskLocal static var isInside = false
+    var isInside: Bool { owner.isMine }
 
     private struct Memory {
         var total = CompactionReport()
@@ -42,11 +44,9 @@ final class CompactionState: Sendable {
 
     /// Runs a merge, after those that others began.
     func run<R: Sendable>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-        if Self.isInside {
-            throw StoreError(.invalidArgument, "whoever is told how far a compaction is cannot begin another one")
-        }
+        try owner.refuse("whoever is told how far a compaction is cannot begin another one")
         let result = running.withLock { _ in
-            Self.$isInside.withValue(true) { Result { () throws(StoreError) in try body() } }
+            owner.own { Result { () throws(StoreError) in try body() } }
         }
         return try result.get()
     }
@@ -54,7 +54,7 @@ final class CompactionState: Sendable {
     /// Ends the merge under way, and waits for that; no other begins by itself.
     func stop() {
         stopped.store(true, ordering: .relaxed)
-        if !Self.isInside { running.withLock { _ in } }
+        if !isInside { running.withLock { _ in } }
     }
 
     func note(_ report: CompactionReport) { memory.withLock { $0.total.add(report) } }

@@ -77,7 +77,8 @@ struct IndexSurvey {
             }
             return found
         } catch {
-            throw StoreError(.corrupt, error.description, path: path, offset: error.offset)
+            let kind: StoreError.Kind = error.kind == .unreadable ? .inputOutput : .corrupt
+            throw StoreError(kind, error.description, path: path, offset: error.offset)
         }
     }
 }

@@ -37,6 +37,8 @@ final class ReaderSlots: Sendable {
         var newest: Int64 = -1
         /// Since when commits that are held have not been the newest, by the monotonic clock.
         var since: [Int64: Int64] = [:]
+        /// Whether a hold ended because it was too old, after the opening was closed.
+        var hasExpired = false
         /// Whether the opening is closed: then it does not learn of commits, and its newest one may be held too long.
         var isOver = false
         /// Whether somebody looks now and then for what is held too long.
@@ -195,7 +197,10 @@ extension ReaderSlots.State {
         let oldest = counts.keys.min() ?? .max
         if oldest == ended { return }
         ended = oldest
-        for one in leaving where oldest >= one.died { one.file?.expire() }
+        for one in leaving where oldest >= one.died {
+            // After closing a file goes with the last snapshot that has it, or because such a one is too old.
+            one.file?.expire(isClosed: one.died == .max && !hasExpired)
+        }
         leaving.removeAll { oldest >= $0.died || $0.file == nil }
     }
 
@@ -224,6 +229,7 @@ extension ReaderSlots {
             let isOver = state.isOver
             let old = state.since.filter { (isOver || $0.key < state.newest) && now - $0.value >= age }.map(\.key)
             if old.isEmpty { return }
+            if isOver { state.hasExpired = true }
             for seq in old {
                 state.counts[seq] = nil
                 state.since[seq] = nil
@@ -238,6 +244,8 @@ extension ReaderSlots {
         return state.withLock { state in
             state.isOver = true
             state.age(state.newest)
+            // Where no snapshot is left, one that is taken from now on has nothing that keeps its files.
+            state.endLeaving()
             return !state.counts.isEmpty
         }
     }

@@ -20,7 +20,7 @@ public final class RelaxedAppender: Sendable {
     static let stride = 256
 
     let store: TimeSeriesStore
-    let ledger = RelaxedLedger()
+    let ledger: RelaxedLedger
     private let interval: Duration
     private let capacity: Int
     /// The longest time that a call waits for room.
@@ -37,6 +37,7 @@ public final class RelaxedAppender: Sendable {
 
     init(_ store: TimeSeriesStore, interval: Duration, capacity: Int, patience: Duration = .seconds(10)) {
         self.store = store
+        ledger = RelaxedLedger(store.writerOwner)
         self.interval = interval
         self.capacity = capacity
         self.patience = patience
@@ -82,6 +83,7 @@ public final class RelaxedAppender: Sendable {
     @discardableResult
     public func flush() throws(StoreError) -> CommitReceipt? {
         try store.requireOwnProcess()
+        try store.requireOutside()
         let result = background.sync { Result { () throws(StoreError) in try self.commit() } }
         if case .failure = result { try? ledger.tellFailure() }
         return try result.get()

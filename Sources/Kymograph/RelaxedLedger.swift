@@ -27,6 +27,11 @@ final class RelaxedLedger: Sendable {
     private let state = Mutex(State())
     /// The process whose threads end the commits.
     private let owner = ProcessMark.current
+    /// The thread that has the store's writer, for which every commit waits.
+    private let writer: ThreadOwner
+
+    init(_ writer: ThreadOwner) { self.writer = writer }
+
     /// Whether a failure has not been told.
     let hasNews = Atomic(false)
 
@@ -103,8 +108,11 @@ final class RelaxedLedger: Sendable {
     }
 
     /// Waits for the end of a commit.
+    ///
+    /// - Throws: what the commit threw; `invalidArgument` in a closure that the commit would have to wait for.
     func wait(for commit: Int64) throws(StoreError) -> CommitReceipt {
         if owner != .current { throw .forkedStore }
+        if commit > state.withLock({ $0.ended }) { try writer.refuse(StoreError.calledWhileWriting) }
         let done = DispatchSemaphore(value: 0)
         let outcome = Mutex<Outcome?>(nil)
         notify(commit) { found in

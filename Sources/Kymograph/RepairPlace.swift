@@ -77,7 +77,7 @@ final class RepairPlace {
     static func refuseUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
         throw StoreError(
-            .invalidArgument,
+            .notAStore,
             "no store: this is what an interrupted repair left; repair the damaged store into this place again, or "
                 + "remove it",
             path: layout.root)

@@ -146,7 +146,7 @@ struct RestoreDraft {
     static func refuse(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         guard try onDisk({ () throws(DiskError) in try isUnfinished(layout.root, disk) }) else { return }
         throw StoreError(
-            .invalidArgument,
+            .notAStore,
             "no store: this is what an interrupted restoration left, or one that is under way; restore the backup "
                 + "again, or remove this", path: layout.root)
     }

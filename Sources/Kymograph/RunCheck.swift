@@ -20,7 +20,7 @@ struct RunCheck {
 
     /// Checks everything of one run.
     mutating func check(_ run: RunIndex) {
-        let before = report.problems.count
+        let before = report.problems.count + report.unread.count
         var samples: Int64 = 0
         var blocks: Int64 = 0
         var survey = IndexSurvey(run)
@@ -35,7 +35,9 @@ struct RunCheck {
                 note(run, offset, below, "the entries of an index page do not add up to what the page above says")
             }
         }
-        guard report.problems.count == before, samples != run.summary.count || blocks != run.row.blocks else { return }
+        guard report.problems.count + report.unread.count == before,
+            samples != run.summary.count || blocks != run.row.blocks
+        else { return }
         note(
             run, nil, run.summary,
             "the blocks hold \(samples) samples in \(blocks) where the catalog says \(run.summary.count) "

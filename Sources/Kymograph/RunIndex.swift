@@ -68,7 +68,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         do throws(StoreError) {
             try file.copy(offset, length, into: &bytes)
         } catch {
-            throw IndexError(error.kind == .corrupt ? .damaged : .unreadable, at: offset, error.message)
+            throw IndexError(error.isDamage ? .damaged : .unreadable, at: offset, error.message)
         }
         let owner = IndexIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series))
         return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)

@@ -20,6 +20,8 @@ final class SegmentFile: Sendable {
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
     private let expired = Atomic(false)
+    /// Whether the opening was closed when no snapshot of it needed the file any more.
+    private let isClosed = Atomic(false)
 
     private static let numbers = Atomic<Int64>(0)
 
@@ -40,15 +42,23 @@ final class SegmentFile: Sendable {
 
     /// What a snapshot says then.
     var expiry: StoreError {
-        StoreError(
+        if isClosed.load(ordering: .relaxed) {
+            return StoreError(
+                .closed, "the store was closed, and no snapshot from before keeps the file; open the store again",
+                path: path)
+        }
+        return StoreError(
             .snapshotExpired,
             "what this snapshot needs was replaced, and kept for longer than the store's snapshotAge; take a new one",
             path: path)
     }
 
     /// From now on it is not read any more, and may be removed.
-    func expire() {
+    ///
+    /// - Parameter isClosed: whether the opening is closed, and no snapshot from before that needs the file.
+    func expire(isClosed: Bool = false) {
         map.withLock { held in
+            if isClosed { self.isClosed.store(true, ordering: .relaxed) }
             expired.store(true, ordering: .relaxed)
             held = nil
         }

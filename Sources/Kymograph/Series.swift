@@ -25,6 +25,11 @@ public enum SeriesKind: UInt8, Sendable, CaseIterable {
 
 /// One series of samples in a store: a name, labels that tell it from others of that name, and a kind.
 public struct Series: Hashable, Sendable, Identifiable {
+    /// The most bytes of UTF-8 that a name may have.
+    public static let maximumTextBytes = 1 << 20
+    /// The most bytes of UTF-8 that all keys and values of the labels may have together.
+    public static let maximumLabelBytes = 4 << 20
+
     /// The number by which appends and queries name it.
     public let id: SeriesID
     /// What is measured.
@@ -46,4 +51,23 @@ public struct Series: Hashable, Sendable, Identifiable {
 struct SeriesKey: Hashable, Sendable {
     var name: String
     var labels: [String: String]
+
+    /// Refuses texts that are too long to be kept in memory and in the catalog.
+    ///
+    /// - Throws: `invalidArgument`.
+    /// - Complexity: O(labels).
+    func requireStorable() throws(StoreError) {
+        let most = Series.maximumTextBytes
+        guard name.utf8.count <= most else {
+            throw StoreError(
+                .invalidArgument, "the name of a series has \(name.utf8.count) bytes; give one of at most \(most)")
+        }
+        var bytes = 0
+        for (key, value) in labels { bytes += key.utf8.count + value.utf8.count }
+        guard bytes <= Series.maximumLabelBytes else {
+            throw StoreError(
+                .invalidArgument,
+                "the labels of a series have \(bytes) bytes; give ones of at most \(Series.maximumLabelBytes) together")
+        }
+    }
 }

@@ -34,9 +34,12 @@ extension StoreError {
             } else {
                 isReading && e.isDamage ? .corrupt : .inputOutput
             }
-        var advice = e.isFull ? "; free some space and try again, nothing of this call was stored" : ""
+        var advice = e.advice.map { "; \($0)" } ?? ""
+        if e.isFull { advice += " and try again, nothing of this call was stored" }
         if e.errno == DiskError.denied { advice = "; run as the user whose files these are, or open for reading only" }
         self.init(kind, "\(e.operation) failed: \(e.message)\(advice)", path: e.path)
+        // Bytes that a disk cannot give are damage; a file that it cannot open, lock or ask proves nothing.
+        isRefusal = kind == .inputOutput
     }
 
     init(_ e: CatalogError) {
@@ -57,18 +60,31 @@ extension StoreError {
         case .failed: kind = .writerFailed
         case .closed: kind = .closed
         case .forked: kind = .forked
+        case .tooLarge: kind = .invalidArgument
         case .io, .removed, .sequence, .closure, .other: kind = .inputOutput
         }
-        let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
+        // SQLite does not always tell the system's reason.
+        let reason = e.systemError.map { DiskError("open", e.path, $0) } ?? (e.isRefusal ? Machine.shortage : nil)
+        var advice = reason?.advice.map { "; \($0)" } ?? ""
+        if kind == .diskFull {
+            let limit = Machine.limitsFileSizes ? ", or raise the limit of a file's size (ulimit -f)" : ""
+            advice = advice.isEmpty ? "; free some space" + limit : advice
+            advice += " and try again, nothing of this call was stored"
+        }
         let detail = e.detail.map { " (\($0))" } ?? ""
         self.init(kind, e.message + advice + detail, path: e.path, offset: e.offset)
+        isRefusal = kind == .inputOutput && e.isRefusal
     }
+
+    /// Whether the error proves that bytes on the disk are not what was once written.
+    package var isDamage: Bool { [.corrupt, .rolledBack, .newerFormat].contains(kind) }
 
     /// Whether a store that cannot be opened for this reason may be damaged. Where it is not, there is another way to
     /// open it, which the error tells.
     package var mayBeDamage: Bool {
         switch kind {
         case .notAStore, .newerFormat, .diskFull, .readOnly, .locked, .invalidArgument, .closed, .cancelled: false
+        case .inputOutput: !isRefusal
         default: true
         }
     }

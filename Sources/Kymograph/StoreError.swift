@@ -78,8 +78,14 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public private(set) var range: TimeRange?
     /// The identity of the sample that was refused, where it was for that.
     public private(set) var identity: SampleIdentity?
+    /// Whether the system refused a call in a way that says nothing of the bytes on the disk: it had too few
+    /// descriptors, no right or no memory, or failed to open, lock or ask a file.
+    package internal(set) var isRefusal: Bool
 
-    package init(_ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil) {
+    package init(
+        _ kind: Kind, _ message: String, path: String? = nil, offset: UInt64? = nil, isRefusal: Bool = false
+    ) {
+        self.isRefusal = isRefusal
         self.kind = kind
         self.message = message
         self.path = path
@@ -92,6 +98,11 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         if let path { text += " [\(path)" + (offset.map { " at byte \($0)" } ?? "") + "]" }
         if let series { text += " (\(series)" + (range.map { ", \($0.text)" } ?? "") + ")" }
         return text
+    }
+
+    /// The error with its place.
+    func at(_ path: String, _ offset: UInt64) -> StoreError {
+        StoreError(kind, message, path: path, offset: offset, isRefusal: isRefusal)
     }
 
     /// The error with the identity that it is about.

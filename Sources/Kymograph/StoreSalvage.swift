@@ -55,8 +55,8 @@ final class StoreSalvage {
             }
             names = try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         } catch {
-            // What may not be looked at may well be there.
-            if error.isDenied { throw StoreError(error) }
+            // What may not, or cannot, be looked at may well be there.
+            if !error.isMissing, !error.isWrongKind { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }
         try RepairPlace.refuseUnfinished(layout, disk)
@@ -64,6 +64,7 @@ final class StoreSalvage {
         var report = RepairReport()
         (catalog, rows) = try Self.readCatalog(layout, options, &report)
         let files = names.compactMap { StoreLayout.uuid(ofFile: $0) }
+        for path in [layout.witness] + files.map(layout.segment) { try Self.requireReadable(path, disk) }
         guard catalog != nil || !files.isEmpty || Self.wasStore(layout, disk) else {
             throw StoreError(.notAStore, "there is no catalog, no witness and no segment", path: layout.root)
         }
@@ -129,6 +130,8 @@ final class StoreSalvage {
             salvage = try CatalogSalvage(at: layout.catalog, vfs: options.catalogVFS)
         } catch {
             if case .newerFormat = error.kind { throw StoreError(error) }
+            // What cannot be read at the moment is not lost.
+            if error.isRefusal { throw StoreError(error) }
             report.lose(
                 layout.catalog,
                 "the catalog cannot be read (\(error.message)): the names of all series, the tail, "
@@ -268,7 +271,7 @@ final class StoreSalvage {
     func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
         var missing = MissingSegments(rows)
         for (uuid, row) in segments {
-            try requireReadable(layout.segment(uuid))
+            try Self.requireReadable(layout.segment(uuid), disk)
             let salvage = salvaged(uuid, row)
             if row == nil {
                 if salvage.blocks == 0, salvage.header == nil, salvage.refusal == nil {
@@ -299,12 +302,13 @@ final class StoreSalvage {
         SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk, most: most)
     }
 
-    /// Refuses a file that is there and may not be read: that is no damage.
-    private func requireReadable(_ path: String) throws(StoreError) {
+    /// Refuses a file that is there and cannot be read for a reason that is no damage: it is not lost.
+    private static func requireReadable(_ path: String, _ disk: any Disk) throws(StoreError) {
         do throws(DiskError) {
             try disk.open(path, writable: false).close()
         } catch {
-            if error.errno == DiskError.denied { throw StoreError(error) }
+            if error.isMissing || error.isWrongKind || error.isDamage { return }
+            throw StoreError(error)
         }
     }
 

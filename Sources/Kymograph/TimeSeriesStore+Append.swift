@@ -14,7 +14,8 @@ public struct CommitReceipt: Hashable, Sendable {
 extension TimeSeriesStore {
     /// The series of a name and labels; it is made, durably, if there is none.
     ///
-    /// - Throws: `kindMismatch`, `readOnly`, `closed`, and what a commit may throw.
+    /// - Throws: `kindMismatch`, `invalidArgument` (texts longer than ``Series/maximumTextBytes`` and
+    ///   ``Series/maximumLabelBytes``), `readOnly`, `closed`, and what a commit may throw.
     @discardableResult
     public func series(
         _ name: String, labels: [String: String] = [:], kind: SeriesKind
@@ -26,6 +27,7 @@ extension TimeSeriesStore {
     package func series(
         _ wanted: [(name: String, labels: [String: String], kind: SeriesKind)]
     ) throws(StoreError) -> [Series] {
+        for one in wanted { try SeriesKey(name: one.name, labels: one.labels).requireStorable() }
         if let known = try existing(wanted, in: published.withLock({ $0 })) { return known }
         return try withWriter { (writer) throws(StoreError) in
             var version = self.published.withLock { $0 }
@@ -99,6 +101,7 @@ extension TimeSeriesStore {
     func append(
         _ batches: [(series: SeriesID, rows: SampleRows)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> CommitReceipt {
+        try requireOutside()
         try checkSeries(batches)
         let total = batches.reduce(0) { $0 + $1.rows.count }
         if total > options.largeAppend {
@@ -232,9 +235,17 @@ extension TimeSeriesStore {
         return rows
     }
 
+    /// Refuses a call from a closure that runs while this thread has the writer.
+    ///
+    /// - Throws: `invalidArgument`.
+    func requireOutside() throws(StoreError) { try writerOwner.refuse(StoreError.calledWhileWriting) }
+
     /// Runs with the writer, which no other thread has meanwhile.
+    ///
+    /// - Throws: `invalidArgument` where this thread has it, `readOnly`, `closed`, and what `body` throws.
     func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
         try requireOwnProcess()
+        try requireOutside()
         return try writer.withLock { held throws(StoreError) -> R in
             if mode == .shared {
                 dropFailed(&held)
@@ -247,6 +258,8 @@ extension TimeSeriesStore {
             }
             held = nil
             defer { held = mode == .shared ? afterUse(mine) : mine }
+            writerOwner.enter()
+            defer { writerOwner.leave() }
             return try body(&mine)
         }
     }

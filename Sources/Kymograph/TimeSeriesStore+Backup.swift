@@ -56,6 +56,7 @@ extension TimeSeriesStore {
     private func makeBackup(
         _ path: String, _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) -> BackupReport {
+        try Self.requireDescriptors(path)
         var run = try BackupRun(self, path, progress)
         defer { run.lock.release() }
         do throws(StoreError) {
@@ -72,7 +73,7 @@ extension TimeSeriesStore {
         let file = SegmentFile(row: row, store: storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
         var report = VerifyReport()
         Self.check(file, try Self.indexes(file), &report)
-        guard let problem = report.problems.first else { return }
+        guard let problem = report.problems.first ?? report.unread.first else { return }
         guard problem.kind == .corrupt else {
             throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)
         }
@@ -99,7 +100,7 @@ extension TimeSeriesStore {
         }
         guard let copy = try check.open() else { return try check.finish(nil) }
         defer { copy.close() }
-        return try check.finish(copy.verify())
+        return try check.finish(copy.verify(isCopy: true))
     }
 
     /// A copy of a store that nobody writes, opened for reading: nothing is made beside it.
@@ -153,6 +154,7 @@ extension TimeSeriesStore {
             throw StoreError(
                 .notAStore, "there is no backup here, or one that was never completed; name another one", path: backup)
         }
+        try requireDescriptors(path)
         let watch = Stopwatch()
         var run = try RestoreRun(manifest, backup, path, options, progress)
         defer { run.draft.release() }

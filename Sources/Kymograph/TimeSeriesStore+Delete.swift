@@ -32,8 +32,9 @@ extension TimeSeriesStore {
 
     /// Deletes the samples of a series that start in a range and for which a closure says so, durably, in one commit.
     ///
-    /// - Parameter predicate: is asked once about each sample, in no order, while nobody else can write. It must not
-    ///   call the store. If it throws, nothing is deleted.
+    /// - Parameter predicate: is asked once about each sample, in no order, while nobody else can write. If it throws,
+    ///   nothing is deleted. It may read snapshots. Calls that need the writer throw `invalidArgument` in it, and
+    ///   `close` is done when this call has returned.
     /// - Throws: what the closure throws, and as `delete(from:startingIn:)`.
     /// - Complexity: reads all blocks in the range.
     @discardableResult

@@ -40,6 +40,7 @@ extension TimeSeriesStore {
         guard try isStore(layout, options) else {
             throw StoreError(.notAStore, "there is no store here; create one, or import something", path: path)
         }
+        try requireDescriptors(path)
         let watch = Stopwatch()
         var options = options
         options.telemetry = Telemetry(path, options.observer)
@@ -52,6 +53,24 @@ extension TimeSeriesStore {
         }
         store.telemetry.noteOpening(mode, sequence: store.snapshot().sequence, took: watch.elapsed)
         return store
+    }
+
+    /// The descriptors that an opening takes, those of the timers of this process included: the system's library for
+    /// them ends a process that has none left.
+    private static let mostDescriptors = 12
+
+    /// Makes sure that there are descriptors for some openings.
+    ///
+    /// - Parameter openings: how many there will be at once; what else a call opens is less than one takes.
+    static func requireDescriptors(_ path: String, openings: Int = 1) throws(StoreError) {
+        let count = openings * mostDescriptors
+        do throws(DiskError) {
+            try Machine.requireDescriptors(count)
+        } catch {
+            throw StoreError(
+                .inputOutput, "this needs \(count) descriptors: \(StoreError(error).message)", path: path,
+                isRefusal: true)
+        }
     }
 
     /// Opens the store of a directory, and makes it first where there is none.

@@ -58,6 +58,7 @@ extension TimeSeriesStore {
                 path: target)
         }
         try BackupManifest.refuse(path, options.disk)
+        try requireDescriptors(path, openings: 2)
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         var writer = try RepairWriter(target, options, salvage)
         do throws(StoreError) {
@@ -122,6 +123,7 @@ extension TimeSeriesStore {
         var report = VerifyReport()
         report.problems.append(
             .init(path: error.path ?? path, offset: error.offset, message: "cannot be opened: \(error.message)"))
+        try requireDescriptors(path)
         let salvage = try StoreSalvage(StoreLayout(root: path, catalog: options.catalogPath), options)
         try salvage.forEachSegment { segment throws(StoreError) in
             report.segments += 1

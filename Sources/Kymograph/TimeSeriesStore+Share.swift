@@ -174,10 +174,10 @@ extension TimeSeriesStore {
     /// Lets others write now, without waiting for `StoreOptions.writerIdle`: for a program that shares its store and
     /// knows that it has nothing to save for a while.
     ///
-    /// Does nothing while a bulk load or a merge is under way, in a store that is not shared, and while it is not the
-    /// writer. The next commit makes it the writer again.
+    /// Does nothing while a bulk load or a merge is under way, in a store that is not shared, in a closure that runs
+    /// while the store is being written, and while it is not the writer. The next commit makes it the writer again.
     public func giveWay() {
-        guard mode == .shared, isInOwnProcess else { return }
+        guard mode == .shared, isInOwnProcess, !writerOwner.isMine else { return }
         writer.withLock { held in
             if held != nil, turn.withLock({ $0.works == 0 }) { endTurn(&held) }
         }

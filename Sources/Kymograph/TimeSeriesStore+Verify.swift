@@ -10,18 +10,24 @@ extension TimeSeriesStore {
     /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
     /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
     ///
-    /// Damage is reported, not thrown; the rest is still checked. Memory does not grow with the store, but for the
-    /// tail.
+    /// Damage is reported, not thrown; the rest is still checked. So is what cannot be read for another reason, as
+    /// ``VerifyReport/unread``. Memory does not grow with the store, but for the tail.
     /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
-    public func verify() throws(StoreError) -> VerifyReport {
+    public func verify() throws(StoreError) -> VerifyReport { try verify(isCopy: false) }
+
+    /// - Parameter isCopy: whether it is the copy of a backup: then there is no witness, and files that no commit names
+    ///   are left over from a later backup that was interrupted.
+    package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
         try requireOwnProcess()
         var report = VerifyReport()
         let version = published.withLock { $0 }
         for problem in try catalogProblems() {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
-        try checkWitness(version, &report)
-        try checkOrphans(version, &report)
+        if !isCopy {
+            try checkWitness(version, &report)
+            try checkOrphans(version, &report)
+        }
         var runs: [Int64: [RunIndex]] = [:]
         for case .segment(let run) in version.runs.values.joined() { runs[run.file.row.id, default: []].append(run) }
         for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
@@ -30,10 +36,7 @@ extension TimeSeriesStore {
         }
         try checkTail(&report)
         if report.isSound { try checkTombstones(version, &report) }
-        for i in report.problems.indices {
-            let id = report.problems[i].series
-            report.problems[i].seriesName = id.flatMap { version.series[$0.rawValue]?.name }
-        }
+        report.nameSeries { version.series[$0.rawValue]?.name }
         return report
     }
 
@@ -55,22 +58,45 @@ extension TimeSeriesStore {
     /// What the witness says of commits that the catalog does not know, and whether it can be read.
     private func checkWitness(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
         var message: String?
+        var isRemark = false
         // One that a writer is just writing is whole the next time.
         for _ in 0..<3 {
             message = nil
-            switch try Self.witnessed(layout, options).testimony(for: storeID) {
-            case .none: break
-            case .unreadable: message = "the witness cannot be read; opening for writing mends it"
+            let said = try Self.witnessed(layout, options)
+            isRemark = said.isCut
+            switch said.testimony(for: storeID) {
+            case .none:
+                if version.seq == 0 { break }
+                isRemark = true
+                message =
+                    "the witness is missing, so that nothing tells whether the catalog lost its last commits; opening "
+                    + "for writing makes one"
+            case .unreadable:
+                message =
+                    said.isCut
+                    ? "the witness is empty or cut, as a power cut may leave it, so that nothing tells whether the "
+                        + "catalog lost its last commits; opening for writing mends it"
+                    : "the witness cannot be read; opening for writing mends it"
             case .commit(let seq, let isWhole):
-                if !isWhole { message = "one copy of the witness is damaged; opening for writing mends it" }
+                if !isWhole {
+                    message =
+                        said.isCut
+                        ? "the witness is cut, as a power cut may leave it; opening for writing mends it"
+                        : "one copy of the witness is damaged; opening for writing mends it"
+                }
                 // A writer in another process may have gone on meanwhile.
                 if seq <= version.seq { break }
                 let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
-                if seq > now { message = "commit \(seq) was acknowledged, but the catalog knows only \(now)" }
+                if seq > now {
+                    isRemark = false
+                    message = "commit \(seq) was acknowledged, but the catalog knows only \(now)"
+                }
             }
             if message == nil { return }
         }
-        if let message { report.problems.append(.init(path: layout.witness, message: message)) }
+        guard let message else { return }
+        if isRemark { return report.remarks.append("\(layout.witness): \(message)") }
+        report.problems.append(.init(path: layout.witness, message: message))
     }
 
     /// Files that no commit names: a load under way, or what one left that ended with its process.
@@ -95,9 +121,10 @@ extension TimeSeriesStore {
 
     /// Whether a segment was begun after a commit that the catalog does not know, now that the segment is there.
     private func isBehind(_ path: String) throws(StoreError) -> Bool {
-        guard SegmentHeader.isLater(path, than: snapshot().sequence, of: storeID, disk) else { return false }
+        let header = try onDisk { () throws(DiskError) in try SegmentHeader.ofFile(path, disk) }
+        guard let header, header.isLater(than: snapshot().sequence, of: storeID) else { return false }
         let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
-        return SegmentHeader.isLater(path, than: now, of: storeID, disk)
+        return header.isLater(than: now, of: storeID)
     }
 
     /// Checks one segment, and its runs as the catalog describes them.

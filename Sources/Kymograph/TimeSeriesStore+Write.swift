@@ -99,6 +99,7 @@ extension TimeSeriesStore {
 
     private func requireWritable() throws(StoreError) {
         try requireOwnProcess()
+        try requireOutside()
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }

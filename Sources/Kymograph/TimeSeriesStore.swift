@@ -3,6 +3,7 @@
 import Catalog
 import ChunkFormat
 import CivilTime
+import Dispatch
 package import FileSystem
 import Synchronization
 import TimeIndex
@@ -57,6 +58,8 @@ public final class TimeSeriesStore: Sendable {
     let turn = Mutex(WriterTurn())
     /// The single writer; gone when closed, opened for reading, or while another process is.
     let writer: Mutex<Writer?>
+    /// The thread that has the writer.
+    let writerOwner = ThreadOwner()
     /// The catalog of an opening for reading; gone when closed.
     let reader: Mutex<CatalogDatabase?>
     /// SQLite's number of the last change that `refresh` took in.
@@ -135,15 +138,17 @@ public final class TimeSeriesStore: Sendable {
     }
 
     /// Ends the use of the store: commits what relaxed appenders have taken, releases the lock and the catalog.
-    /// Snapshots stay valid. A second call does nothing.
+    /// Snapshots stay valid. A second call does nothing. A call from a closure that runs while the store is being
+    /// written returns at once, and the store is closed when the call with the closure has returned.
     ///
     /// Where bytes of deleted samples are overdue (`StoreOptions.erasureAge`) one merge is made before that, so that
     /// they go in time as well if the store is never open for long.
     public func close() {
         // A child has neither the threads nor the locks of the process that opened the store.
         guard owner == .current else { return }
+        if writerOwner.isMine { return DispatchQueue.global(qos: .userInitiated).async { self.close() } }
         let isOurs = mode == .readWrite || mode == .shared && turn.withLock { $0.isOn }
-        if isOurs, options.compacts, !compaction.isStopped, !CompactionState.isInside, isErasureDue {
+        if isOurs, options.compacts, !compaction.isStopped, !compaction.isInside, isErasureDue {
             try? eraseOverdue(merges: 1)
         }
         end()

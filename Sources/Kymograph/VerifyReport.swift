@@ -30,18 +30,33 @@ public struct VerifyReport: Sendable {
     public var samples = 0
     /// Bytes read.
     public var bytes: Int64 = 0
-    /// What is wrong; empty for a sound store.
+    /// What is damaged.
     public var problems: [Problem] = []
-    /// What is worth knowing and does no harm: files that no commit names.
+    /// What could not be read for a reason that is no damage, such as too few descriptors: whether it is sound is not
+    /// known.
+    public var unread: [Problem] = []
+    /// What is worth knowing and does no harm: files that no commit names, a witness that is missing.
     public var remarks: [String] = []
 
-    /// Whether nothing is wrong.
-    public var isSound: Bool { problems.isEmpty }
+    /// Whether everything was read and nothing is wrong.
+    public var isSound: Bool { problems.isEmpty && unread.isEmpty }
 
+    /// Gives the problems the names of their series.
+    mutating func nameSeries(_ name: (SeriesID) -> String?) {
+        for i in problems.indices { problems[i].seriesName = problems[i].series.flatMap(name) }
+        for i in unread.indices { unread[i].seriesName = unread[i].series.flatMap(name) }
+    }
+
+    /// Notes what a layer above could not read for a reason that is no damage.
+    package mutating func noteUnread(_ path: String, _ message: String) {
+        unread.append(Problem(path: path, message: message, kind: .inputOutput))
+    }
+
+    /// Notes why something could not be read: damage, or what else keeps from reading.
     mutating func note(_ error: StoreError, path: String, offset: UInt64? = nil) {
-        problems.append(
-            Problem(
-                path: error.path ?? path, offset: error.offset ?? offset, series: error.series, range: error.range,
-                message: error.message, kind: error.kind))
+        let problem = Problem(
+            path: error.path ?? path, offset: error.offset ?? offset, series: error.series, range: error.range,
+            message: error.message, kind: error.kind)
+        if error.isDamage { problems.append(problem) } else { unread.append(problem) }
     }
 }

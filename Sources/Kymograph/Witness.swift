@@ -49,8 +49,10 @@ struct Witness {
     /// The bytes of a witness, to be judged when the store is known: whoever compares it with the catalog must read
     /// the witness first, or a commit between the two would look like a lost one.
     struct Statement {
-        /// Nil if there is no witness.
+        /// Nil if there is no witness; empty if the file is longer than any.
         let bytes: [UInt8]?
+        /// Whether the file ends early, or holds nothing but zeros: a power cut leaves it so, as it is not synced.
+        var isCut = false
 
         func testimony(for store: [UInt8]) -> Testimony {
             guard let bytes else { return .none }
@@ -94,7 +96,9 @@ struct Witness {
         guard try disk.exists(path) else { return Statement(bytes: nil) }
         let count = try disk.size(of: path)
         guard count <= UInt64(size * copies) else { return Statement(bytes: []) }
-        return Statement(bytes: try disk.contents(of: path, limit: size * copies))
+        let bytes = try disk.contents(of: path, limit: size * copies)
+        let isCut = bytes.count < size * copies && bytes.count != size || bytes.allSatisfy { $0 == 0 }
+        return Statement(bytes: bytes, isCut: isCut)
     }
 
     private static func encode(_ seq: Int64, _ store: [UInt8]) -> [UInt8] {

@@ -66,6 +66,7 @@ struct Writer {
             }
             return known
         }
+        try key.requireStorable()
         let series = Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
         nextSeries += 1
         reserved[key] = series

@@ -157,7 +157,7 @@ extension HealthStore {
             return HealthVerifyReport(engine: try inEngine { () throws(StoreError) in try check.finish(nil) })
         }
         defer { copy.close() }
-        var report = try HealthStore(copy).verify()
+        var report = try HealthStore(copy).verify(isCopy: true)
         report.engine = try inEngine { () throws(StoreError) in try check.finish(report.engine) }
         return report
     }

@@ -16,8 +16,10 @@ public struct HealthVerifyReport: Sendable {
     /// What is wrong with the health layer's tables.
     public var problems: [String] = []
 
-    /// Whether nothing is wrong.
-    public var isSound: Bool { engine.problems.isEmpty && problems.isEmpty }
+    /// Whether everything was read and nothing is wrong.
+    public var isSound: Bool { engine.isSound && problems.isEmpty }
+    /// Whether something is proved to be damaged. A store that is neither sound nor damaged could not be read in full.
+    public var isDamaged: Bool { !engine.problems.isEmpty || !problems.isEmpty }
 }
 
 extension HealthStore {
@@ -41,7 +43,13 @@ extension HealthStore {
     ///
     /// - Throws: `engine(.closed)`; `engine(.inputOutput)` where the catalog cannot be read at all.
     public func verify() throws(HealthStoreError) -> HealthVerifyReport {
-        var report = HealthVerifyReport(engine: try inEngine { () throws(StoreError) in try engine.verify() })
+        try verify(isCopy: false)
+    }
+
+    /// - Parameter isCopy: whether it is the copy of a backup.
+    func verify(isCopy: Bool) throws(HealthStoreError) -> HealthVerifyReport {
+        var report = HealthVerifyReport(
+            engine: try inEngine { () throws(StoreError) in try engine.verify(isCopy: isCopy) })
         do throws(HealthStoreError) {
             report.problems += try catalog([]) { try HealthCatalog.problems($0) }
             try checkSeries(&report)
@@ -49,8 +57,12 @@ extension HealthStore {
             // What cannot be read was told.
             if report.isSound { try checkQuantities(&report) }
         } catch {
-            if case .engine = error.kind { throw error }
-            report.problems.append(error.description)
+            if error.kind == .engine(.closed) { throw error }
+            if case .engine = error.kind {
+                report.engine.noteUnread(error.path ?? engine.catalogPath, error.message)
+            } else {
+                report.problems.append(error.description)
+            }
         }
         return report
     }
@@ -71,11 +83,12 @@ extension HealthStore {
 
     private func checkBodies(_ report: inout HealthVerifyReport) throws(HealthStoreError) {
         // A check of each body may find damage; the walk goes on.
-        func check(_ what: String, _ body: () throws(HealthStoreError) -> Void) -> String? {
+        func check(_ what: String, _ body: () throws(HealthStoreError) -> Void) throws(HealthStoreError) -> String? {
             do throws(HealthStoreError) {
                 try body()
                 return nil
             } catch {
+                if case .engine = error.kind { throw error }
                 return "\(what): \(error)"
             }
         }
@@ -83,7 +96,7 @@ extension HealthStore {
             var found = (0, [String]())
             try HealthCatalog.eachMetadata(transaction) { row in
                 found.0 += 1
-                let problem = check("metadata set \(row.id)") { () throws(HealthStoreError) in
+                let problem = try check("metadata set \(row.id)") { () throws(HealthStoreError) in
                     _ = try HealthMetadata(decoding: row.body)
                 }
                 if let problem { found.1.append(problem) }
@@ -97,7 +110,7 @@ extension HealthStore {
                 var found = (0, [String]())
                 try HealthCatalog.eachObject(kind: kind.rawValue, transaction) { row in
                     found.0 += 1
-                    let problem = check("object \(row.id)") { () throws(HealthStoreError) in
+                    let problem = try check("object \(row.id)") { () throws(HealthStoreError) in
                         _ = try ObjectExpander.decode(row.body)
                     }
                     if let problem { found.1.append(problem) }
@@ -111,7 +124,7 @@ extension HealthStore {
             var found = (0, [String]())
             try HealthCatalog.eachHealthObject(transaction) { row in
                 found.0 += 1
-                let problem = check("health object \(row.id)") { () throws(HealthStoreError) in
+                let problem = try check("health object \(row.id)") { () throws(HealthStoreError) in
                     switch HealthRecordKind(rawValue: row.kind) {
                     case .correlation: _ = try CorrelationRecord.members(row.body)
                     case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
@@ -128,7 +141,7 @@ extension HealthStore {
         report.problems += records.1
         for document in try documents() {
             report.documents += 1
-            let problem = check("document \(document.id)") { () throws(HealthStoreError) in
+            let problem = try check("document \(document.id)") { () throws(HealthStoreError) in
                 let bytes = try documentBytes(document.id)
                 if bytes?.count != document.bytes {
                     throw HealthStoreError(.corrupt, "it has \(bytes?.count ?? 0) bytes, not \(document.bytes)")

@@ -16,7 +16,7 @@ final class ChildProgram {
     private var isReaped = false
 
     /// A child may be gone before it is told something; that must not end the campaign.
-    private static let outlivesChildren: Void = Terminal.ignoreBrokenPipes()
+    private static let outlivesChildren: Void = Terminal.reportFailedWrites()
 
     /// - Parameter mergesErrors: whether what it writes to standard error comes through the pipe, too.
     init(_ program: String, _ arguments: [String], mergesErrors: Bool = false) throws {

@@ -14,6 +14,26 @@ struct HealthCatalogTests {
         return (scratch, database)
     }
 
+    @Test("a setting and a row that are too large are refused as that")
+    func tooLarge() throws {
+        let (_, database) = try prepared()
+        expect(.tooLarge) {
+            try database.commit(CatalogCommit(seq: 2)) { transaction in
+                try HealthCatalog.set(setting: "a", to: String(repeating: "x", count: 4 << 20), transaction)
+            }
+        }
+        expect(.tooLarge) {
+            try database.commit(CatalogCommit(seq: 2)) { transaction in
+                let row = MetadataRow(id: 1, body: [UInt8](repeating: 1, count: 257 << 20))
+                try HealthCatalog.insert([row], transaction)
+            }
+        }
+        try database.commit(CatalogCommit(seq: 2)) { transaction in
+            try HealthCatalog.set(setting: "a", to: String(repeating: "x", count: (4 << 20) - 1), transaction)
+        }
+        #expect(try database.integrityProblems().isEmpty)
+    }
+
     @Test("made on first use, once, and rolled back with the rest")
     func prepares() throws {
         let scratch = try Scratch()

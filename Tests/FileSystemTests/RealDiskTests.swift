@@ -79,6 +79,20 @@ struct RealDiskTests {
         #expect(DiskError("x", "y", -5).message == "unknown error")
     }
 
+    @Test("Errors that a limit of the system makes say which, and how to raise it")
+    func limits() {
+        func text(_ number: Int32, _ operation: String = "write") -> String {
+            DiskError(operation, "a", number).description
+        }
+        #expect(text(EMFILE).contains("ulimit -n") && text(ENFILE).contains("fs.file-max"))
+        #expect(text(EFBIG).contains("ulimit -f") && text(ENOSPC).hasSuffix("; free some space"))
+        #expect(text(EDQUOT).contains("quota"))
+        // A file that is too long to be read is no full disk.
+        #expect(DiskError("write", "a", EFBIG).isFull && !DiskError("read", "a", EFBIG).isFull)
+        #expect(!text(EFBIG, "read").contains("ulimit"))
+        #expect(DiskError("open", "a", EMFILE).isOutOfDescriptors && Machine.shortage == nil)
+    }
+
     @Test("Closing while others read waits for them and never closes a stranger's file")
     func concurrentClose() throws {
         let bench = try Bench(.realGuarded)

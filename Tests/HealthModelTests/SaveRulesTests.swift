@@ -56,6 +56,49 @@ struct SaveRulesTests {
         #expect(refusal(category(.init(rawValue: "HKCategoryTypeIdentifierNew"), 77)) == nil)
     }
 
+    @Test("texts have a bound, and what is longer is refused by its length")
+    func sizes() {
+        let most = HealthSaveRules.maximumTextBytes
+        let (long, longer) = (String(repeating: "x", count: most), String(repeating: "x", count: most + 1))
+        func metadata(_ values: [String: Any]) -> HKError? {
+            refusal(quantity(.heartRate, 60, "count/min", metadata: values))
+        }
+        #expect(metadata(["a": long]) == nil && metadata([long: 1]) == nil)
+        #expect(metadata(["a": Data(count: most)]) == nil)
+        // Bytes count, and not characters.
+        let wide = String(repeating: "ü", count: most / 2 + 1)
+        for (values, place) in [
+            (["a": longer], "metadata[a]"), (["a": wide], "metadata[a]"), (["a": Data(count: most + 1)], "metadata[a]"),
+            ([longer: 1], "metadata"), (["b": 1, "a": longer], "metadata[a]"),
+            (
+                [HKMetadataKeySyncIdentifier: longer, HKMetadataKeySyncVersion: 1],
+                "metadata[HKMetadataKeySyncIdentifier]"
+            ),
+        ] as [([String: Any], String)] {
+            let error = metadata(values)
+            #expect(
+                error?.place?.hasSuffix(", " + place) == true && error?.reason.contains("\(most)") == true, "\(place)")
+            #expect(error?.description.utf8.count ?? 0 < 1_000)
+        }
+        let many = Dictionary(uniqueKeysWithValues: (0..<5).map { ("k\($0)", long) })
+        #expect(metadata(many)?.reason.contains("\(HealthSaveRules.maximumMetadataBytes)") == true)
+        func device(_ name: String, _ model: String) -> HKDevice {
+            HKDevice(
+                name: name, manufacturer: nil, model: model, hardwareVersion: nil, firmwareVersion: nil,
+                softwareVersion: nil, localIdentifier: nil, udiDeviceIdentifier: nil)
+        }
+        func sample(_ device: HKDevice) -> HKQuantitySample {
+            HKQuantitySample(
+                type: HKQuantityType(.stepCount), quantity: HKQuantity(unit: .count(), doubleValue: 1), start: start,
+                end: start, device: device, metadata: nil)
+        }
+        #expect(refusal(sample(device(long, ""))) == nil)
+        #expect(refusal(sample(device(long, "y")))?.place?.hasSuffix(", device") == true)
+        let type = HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifier" + longer)
+        let error = refusal(quantity(type, 1, "s"))
+        #expect(error?.place?.hasSuffix(", sampleType") == true && error?.description.utf8.count ?? 0 < 1_000)
+    }
+
     @Test("times: in order, in the range of a store")
     func times() {
         #expect(refusal(quantity(.stepCount, 1, "count", length: 0)) == nil)

@@ -117,6 +117,44 @@ struct SaveTests {
         }
     }
 
+    @Test("a text of a gigabyte is an invalid argument, and nothing is stored")
+    func longTexts() async throws {
+        let door = try TestDoor()
+        let long = String(repeating: "x", count: 1 << 30)
+        let saved = await code { try await door.health.save(mass(70, ["note": long])) }
+        #expect(saved == .errorInvalidArgument)
+        let name = String(repeating: "x", count: HealthSaveRules.maximumTextBytes)
+        let other = await code { try await door.other(name).save(mass(70)) }
+        #expect(other == .errorInvalidArgument)
+        let unit = await code {
+            let type = HKQuantityType(
+                HKQuantityTypeIdentifier(rawValue: "HKQuantityTypeIdentifier" + name + name + name + name))
+            try await door.health.setPreferredUnit(.count(), for: type)
+        }
+        #expect(unit == .errorInvalidArgument)
+        #expect(try door.health.store().engine.snapshot().sequence == 0)
+    }
+
+    @Test("what a load calls cannot save or load into its store: it would wait for itself")
+    func insideLoad() throws {
+        let door = try TestDoor()
+        let store = try door.health.store()
+        _ = try store.load { _ in
+            for call in [
+                { _ = try store.load { _ in } },
+                { try store.save([mass(70)], as: HKSourceRevision.thisProgram) },
+            ] as [() throws -> Void] {
+                let error = #expect(throws: (any Error).self) { try call() }
+                let isRefused =
+                    (error as? HealthStoreError)?.kind == .invalidArgument
+                    || (error as? HKError)?.code == .errorInvalidArgument
+                #expect(isRefused, "\(String(describing: error))")
+            }
+        }
+        try store.save([mass(70)], as: HKSourceRevision.thisProgram)
+        #expect(try door.all(HKQuantityType(.bodyMass)).count == 1)
+    }
+
     private func check(_ one: HKSample, _ other: HKSample) {
         #expect(one.startDate == other.startDate && one.endDate == other.endDate && one.sampleType == other.sampleType)
         #expect(one.device == other.device && one.sourceRevision == other.sourceRevision)

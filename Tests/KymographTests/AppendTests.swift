@@ -27,6 +27,42 @@ struct BulkLoadTests {
         #expect(foundValues.map(\.bitPattern) == values.map(\.bitPattern))
     }
 
+    @Test("The texts of a series have a bound, and longer ones are refused before anything is done")
+    func longTexts() throws {
+        let test = try TestStore()
+        let long = String(repeating: "x", count: Series.maximumTextBytes)
+        let many = ["a": String(repeating: "x", count: Series.maximumLabelBytes - 1)]
+        #expect(try test.store.series(long, labels: many, kind: .discrete).name == long)
+        let before = test.store.snapshot().sequence
+        for (name, labels) in [
+            (long + "y", [:]), ("a", ["ab": many["a"] ?? ""]), ("a", [long + long + long: long + "y"]),
+        ] as [(String, [String: String])] {
+            for make in [
+                { try test.store.series(name, labels: labels, kind: .discrete) },
+                {
+                    var series: Series?
+                    try test.store.bulkLoad { series = try $0.series(name, labels: labels, kind: .discrete) }
+                    return try #require(series)
+                },
+                {
+                    try test.store.write { _ in
+                        var batch = WriteBatch()
+                        let rows = try SampleRows([Sample(start: 1, value: 1)])
+                        batch.add(rows, to: .named(name, labels: labels, kind: .discrete))
+                        return batch
+                    }
+                    return try #require(test.store.snapshot().series(named: name, labels: labels))
+                },
+            ] as [() throws -> Series] {
+                let error = #expect(throws: StoreError.self) { try make() }
+                #expect(error?.kind == .invalidArgument && error?.message.utf8.count ?? 0 < 200)
+            }
+        }
+        #expect(test.store.snapshot().sequence == before)
+        try test.reopen()
+        #expect(test.store.snapshot().series.map(\.name) == [long])
+    }
+
     @Test("Many series in any order, in small pieces and out of order, in one commit")
     func manySeries() throws {
         let test = try TestStore { $0.segmentBytes = 200_000 }

@@ -155,7 +155,7 @@ struct BackupDraftTests {
                     ("verify", { _ = try TimeSeriesStore.verify(at: left) }),
                     ("repair", { _ = try TimeSeriesStore.repair(from: left, to: file("repaired")) }),
                 ] as [(String, () throws -> Void)] {
-                    expect(.invalidArgument, "\(what) \(left)", refused)
+                    expect(.notAStore, "\(what) \(left)", refused)
                 }
                 let before = try tree(left)
                 let running = try #require(try disk.lock(left + "/RESTORE", exclusive: true, byte: 0))

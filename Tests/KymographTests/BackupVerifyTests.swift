@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Campaigns
 import FileSystem
 import Foundation
 import TestSupport
@@ -59,6 +60,49 @@ struct BackupVerifyTests {
         try Data().write(to: URL(fileURLWithPath: backup + "/segments/left.kseg.new"))
         let report = try TimeSeriesStore.verifyBackup(at: backup)
         #expect(report.isSound && report.remarks.count == 1 && report.remarks[0].contains("left.kseg.new"))
+    }
+
+    @Test("What a later backup left that was cut off is a remark: the earlier one is whole, and restores")
+    func cutOff() throws {
+        try test.store.load(
+            (0..<2_000).map { Sample(start: Int64(300_000 + $0) * second, value: 3) }, to: SeriesID(rawValue: 1))
+        let known = Set(try RealDisk().list(backup + "/segments"))
+        let later = try #require(try RealDisk().list(test.path + "/segments").first { !known.contains($0) })
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: test.path + "/segments/" + later))
+        let left = [later, later + ".new", "00000000-0000-4000-8000-000000000000.kseg.new"]
+        for name in left { try bytes.write(to: URL(fileURLWithPath: backup + "/segments/" + name)) }
+        for name in ["catalog.new", "catalog.new-wal", "MANIFEST.new"] {
+            try Data([1]).write(to: URL(fileURLWithPath: backup + "/" + name))
+        }
+        for report in [try TimeSeriesStore.verifyBackup(at: backup), try TimeSeriesStore.verify(at: backup)] {
+            #expect(report.isSound && report.samples == samples, "\(report.problems)")
+            #expect(
+                report.remarks.count == 6 && left.allSatisfy { name in report.remarks.contains { $0.contains(name) } })
+        }
+        let restored = test.directory.file("restored")
+        try TimeSeriesStore.restore(from: backup, to: restored)
+        let store = try TimeSeriesStore.open(at: restored)
+        defer { store.close() }
+        #expect(store.snapshot().count(of: SeriesID(rawValue: 1)) == samples)
+    }
+
+    @Test("A file that cannot be read for want of descriptors is no damage")
+    func refusals() throws {
+        let disk = try FaultyDisk()
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try simulated.perform(.load([("pulse", (0..<300).map { Sample(start: Int64($0) * second, value: 1) })]))
+        try simulated.perform(.backup)
+        let place = SimulatedStore.path + "-backup"
+        #expect(try TimeSeriesStore.verifyBackup(at: place, options: simulated.options).isSound)
+        for kind in [DiskCallKind.open, .map] {
+            disk.inject(DiskFault([kind], pathSuffix: ".kseg", forever: true, errno: DiskError.tooManyFiles))
+            let report = try TimeSeriesStore.verifyBackup(at: place, options: simulated.options)
+            #expect(report.problems.isEmpty && !report.unread.isEmpty && !report.isSound, "\(report)")
+            #expect(report.unread.allSatisfy { $0.message.contains("ulimit -n") || $0.message.contains("open files") })
+            disk.clearFaults()
+        }
     }
 
     @Test("A flipped bit anywhere in any file is found, and the file is named")

@@ -200,7 +200,7 @@ struct RelaxedTests {
 
     @Test("A disk that stays full takes no memory for its failures, and every receipt hears of its own")
     func manyFailures() throws {
-        let ledger = RelaxedLedger()
+        let ledger = RelaxedLedger(ThreadOwner())
         func commit(_ result: Result<CommitReceipt?, StoreError>) -> Int64 {
             let number = ledger.begin()
             ledger.end(number, result)

@@ -53,6 +53,32 @@ struct SnapshotAgeTests {
         #expect(try brief.store.verify().isSound)
     }
 
+    @Test("A snapshot that is taken while the store closes, or afterwards, says that the store is closed")
+    func closed() throws {
+        let (test, id) = try filled(.seconds(3_600))
+        let store = test.store
+        let before = store.snapshot()
+        #expect(try before.all(id).count == 1_000)
+        let outcomes = onThreads(4) { thread -> [StoreError.Kind] in
+            if thread == 0 {
+                store.close()
+                return []
+            }
+            var kinds = [StoreError.Kind]()
+            for _ in 0..<2_000 {
+                do throws(StoreError) { _ = try store.snapshot().all(id, limit: 1) } catch { kinds.append(error.kind) }
+            }
+            return kinds
+        }
+        #expect(outcomes.joined().allSatisfy { $0 == .closed })
+        // What was taken before stays valid, as long as it is held.
+        #expect(try before.all(id).count == 1_000)
+        let (alone, other) = try filled(.seconds(3_600))
+        alone.store.close()
+        let error = #expect(throws: StoreError.self) { try alone.store.snapshot().all(other) }
+        #expect(error?.kind == .closed, "\(String(describing: error))")
+    }
+
     @Test("A snapshot that needs nothing that was replaced goes on answering")
     func harmless() throws {
         let (test, id) = try filled()

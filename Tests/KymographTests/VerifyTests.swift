@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Campaigns
 import FileSystem
 import TestSupport
 import Testing
@@ -44,6 +45,70 @@ struct VerifyTests {
                 of: id, .fixed(nanoseconds: 60 * second), over: TimeRange(0, 6_000 * second))
             #expect(minutes.allSatisfy { $0.count == 60 })
         } catch { #expect(error.kind == .corrupt || error.kind == .newerFormat) }
+    }
+
+    @Test("What cannot be read for want of descriptors or rights is no damage, and a repair does not take it for lost")
+    func refusals() throws {
+        for errno in [DiskError.tooManyFiles, DiskError.denied] {
+            for (kind, suffix) in [
+                (DiskCallKind.open, ".kseg"), (.map, ".kseg"), (.open, "WITNESS"), (.list, "segments"),
+            ] {
+                let disk = try FaultyDisk()
+                let simulated = try SimulatedStore(disk)
+                try simulated.create()
+                try simulated.perform(.series("pulse", .discrete))
+                try simulated.perform(.load([("pulse", (0..<300).map { Sample(start: Int64($0) * second, value: 1) })]))
+                simulated.close()
+                let options = simulated.options
+                disk.inject(DiskFault([kind], pathSuffix: suffix, forever: true, errno: errno))
+                do throws(StoreError) {
+                    let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: options)
+                    #expect(report.problems.isEmpty, "\(errno) \(kind): \(report.problems)")
+                    // Segments are mapped, and the witness is opened before the store is.
+                    #expect(report.isSound == (kind == .open), "\(errno) \(kind) \(suffix)")
+                } catch {
+                    #expect(error.kind == .inputOutput && error.isRefusal, "\(errno) \(kind): \(error)")
+                }
+                // A repair reads segments without a map.
+                if kind != .map {
+                    let error = #expect(throws: StoreError.self, "\(errno) \(kind) \(suffix)") {
+                        try TimeSeriesStore.repair(from: SimulatedStore.path, to: "/repaired", options: options)
+                    }
+                    #expect(error?.kind == .inputOutput, "\(errno) \(kind): \(String(describing: error))")
+                }
+                disk.clearFaults()
+                let after = try TimeSeriesStore.verify(at: SimulatedStore.path, options: options)
+                #expect(after.isSound && after.samples == 300)
+            }
+        }
+    }
+
+    @Test(
+        "A disk that fails to open, to lock or to ask a file proves no damage",
+        arguments: [
+            (DiskCallKind.kind, "WITNESS"), (.sizeOf, "WITNESS"), (.open, "WITNESS"), (.lock, "LOCK"),
+            (.list, "segments"),
+            (.kind, ".kseg"), (.sizeOf, ".kseg"), (.map, ".kseg"),
+        ])
+    func unanswered(_ kind: DiskCallKind, _ suffix: String) throws {
+        let disk = try FaultyDisk()
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try simulated.perform(.load([("pulse", (0..<300).map { Sample(start: Int64($0) * second, value: 1) })]))
+        simulated.close()
+        for errno in [DiskError.inputOutput, DiskError.tooManyFiles]
+        where kind != .map || errno != DiskError.inputOutput {
+            disk.inject(DiskFault([kind], pathSuffix: suffix, forever: true, errno: errno))
+            do throws(StoreError) {
+                let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options)
+                #expect(report.problems.isEmpty && !report.isSound, "\(errno): \(report)")
+            } catch {
+                #expect(error.kind == .inputOutput && !error.mayBeDamage, "\(errno): \(error)")
+            }
+            disk.clearFaults()
+        }
+        #expect(try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options).isSound)
     }
 
     @Test("Sums that overflow are infinite, and no damage", arguments: [1e200, 1.5e308, -1.5e308])

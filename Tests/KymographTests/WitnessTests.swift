@@ -226,11 +226,12 @@ struct WitnessTests {
         let now = hot.image.witness
         let once = Array(now.prefix(Witness.size))
         var cases: [(String, [UInt8], Bool)] = [
-            ("another store's", other.image.witness, false), ("empty", [], false),
-            ("zeros", [UInt8](repeating: 0, count: now.count), false), ("long", now + [0], false),
+            ("another store's", other.image.witness, false), ("empty", [], true),
+            ("zeros", [UInt8](repeating: 0, count: now.count), true), ("long", now + [0], false),
             ("of the first version", once, true),
         ]
-        for count in 1..<now.count { cases.append(("torn after \(count)", Array(now.prefix(count)), count == 36)) }
+        // What a power cut leaves is a remark.
+        for count in 1..<now.count { cases.append(("torn after \(count)", Array(now.prefix(count)), true)) }
         var tally = Tally()
         for (note, bytes, isSound) in cases {
             var image = hot.image
@@ -393,5 +394,49 @@ extension WitnessTests {
             Issue.record("refreshed")
         } catch { #expect(error.kind == .rolledBack) }
         reader.close()
+    }
+
+    @Test("a witness that is missing, empty, cut or all zeros is a remark of verify; a damaged one is a problem")
+    func verifying() throws {
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 1, value: 1)])
+        test.store.close()
+        let path = test.path + "/WITNESS"
+        let sound = try RealDisk().contents(of: path, limit: 72)
+        func report(_ bytes: [UInt8]?) throws -> VerifyReport {
+            if try RealDisk().exists(path) { try RealDisk().remove(path) }
+            if let bytes { try RealDisk().createFile(path, bytes) }
+            return try TimeSeriesStore.verify(at: test.path)
+        }
+        for whole in [sound, Array(sound.prefix(36))] {
+            let found = try report(whole)
+            #expect(found.isSound && found.remarks.isEmpty, "\(found.remarks)")
+        }
+        let cut = [0, 1, 20, 35, 37, 50, 71].map { Array(sound.prefix($0)) } + [[UInt8](repeating: 0, count: 72)]
+        for bytes in cut.map(Optional.some) + [nil] {
+            let found = try report(bytes)
+            #expect(found.isSound && found.problems.isEmpty, "\(bytes?.count ?? -1): \(found.problems)")
+            #expect(found.remarks.count == 1 && found.remarks[0].contains(path), "\(bytes?.count ?? -1)")
+        }
+        for at in [0, 30, 40, 71] {
+            var bytes = sound
+            bytes[at] ^= 1
+            let found = try report(bytes)
+            #expect(found.problems.map(\.path) == [path], "byte \(at)")
+        }
+        #expect(try report(sound + [0]).problems.map(\.path) == [path], "longer than any")
+        // A cut one that still tells of a commit which the catalog lacks.
+        let file = try Witness(path, store: test.store.storeID, disk: RealDisk())
+        try file.note(1_000)
+        try file.close()
+        let ahead = try RealDisk().contents(of: path, limit: 73).prefix(50)
+        #expect(throws: Never.self) { try report(Array(ahead)) }
+        #expect(try !report(Array(ahead)).isSound)
+        // The next save mends it.
+        _ = try report([])
+        try TimeSeriesStore.open(at: test.path).close()
+        let mended = try TimeSeriesStore.verify(at: test.path)
+        #expect(mended.isSound && mended.remarks.isEmpty)
     }
 }

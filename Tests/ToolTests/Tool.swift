@@ -24,10 +24,15 @@ enum Tool: String {
     }
 
     /// Runs the program to its end. Nothing is read from standard input.
-    func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Outcome {
+    ///
+    /// - Parameter shell: what a shell does before it becomes the program, such as setting a limit.
+    func run(
+        _ arguments: [String], environment: [String: String] = [:], after shell: String? = nil
+    ) throws -> Outcome {
         let process = Process()
-        process.executableURL = Self.directory.appendingPathComponent(rawValue)
-        process.arguments = arguments
+        let program = Self.directory.appendingPathComponent(rawValue)
+        process.executableURL = shell == nil ? program : URL(fileURLWithPath: "/bin/sh")
+        process.arguments = (shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", program.path] } ?? []) + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         // Files, not pipes: a pipe that nobody empties stops the program.

@@ -48,8 +48,23 @@ struct ChunkDump: ParsableCommand {
         if let block, block < 0 { throw ValidationError("--block is a number from level 2.") }
     }
 
+    static func main() {
+        Terminal.reportFailedWrites()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            guard exitCode(for: error) == .success else { exit(withError: error) }
+            // Help, which the parser would write without looking whether it can be.
+            do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
+                complain(error.description)
+                exit(withError: ExitCode(1))
+            }
+            exit(withError: ExitCode.success)
+        }
+    }
+
     func run() throws {
-        Terminal.ignoreBrokenPipes()
         let output = Output()
         let isSound: Bool
         do throws(DumpFailure) {

@@ -2,6 +2,7 @@
 
 import Catalog
 import ChunkFormat
+import FileSystem
 
 /// What the catalog of a store says, as far as it can be read.
 struct CatalogReport {
@@ -12,13 +13,19 @@ struct CatalogReport {
     /// Why the catalog cannot be read.
     let problem: String?
 
-    init(store: String) {
+    /// - Throws: where it cannot be read for a reason that is no damage.
+    init(store: String) throws(DumpFailure) {
         do throws(CatalogError) {
             let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true)
             image = try database.load()
             problem = nil
             try? database.close()
         } catch {
+            if error.isRefusal {
+                let reason = error.systemError.map { DiskError("open", error.path, $0) } ?? Machine.shortage
+                let advice = reason?.advice.map { "; \($0)" } ?? ""
+                throw DumpFailure(message: "\(error)\(advice)")
+            }
             image = nil
             problem = "\(error)"
         }

@@ -23,16 +23,12 @@ struct StoreImage {
     /// A directory. Throws where it cannot be listed, or holds neither a catalog nor segments.
     init(path: String) throws(DumpFailure) {
         self.path = path
-        do throws(DiskError) {
-            try collect(path, under: "", depth: 0)
-        } catch {
-            throw DumpFailure(message: "\(error)")
-        }
+        do throws(DiskError) { try collect(path, under: "", depth: 0) } catch { throw DumpFailure(error) }
         let hasCatalog = files.contains { $0.name == CatalogReport.fileName }
         guard hasCatalog || files.contains(where: \.isSegment) else {
             throw DumpFailure(message: "\(path): no store; there is neither \(CatalogReport.fileName) nor a segment")
         }
-        if hasCatalog { catalog = CatalogReport(store: path) }
+        if hasCatalog { catalog = try CatalogReport(store: path) }
     }
 
     /// One segment file.
@@ -40,9 +36,9 @@ struct StoreImage {
         path = file
         do throws(DiskError) {
             let size = try RealDisk().size(of: file)
-            files = [StoreImage.look(File(name: file, path: file, bytes: size))]
+            files = [try StoreImage.look(File(name: file, path: file, bytes: size))]
         } catch {
-            throw DumpFailure(message: "\(error)")
+            throw DumpFailure(error)
         }
         // A damaged first byte is damage; a file in which nothing can be found is no segment.
         if files[0].problem != nil { _ = try SegmentImage(path: file) }
@@ -56,7 +52,7 @@ struct StoreImage {
             case .directory where depth < 3: try collect(path, under: prefix + name + "/", depth: depth + 1)
             case .file:
                 var file = File(name: prefix + name, path: path, bytes: try disk.size(of: path))
-                if file.isSegment { file = StoreImage.look(file) }
+                if file.isSegment { file = try StoreImage.look(file) }
                 files.append(file)
             default: break
             }
@@ -64,7 +60,9 @@ struct StoreImage {
     }
 
     /// Reads header, footer and directory of a segment; blocks and index are not looked at.
-    private static func look(_ file: File) -> File {
+    ///
+    /// - Throws: where it cannot be read for a reason that is no damage.
+    private static func look(_ file: File) throws(DiskError) -> File {
         var file = file
         do {
             let disk = try RealDisk().open(file.path, writable: false)
@@ -81,6 +79,7 @@ struct StoreImage {
             file.runs = try RunDirectory.decode(
                 read(footer.directoryOffset, Int(footer.directoryLength)), header: header, footer: footer)
         } catch {
+            if let error = error as? DiskError, !error.isDamage, !error.isMissing { throw error }
             file.problem = "\(error)"
         }
         return file
@@ -90,7 +89,7 @@ struct StoreImage {
 
     /// Level 0; true if nothing is corrupt.
     func dump(json: Bool, verify: Bool, _ output: Output) throws(DumpFailure) -> Bool {
-        let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? verification() : [])
+        let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? try verification() : [])
         if json {
             guard case .object(var fields) = self.json else { return false }
             fields.append(("problems", .array(verdicts.map { .string($0) })))
@@ -104,13 +103,14 @@ struct StoreImage {
     }
 
     /// What is wrong inside of the segments: every unit, every summary.
-    private func verification() -> [String] {
+    private func verification() throws(DumpFailure) -> [String] {
         var found: [String] = []
         for file in files where file.isSegment || files.count == 1 {
             do throws(DumpFailure) {
                 let image = try SegmentImage(path: file.path)
                 found += (image.problems + Verification(image).findings).map { "\(file.name): \($0)" }
             } catch {
+                if error.isRefusal { throw error }
                 found.append(error.message)
             }
         }
@@ -183,6 +183,7 @@ struct StoreImage {
                 let sound = try image.dump(level, json: json, verify: verify, selection, output)
                 isSound = isSound && sound
             } catch {
+                if error.isRefusal { throw error }
                 try output.line("\(error.message)")
                 isSound = false
             }

@@ -9,6 +9,15 @@ import TimeIndex
 /// Why a path cannot be dumped at all.
 struct DumpFailure: Error {
     let message: String
+    /// Whether the system refused a call for a reason that is no damage, such as too few descriptors.
+    var isRefusal = false
+
+    init(message: String) { self.message = message }
+
+    init(_ error: DiskError) {
+        message = error.description
+        isRefusal = !error.isDamage && !error.isMissing && !error.isWrongKind
+    }
 }
 
 /// One block of a segment, as index and scan know it.
@@ -69,7 +78,7 @@ struct SegmentImage {
             size = content.count
             bytes = content + [UInt8](repeating: 0, count: SegmentFormat.spareBytes)
         } catch {
-            throw DumpFailure(message: "\(error)")
+            throw DumpFailure(error)
         }
         readHeader()
         scan()

@@ -56,6 +56,11 @@ extension Failure {
                 self.init(.failed, StoreOption.fileMessage(path))
                 return
             }
+            // Where something else stands no store can be made.
+            if let path = error.path, let names = try? RealDisk().list(path), !names.isEmpty {
+                self.init(.failed, error.description)
+                return
+            }
             let place = error.path.map { " at \($0)" } ?? ""
             let advice = "\"kymo import export.zip\" makes one, --store DIR or KYMO_STORE names another"
             self.init(.failed, "there is no store\(place); \(advice)")

@@ -52,7 +52,7 @@ struct Kymo: ParsableCommand {
     static let version = "0.1.0"
 
     static func main() {
-        Terminal.ignoreBrokenPipes()
+        Terminal.reportFailedWrites()
         if let odd = Environment.oddArgument {
             Messages.write("\(odd): an argument that is no UTF-8; give the file or directory another name")
             exit(withError: ExitCode.validationFailure)
@@ -64,11 +64,23 @@ struct Kymo: ParsableCommand {
             var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
+            if exitCode(for: error) == .success { show(fullMessage(for: error)) }
             guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { exit(withError: error) }
             let page = name.map { "help \($0)" } ?? "--help"
             Messages.write("\(oneLine(message(for: error))); see \"kymo \(page)\"")
             exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// Ends with what help or the version says.
+    private static func show(_ text: String) -> Never {
+        do throws(DiskError) {
+            if !text.isEmpty { try OutputWriter.write(text: text) }
+        } catch {
+            Messages.write(error.description)
+            exit(withError: ExitCode(ExitStatus.failed.rawValue))
+        }
+        exit(withError: ExitCode.success)
     }
 
     /// What the parser says about wrong usage: its lists become commas.

@@ -17,7 +17,8 @@ struct VerifyCommand: ParsableCommand {
             Every checksum is computed anew, every block is decoded and held against its summary, every object is \
             unpacked. A store that cannot be opened is looked through as "kymo repair" would. Of a backup \
             every file is held against its list, too. Nothing is changed. The exit status is 0 for what is sound, 3 \
-            for what is damaged, 1 where there is neither.
+            for what is damaged, 1 where there is neither, or where something could not be read for a reason that is \
+            no damage, such as too few descriptors.
             """)
 
     @Argument(
@@ -42,7 +43,7 @@ struct VerifyCommand: ParsableCommand {
             } else {
                 try Self.say(report, all, output, zone)
             }
-            return report.isSound ? .done : .corrupt
+            return report.isSound ? .done : report.isDamaged ? .corrupt : .failed
         }
     }
 
@@ -63,6 +64,10 @@ struct VerifyCommand: ParsableCommand {
         json.key("problems")
         json.beginArray()
         for problem in problems { problem.write(&json, zone) }
+        json.endArray()
+        json.key("unread")
+        json.beginArray()
+        for one in report.engine.unread { FoundProblem(one).write(&json, zone) }
         json.endArray()
         json.field("remarks", report.engine.remarks)
         json.endObject()
@@ -86,10 +91,19 @@ struct VerifyCommand: ParsableCommand {
             try output.line(output.style.green(what) + ": " + read)
             return
         }
-        try output.line(output.style.red("damaged") + ": \(NumberText.count(problems.count, "problem")) in \(read)")
-        for problem in problems { try output.line("  " + problem.text(zone)) }
+        if report.isDamaged {
+            try output.line(output.style.red("damaged") + ": \(NumberText.count(problems.count, "problem")) in \(read)")
+            for problem in problems { try output.line("  " + problem.text(zone)) }
+        }
+        if !engine.unread.isEmpty {
+            let count = NumberText.count(engine.unread.count, "part")
+            try output.line(output.style.red("incomplete") + ": \(count) could not be read; checked \(read)")
+            for one in engine.unread { try output.line("  " + FoundProblem(one).text(zone)) }
+        }
         try output.finish()
-        if engine.isBackup {
+        if !report.isDamaged {
+            Messages.write("no damage was found in what could be read; verify again when the reason is gone")
+        } else if engine.isBackup {
             Messages.write("the backup is damaged; \"kymo backup\" of the store into it copies what is damaged anew")
         } else {
             Messages.write(

@@ -43,6 +43,9 @@ int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count);
 /// Pages this connection has written (to the write-ahead log, or to the database by a rollback journal).
 int64_t kymo_sqlite_pages_written(struct sqlite3 *db);
 
+/// The errno behind the last call that failed of the operating system (`sqlite3_system_errno`); 0 if none did.
+int kymo_sqlite_system_errno(struct sqlite3 *db);
+
 /// 1 if the library takes "file:" addresses for paths, else 0. The first call must come before SQLite is used.
 int kymo_sqlite_takes_uris(void);
 

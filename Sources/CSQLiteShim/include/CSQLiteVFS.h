@@ -100,7 +100,7 @@ uint32_t kymo_pages_count(const struct kymo_pages *pages);
 enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page);
 
 /// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
-extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_NO_SPACE, KYMO_READ_ONLY;
+extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_READ_ONLY;
 
 // What the catalog asks about files beside SQLite, of the VFS that is called `vfs`. Where that is the system's default,
 // or our layer over it, the operating system is asked, which knows more; any other is asked by its own calls.
@@ -131,6 +131,8 @@ int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log);
 /// 1 if a copy has bytes that its log lacks, or if that cannot be found out; 0 if not, and where the copy is not whole.
 int kymo_log_lacks(const char *vfs, const char *log, const char *copy);
 /// The text of an errno, in a buffer of the caller's.
+/// Whether an errno says that there is no room: on the disk, of the quota, or in a file that may not grow.
+int kymo_error_is_full(int error);
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 
 #endif

@@ -22,6 +22,8 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
     public let udiDeviceIdentifier: String?
     /// Whether all that it says can be kept: a store's texts have no NUL. Asked for each object, so found out once.
     let isStorable: Bool
+    /// The bytes of all that it says.
+    let textBytes: Int
 
     /// A device that says this of itself.
     public init(
@@ -36,10 +38,12 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
         self.softwareVersion = softwareVersion
         self.localIdentifier = localIdentifier
         self.udiDeviceIdentifier = udiDeviceIdentifier
-        isStorable = [
+        let texts = [
             name, manufacturer, model, hardwareVersion, firmwareVersion, softwareVersion, localIdentifier,
             udiDeviceIdentifier,
-        ].allSatisfy { !($0?.utf8.contains(0) ?? false) }
+        ]
+        isStorable = texts.allSatisfy { !($0?.utf8.contains(0) ?? false) }
+        textBytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 
     /// This host: its name, its instruction set, its operating system.

@@ -6,6 +6,8 @@ import Foundation
 extension HealthSaveRules {
     static func checkMetadata(_ metadata: HealthMetadataValues?) throws(Violation) {
         guard let metadata, !metadata.isEmpty else { return }
+        // Before anything that takes time in proportion to them.
+        try checkSizes(metadata)
         if metadata.count == 1, let (key, value) = metadata.first {
             try checkEntry(key, value)
         } else {
@@ -18,6 +20,31 @@ extension HealthSaveRules {
             throw Violation(
                 "a sync identifier and a sync version come together, and one of them is missing",
                 "add \(missing), or take the other away", property: "metadata[\(missing)]")
+        }
+    }
+
+    /// Refuses keys and values that are too long. O(entries).
+    private static func checkSizes(_ metadata: HealthMetadataValues) throws(Violation) {
+        var all = 0
+        var longest: (bytes: Int, key: String)?
+        for (key, value) in metadata {
+            let bytes = max(key.utf8.count, value.byteCount)
+            all += key.utf8.count + value.byteCount
+            // The same one is told whatever the dictionary's order is.
+            if bytes > maximumTextBytes, (bytes, key) > (longest?.bytes ?? 0, longest?.key ?? "") {
+                longest = (bytes, key)
+            }
+        }
+        if let longest {
+            let isKey = longest.key.utf8.count > maximumTextBytes
+            throw Violation(
+                "\(isKey ? "a key" : "the value") has \(longest.bytes) bytes, and a store keeps \(maximumTextBytes)",
+                "give a shorter one", property: isKey ? "metadata" : "metadata[\(longest.key)]")
+        }
+        guard all <= maximumMetadataBytes else {
+            throw Violation(
+                "the metadata has \(all) bytes, and a store keeps \(maximumMetadataBytes) of an object",
+                "give less", property: "metadata")
         }
     }
 
@@ -57,6 +84,15 @@ extension HealthSaveRules {
 }
 
 extension HealthMetadataValue {
+    /// The bytes of a text or of data; 0 for what has a fixed size.
+    fileprivate var byteCount: Int {
+        switch self {
+        case .string(let text): text.utf8.count
+        case .data(let data): data.count
+        default: 0
+        }
+    }
+
     /// Whether the value is of a predefined key's kind. A Boolean is a number that is 0 or 1, as in HealthKit.
     func isOf(_ kind: HealthMetadataKey.ValueKind) -> Bool {
         switch (kind, self) {

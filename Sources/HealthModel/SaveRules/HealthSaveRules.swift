@@ -8,6 +8,14 @@ package import Foundation
 /// always made, and `save` refuses with ``HKError/Code/errorInvalidArgument``; ``check(_:)`` says the same beforehand,
 /// and the initialisers `init(validating:…)` throw it. `Docs/HealthObjects.md` lists the rules.
 public enum HealthSaveRules {
+    /// The most bytes of UTF-8 that a text may have: a key or a string of metadata, data of metadata, all texts of a
+    /// device or a source revision together, an identifier. The longest attribute that an import reads has as many.
+    public static let maximumTextBytes = 1 << 20
+    /// The most bytes that keys and values of an object's metadata may have together.
+    public static let maximumMetadataBytes = 4 << 20
+    /// The most samples of a correlation.
+    public static let maximumMembers = 1_000_000
+
     /// Throws for an object that no store takes.
     ///
     /// - Throws: ``HKError/Code/errorInvalidArgument`` with what is wrong, where, and what to do.
@@ -50,7 +58,8 @@ public enum HealthSaveRules {
 
     static func name(_ object: HKObject) -> String {
         guard let sample = object as? HKSample else { return "\(object)" }
-        return "\(sample.sampleType.identifier) \(sample.uuid)"
+        let type = sample.sampleType.identifier
+        return "\(type.utf8.count > 1_000 ? type.prefix(100) + "…" : type[...]) \(sample.uuid)"
     }
 }
 
@@ -124,6 +133,7 @@ extension HealthSaveRules {
     /// A class takes every identifier; a store finds the class by the identifier again.
     private static func checkType(_ type: HKSampleType) throws(Violation) {
         if type.facts.isKnown { return }
+        try checkText(type.identifier.utf8.count, "the identifier of the type", property: "sampleType")
         let expected = TypeFacts.find(type.identifier).kind
         guard !type.identifier.utf8.contains(0) else {
             throw Violation(
@@ -137,7 +147,29 @@ extension HealthSaveRules {
         }
     }
 
+    /// Refuses texts that are too long.
+    private static func checkText(_ bytes: Int, _ what: String, property: String) throws(Violation) {
+        guard bytes > maximumTextBytes else { return }
+        throw Violation(
+            "\(what) has \(bytes) bytes, and a store keeps \(maximumTextBytes)", "give a shorter one",
+            property: property)
+    }
+
+    /// Throws for a program whose name, identifier, version and system are too long together to be stored.
+    ///
+    /// - Throws: ``HKError/Code/errorInvalidArgument``.
+    package static func check(_ revision: HKSourceRevision) throws(HKError) {
+        let texts = [revision.source.name, revision.source.bundleIdentifier, revision.version, revision.productType]
+        let bytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+        guard bytes > maximumTextBytes else { return }
+        throw HKError(
+            .errorInvalidArgument,
+            reason: "the texts of the source have \(bytes) bytes, and a store keeps "
+                + "\(maximumTextBytes)", place: "sourceRevision", advice: "give shorter ones")
+    }
+
     private static func checkDevice(_ device: HKDevice?) throws(Violation) {
+        try checkText(device?.textBytes ?? 0, "all texts of the device together", property: "device")
         if let device, !device.isStorable {
             throw Violation("a text of the device has a NUL character", "give it without", property: "device")
         }
@@ -201,6 +233,11 @@ extension HealthSaveRules {
     private static func checkCorrelation(_ sample: HKCorrelation) throws(Violation) {
         guard !sample.objects.isEmpty else {
             throw Violation("the correlation is empty", "give its samples", property: "objects")
+        }
+        guard sample.objects.count <= maximumMembers else {
+            throw Violation(
+                "the correlation has \(sample.objects.count) samples, and a store keeps \(maximumMembers)",
+                "make several of it", property: "objects")
         }
         for member in sample.objects.sorted(by: { $0.uuid.uuidString < $1.uuid.uuidString }) {
             try checkMember(member)

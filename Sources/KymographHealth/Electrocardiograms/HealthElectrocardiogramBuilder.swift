@@ -181,7 +181,7 @@ extension HealthElectrocardiogramBuilder {
         try HealthSaveRules.check(HKObject(header: header))
         let sample = HKElectrocardiogram(
             header: header, start: StoredTime.date(first), end: StoredTime.date(end), facts: record.head.facts)
-        var batch = SaveBatch(SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
+        var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
         try batch.append(sample, start: first, end: end, .body(record.body, .electrocardiogram))
         try store.store().commit(batch, identities: .unchecked)
         return sample

@@ -16,7 +16,7 @@ extension HealthStore {
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
-        var draft = SaveBatch(SavingProgram(revision), created: SystemClock.wallNanoseconds())
+        var draft = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
         try Self.take(objects, &draft)
         try checkTwins(draft)
         try commit(draft, identities: .new)

@@ -13,7 +13,9 @@ struct SavingProgram: Sendable {
     let product: String?
     let system: String?
 
-    init(_ revision: HKSourceRevision) {
+    /// - Throws: `errorInvalidArgument` for texts that are too long to be stored.
+    init(_ revision: HKSourceRevision) throws(HKError) {
+        try HealthSaveRules.check(revision)
         source = revision.source
         version = revision.version
         product = revision.productType

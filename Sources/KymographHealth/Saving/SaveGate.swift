@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import Kymograph
 
 /// Lets either one load into a store, or any number of saves.
 ///
@@ -9,9 +10,30 @@ import Dispatch
 final class SaveGate: Sendable {
     private let queue = DispatchQueue(label: "kymograph.health.saves", attributes: .concurrent)
 
+    /// The thread that loads.
+    private let owner = ThreadOwner()
+
     /// Runs a load, when all saves have ended.
-    func load<R>(_ body: () throws -> R) rethrows -> R { try queue.sync(flags: .barrier, execute: body) }
+    ///
+    /// - Throws: what `body` throws; `invalidArgument` in a closure of a load, which this one would wait for.
+    func load<R>(_ body: () throws -> R) throws -> R {
+        try refuseInside()
+        return try queue.sync(flags: .barrier) { try owner.own(body) }
+    }
 
     /// Runs a save, when no load runs.
-    func save<R>(_ body: () throws -> R) rethrows -> R { try queue.sync(execute: body) }
+    ///
+    /// - Throws: as `load`.
+    func save<R>(_ body: () throws -> R) throws -> R {
+        try refuseInside()
+        return try queue.sync(execute: body)
+    }
+
+    private func refuseInside() throws(HealthStoreError) {
+        guard owner.isMine else { return }
+        throw HealthStoreError(
+            .invalidArgument,
+            "a closure that an import calls cannot save or import into its store: that would wait for this import; do "
+                + "it when the import has returned")
+    }
 }

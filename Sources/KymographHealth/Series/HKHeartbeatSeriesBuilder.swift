@@ -193,7 +193,7 @@ extension HKHeartbeatSeriesBuilder {
         }
         let sample = HKHeartbeatSeriesSample(
             header: header, start: StoredTime.date(first), end: StoredTime.date(max(first, end)), count: beats.count)
-        var batch = SaveBatch(SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
+        var batch = SaveBatch(try SavingProgram(store.revision), created: SystemClock.wallNanoseconds())
         try batch.append(
             sample, start: first, end: max(first, end), .body(HeartbeatRecord(beats).body, .heartbeatSeries))
         try store.store().commit(batch, identities: .unchecked)

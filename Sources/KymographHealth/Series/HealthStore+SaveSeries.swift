@@ -39,7 +39,7 @@ extension HealthStore {
         let record = QuantitySeriesRecord(
             unit: draft.unit.unitString, summary: draft.summary, firstIdentity: SampleIdentity(draft.uuid))
         let sample = record.sample(header, draft.type, start: start, end: end)
-        var batch = SaveBatch(SavingProgram(revision), created: SystemClock.wallNanoseconds())
+        var batch = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
         try batch.append(
             sample, start: draft.start, end: draft.rows.end,
             .quantities(draft.rows, draft.summary, unit: record.unit, isCumulative: isCumulative))

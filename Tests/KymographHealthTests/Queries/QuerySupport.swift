@@ -89,7 +89,7 @@ extension TestDoor {
         let store = try health.store()
         await withCheckedContinuation { waiting in
             Thread.detachNewThread {
-                store.gate.load {
+                try? store.gate.load {
                     // Saves wait until the load ends.
                     waiting.resume()
                     // All other tests may go before the one that finishes.

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FileSystem
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-1 E-6 E-20 calls that closures of a caller make of their store")
+struct ClosureCallTests {
+    /// A call of a store, by its name.
+    private typealias Call = (name: String, make: @Sendable () throws -> Void)
+
+    private let test: TestStore
+    private let id: SeriesID
+    private let appender: RelaxedAppender
+
+    init() throws {
+        test = try TestStore()
+        id = try test.store.series("a", kind: .discrete).id
+        try test.store.load((0..<2_000).map { Sample(start: Int64($0) * second, value: 1) }, to: id)
+        try test.store.append((0..<50).map { Sample(start: Int64(3_000 + $0) * second, value: 2) }, to: id)
+        appender = try test.store.relaxed()
+    }
+
+    /// Calls that need the writer.
+    private var writing: [Call] {
+        let (store, id, appender) = (test.store, id, appender)
+        let one = [Sample(start: 9_000 * second, value: 1)]
+        return [
+            ("append", { try store.append(to: id, one) }),
+            ("append rows", { try store.append(one, to: id) }),
+            ("append identified", { try store.append([Self.identified(id)]) }),
+            ("delete", { try store.delete(from: id) }),
+            ("delete where", { try store.delete(from: id) { _ in true } }),
+            ("retain", { try store.retain(.count(1), in: id) }),
+            ("series", { try store.series("another", kind: .discrete) }),
+            ("bulkLoad", { try store.load(one, to: id) }),
+            ("compact", { try store.compact() }),
+            ("seal", { _ = try store.sealEverything() }),
+            ("verify", { _ = try store.verify() }),
+            ("info", { _ = try store.info() }),
+            ("write", { try store.write { _ in WriteBatch() } }),
+            ("flush", { try appender.flush() }),
+            ("wait", { try appender.series(id).append(start: 1, value: 1).wait() }),
+        ]
+    }
+
+    /// Calls that read, and those that do nothing there.
+    private var reading: [Call] {
+        let (store, id, path) = (test.store, id, test.directory.file("backup"))
+        return [
+            ("snapshot", { _ = try store.snapshot().all(id) }),
+            ("existing series", { try store.series("a", kind: .discrete) }),
+            ("refresh", { try store.refresh() }),
+            ("changes", { _ = try store.changes(since: nil) { _ in true } }),
+            ("backup", { try store.backup(to: path) }),
+            ("giveWay", { store.giveWay() }),
+            ("observe", { store.observe { _ in }.end() }),
+        ]
+    }
+
+    private static func identified(_ id: SeriesID) -> IdentifiedSamples {
+        IdentifiedSamples(
+            series: id, samples: [Sample(start: 9_000 * second, value: 1)],
+            identities: [SampleIdentity(high: 7, low: 1)])
+    }
+
+    /// What a call threw; nil for nothing.
+    private static func error(of call: Call) -> StoreError? {
+        do {
+            try call.make()
+            return nil
+        } catch {
+            return error as? StoreError ?? StoreError(.inputOutput, "another error: \(error)")
+        }
+    }
+
+    /// Makes all calls: those that need the writer are refused, the others answer.
+    private func makeAll(_ refused: [Call], _ answered: [Call]) {
+        for call in refused {
+            let error = Self.error(of: call)
+            #expect(error?.kind == .invalidArgument, "\(call.name): \(String(describing: error))")
+        }
+        for call in answered {
+            let error = Self.error(of: call)
+            #expect(error == nil, "\(call.name): \(String(describing: error))")
+        }
+    }
+
+    @Test("A deletion's predicate: what needs the writer is refused, what reads answers, and the deletion goes on")
+    func predicate() throws {
+        var isFirst = true
+        let receipt = try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second)) { _ in
+            if isFirst { makeAll(writing, reading) }
+            isFirst = false
+            return true
+        }
+        #expect(receipt.count == 100)
+        #expect(try test.store.snapshot().all(id, over: TimeRange(1 * second, 100 * second)).isEmpty)
+        // The thread is as good as any afterwards.
+        makeAll([], writing.filter { !$0.name.hasPrefix("delete") && $0.name != "retain" })
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("An error that a refused call throws through the predicate is the deletion's, and nothing is deleted")
+    func thrown() throws {
+        let (store, id) = (test.store, id)
+        let error = #expect(throws: StoreError.self) {
+            try store.delete(from: id) { _ in
+                try store.delete(from: id)
+                return true
+            }
+        }
+        #expect(error?.kind == .invalidArgument && store.snapshot().count(of: id) == 2_050)
+    }
+
+    @Test("The decision of a batch: the same, whichever thread leads")
+    func decision() throws {
+        let calls = Mutex(0)
+        let wrong = Mutex([String]())
+        let (refused, answered) = (writing, reading)
+        let store = test.store
+        let outcomes = onThreads(4) { _ -> Bool in
+            let made = try? store.write { _ in
+                let number = calls.withLock { calls in
+                    calls += 1
+                    return calls
+                }
+                if number > 1 { return WriteBatch() }
+                var found = refused.filter { Self.error(of: $0)?.kind != .invalidArgument }.map(\.name)
+                found += answered.filter { Self.error(of: $0) != nil }.map(\.name)
+                let all = found
+                wrong.withLock { $0 += all }
+                return WriteBatch()
+            }
+            return made != nil
+        }
+        #expect(outcomes.allSatisfy { $0 } && calls.withLock { $0 } >= 4)
+        #expect(wrong.withLock { $0 } == [])
+    }
+
+    @Test("A store that is closed in a predicate closes when the deletion is done")
+    func closing() throws {
+        let store = test.store
+        let receipt = try store.delete(from: id, startingIn: TimeRange(0, 10 * second)) { _ in
+            store.close()
+            return true
+        }
+        #expect(receipt.count == 10)
+        // The call itself closes as ever, after the one that was asked for or before.
+        store.close()
+        try test.reopen()
+        #expect(test.store.snapshot().count(of: id) == 2_040)
+    }
+
+    @Test("Another store is no affair of a closure's lock")
+    func others() throws {
+        let other = try TestStore()
+        let second = try other.store.series("b", kind: .discrete).id
+        try test.store.delete(from: id, startingIn: TimeRange(0, 1)) { _ in
+            try other.store.append(to: second, [Sample(start: 1, value: 1)])
+            try other.store.delete(from: second) { _ in true }
+            try other.store.compact()
+            return true
+        }
+        #expect(other.store.snapshot().count(of: second) == 0)
+    }
+
+    @Test("Progress of a merge: everything but another merge")
+    func merging() throws {
+        try test.store.load((0..<2_000).map { Sample(start: Int64($0) * second + 1, value: 1) }, to: id)
+        var isFirst = true
+        let compacting: Set = ["compact"]
+        let other = try TestStore()
+        try test.store.compact { _ in
+            if isFirst {
+                isFirst = false
+                makeAll(
+                    writing.filter { compacting.contains($0.name) },
+                    writing.filter { !compacting.contains($0.name) } + reading)
+                #expect((try? other.store.compact()) != nil)
+            }
+            return true
+        }
+        #expect(!isFirst)
+        #expect(try test.store.verify().isSound)
+    }
+
+    @Test("The body of a bulk load, readers' closures, the change feed's and observers: everything")
+    func free() throws {
+        let (store, id) = (test.store, id)
+        let all = (writing + reading).filter { !$0.name.hasPrefix("delete") && $0.name != "retain" }
+        try store.bulkLoad { loader in
+            makeAll([], all)
+            let (starts, values) = ([77 * second], [1.0])
+            try loader.append(to: id, starts: starts.span, values: values.span)
+        }
+        var isFirst = true
+        try store.snapshot().scan(id) { _ in
+            if isFirst {
+                isFirst = false
+                makeAll([], all)
+                _ = try store.snapshot().all(id)
+            }
+            return true
+        }
+        #expect(!isFirst)
+        isFirst = true
+        _ = try store.changes(since: nil) { _ in
+            if isFirst {
+                isFirst = false
+                makeAll([], all)
+            }
+            return true
+        }
+        #expect(!isFirst)
+        let done = Mutex(false)
+        let observation = store.observe { _ in
+            let isFirst = done.withLock { done in
+                defer { done = true }
+                return !done
+            }
+            if !isFirst { return }
+            for call in all { if let error = Self.error(of: call) { Issue.record("\(call.name): \(error)") } }
+        }
+        try store.load([Sample(start: 88 * second, value: 1)], to: id)
+        store.telemetry.drain()
+        #expect(done.withLock { $0 })
+        observation.end()
+    }
+
+    @Test("Progress of a backup: everything, but for another backup into the same place")
+    func backingUp() throws {
+        let place = test.directory.file("progress")
+        let store = test.store
+        var isFirst = true
+        let all = (writing + reading).filter { !$0.name.hasPrefix("delete") && $0.name != "retain" }
+        try store.backup(to: place) { _ in
+            if isFirst {
+                isFirst = false
+                makeAll([], all)
+                let error = Self.error(of: ("same place", { try store.backup(to: place) }))
+                #expect(error?.kind == .locked, "\(String(describing: error))")
+            }
+            return true
+        }
+        #expect(!isFirst)
+        #expect(try TimeSeriesStore.verifyBackup(at: place).isSound)
+    }
+}
