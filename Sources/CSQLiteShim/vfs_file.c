@@ -330,7 +330,9 @@ int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_
     if (code == SQLITE_OK && !is_log && is_system) code = locks_open(name, &opened->locks);
     if (code != SQLITE_OK) {
         // A file with methods is closed even if it could not be opened.
+        int error = errno;
         if (inner->pMethods != NULL) inner->pMethods->xClose(inner);
+        errno = error;
         return code;
     }
     if (is_log && is_system) layer_note_name(opened, name);

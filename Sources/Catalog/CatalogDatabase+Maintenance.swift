@@ -21,7 +21,12 @@ extension CatalogDatabase {
 
     private func checkpoint(_ database: Database, _ mode: Database.CheckpointMode) throws {
         do {
-            _ = try database.checkpoint(mode)
+            if mode == .truncate {
+                // SQLite does not wait for another connection that copies the log.
+                _ = try database.retryingWhileBusy { try database.checkpoint(mode) }
+            } else {
+                _ = try database.checkpoint(mode)
+            }
             let (pages, traffic) = (database.pagesWritten, database.traffic)
             state.withLock { state in
                 state.traffic = traffic
@@ -87,7 +92,7 @@ extension CatalogDatabase {
                     try checkpoint(database, .truncate)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
                     // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
-                    let result = try database.checkpoint(.passive)
+                    let result = try database.retryingWhileBusy { try database.checkpoint(.passive) }
                     guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
                 }
             } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {

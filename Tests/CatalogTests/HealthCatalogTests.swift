@@ -16,7 +16,8 @@ struct HealthCatalogTests {
 
     @Test("a setting and a row that are too large are refused as that")
     func tooLarge() throws {
-        let (_, database) = try prepared()
+        let (scratch, database) = try prepared()
+        defer { withExtendedLifetime(scratch) {} }
         expect(.tooLarge) {
             try database.commit(CatalogCommit(seq: 2)) { transaction in
                 try HealthCatalog.set(setting: "a", to: String(repeating: "x", count: 4 << 20), transaction)

@@ -22,13 +22,20 @@ struct CatalogReport {
             try? database.close()
         } catch {
             if error.isRefusal {
-                let reason = error.systemError.map { DiskError("open", error.path, $0) } ?? Machine.shortage
+                let reason = error.systemError.map { DiskError("open", error.path, $0) } ?? Self.shortage
                 let advice = reason?.advice.map { "; \($0)" } ?? ""
                 throw DumpFailure(message: "\(error)\(advice)")
             }
             image = nil
             problem = "\(error)"
         }
+    }
+
+    /// Why too few files can be opened for a catalog, which takes four: the database, its locks, its log and the index
+    /// of that; nil if they can. SQLite says no more than that one could not be opened.
+    private static var shortage: DiskError? {
+        do throws(DiskError) { try Machine.requireDescriptors(4) } catch { return error }
+        return nil
     }
 
     /// What the catalog says of segments that is not so: files that are missing, or other than it knows them.
