@@ -303,6 +303,7 @@ final class StoreSalvage {
     }
 
     /// Refuses a file that is there and cannot be read for a reason that is no damage: it is not lost.
+    @inline(never)  // so that a stack names the call
     private static func requireReadable(_ path: String, _ disk: any Disk) throws(StoreError) {
         do throws(DiskError) {
             try disk.open(path, writable: false).close()

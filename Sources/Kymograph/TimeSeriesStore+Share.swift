@@ -126,7 +126,7 @@ extension TimeSeriesStore {
     /// Waits a little, so that one to which this opening gave way becomes the writer.
     private func letOthersIn() {
         for _ in 0..<20 {
-            guard hasWaiting, (try? disk.firstLockedByte(layout.lock, in: 0..<1)) == .some(nil) else { return }
+            guard hasWaiting, !isLocked(0) else { return }
             Self.sleep(milliseconds: 2)
         }
     }
@@ -137,8 +137,11 @@ extension TimeSeriesStore {
     }
 
     /// Whether another process waits for the writer to give way.
-    var hasWaiting: Bool {
-        ((try? disk.firstLockedByte(layout.lock, in: Self.waitingByte..<Self.waitingByte + 1)) ?? nil) != nil
+    var hasWaiting: Bool { isLocked(Self.waitingByte) }
+
+    /// Whether another opening holds a byte of LOCK; no where that cannot be found out.
+    private func isLocked(_ byte: Int64) -> Bool {
+        ((try? disk.firstLockedByte(layout.lock, in: byte..<byte + 1)) ?? nil) != nil
     }
 
     /// Looks after a while whether to give way.
