@@ -31,8 +31,8 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings + coverage)
 }
 
-func croom(_ name: String) -> Target {
-    .target(name: name, path: "Sources/\(name)", cSettings: ccoverage)
+func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(name)", cSettings: ccoverage)
 }
 
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
@@ -41,7 +41,7 @@ let package = Package(
     name: "kymograph-fuzz",
     dependencies: [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")],
     targets: [
-        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim"),
+        croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         .systemLibrary(name: "CLZ4", path: "Sources/CLZ4", providers: [.apt(["liblz4-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/CZlib", providers: [.apt(["zlib1g-dev"])]),
         room("Bytes", ["CKernels"]),
