@@ -65,8 +65,10 @@ int plain_close(struct plain_file *opened, int code) {
 static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *size) {
     struct plain_file opened = {0};
     int code = plain_open(&opened, vfs, path, flags | SQLITE_OPEN_MAIN_DB);
+    int is_directory = code != SQLITE_OK && errno == EISDIR;
     if (code == SQLITE_OK) code = opened.file->pMethods->xFileSize(opened.file, size);
-    return kymo_vfs_errno(plain_close(&opened, code));
+    code = plain_close(&opened, code);
+    return is_directory ? KYMO_NOT_REGULAR : kymo_vfs_errno(code);
 }
 
 int kymo_file_create_private(const char *vfs, const char *path) {

@@ -61,8 +61,8 @@ uint32_t page_sum(const uint8_t *page);
 int page_is_of_former_version(const uint8_t *page);
 /// Whether the trailer has the bytes that make up for it in a log.
 int page_has_balance(const uint8_t *page);
-/// Takes what binds a page to its frame out of its trailer. SQLite sums up what it writes back with these bytes, and
-/// they must differ from those that a frame on the disk can have.
+/// Removes the place and the balance from the trailer of a page of the log. SQLite computes the checksum of the page's
+/// next frame with these bytes, which must differ from the bytes of every frame that may be on the disk.
 void page_detach(uint8_t *page);
 
 /// Where a page stands: its number in the database, and in a log its frame's header and that one's offset.
@@ -179,7 +179,7 @@ int layer_refuse(
 /// Takes from a sound page 1 how the pages of the database are to be checked.
 void layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place);
 int layer_is_log(sqlite3_file *file);
-/// 0, or why a page of the database is not what was written there.
+/// 0, or why a page of the database differs from the page that the layer wrote there.
 enum kymo_page_fault layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place);
 
 // --- vfs_log.c ---

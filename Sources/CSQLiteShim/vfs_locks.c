@@ -68,7 +68,7 @@ int locks_lock(struct layer_locks *locks, int level) {
     if (locks_are_of_parent(locks)) return SQLITE_IOERR_LOCK;
     int code = SQLITE_OK;
     if (level == SQLITE_LOCK_SHARED) {
-        // Whoever wants to write alone holds this byte, so that no new reader comes in between.
+        // A connection that waits for an exclusive lock holds this byte, and so keeps new readers out.
         code = take(locks, 0, PENDING, 1);
         if (code != SQLITE_OK) return code;
         code = take(locks, 0, SHARED, SHARED_COUNT);

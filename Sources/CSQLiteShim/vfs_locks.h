@@ -26,8 +26,7 @@ int locks_shm_map(struct layer_locks *locks, int region, int size, int extend, v
 int locks_shm_lock(struct layer_locks *locks, int offset, int count, int flags);
 int locks_shm_unmap(struct layer_locks *locks, int remove);
 
-/// Whether the calling process is a child that was forked with the database open. It may not lock, and releases
-/// nothing.
+/// Whether the calling process is a child that was forked with the database open. A child takes and releases no locks.
 int locks_are_of_parent(const struct layer_locks *locks);
 
 /// Makes sure that every page of shared memory that is written later has a place in the file system. With blocks of

@@ -20,7 +20,7 @@ struct layer_locks {
     /// A descriptor of the shared memory's file, which carries its locks; -1 while it is not open.
     int shared;
     int is_read_only;
-    /// Nobody had the shared memory open who may write it, so what it holds means nothing.
+    /// No connection that may write the shared memory had it open, so its content means nothing.
     int is_unlocked;
     /// The maps, each of as many regions as a page of the operating system needs.
     void **maps;

@@ -29,15 +29,14 @@ enum {
     /// The first of the eight locks of a write-ahead log: who writes, who copies the log, ...
     FIRST_LOCK = 120,
     WRITE_LOCK = FIRST_LOCK,
-    /// Held by all who have the memory open: who finds nobody there begins it anew.
+    /// Every connection with the memory open holds a shared lock here; the first one begins the memory anew.
     PRESENCE = 128,
     /// How often a conflict that passes at once is met again, a millisecond later, before it is reported.
     TRIES = 200,
 };
 
 int layer_has_place(void volatile *shared, int size) {
-    // What is no mapping of a file, such as a VFS has that shares memory of its own, or what an older system does not
-    // know, is left as it is.
+    // Nothing is done for memory that is not a mapping of a file (another VFS has its own), and on older systems.
     if (madvise((void *)shared, (size_t)size, MADV_POPULATE_WRITE) == 0) return 1;
     return errno != EFAULT && errno != ENOSPC && errno != EDQUOT;
 }
@@ -50,8 +49,8 @@ static int conflict(int descriptor, int64_t start, int64_t count, pid_t *process
     return range.l_type;
 }
 
-/// Takes the lock of those who have the memory open. Whoever finds nobody there empties the file first, because what it
-/// holds may be half written.
+/// Takes a shared lock on the presence byte. The first connection empties the file before, because an index that a
+/// killed process left may be half written.
 static int enter(struct layer_locks *locks) {
     for (int attempt = 0;; attempt++) {
         pid_t process = 0;

@@ -119,6 +119,8 @@ static int open_file(sqlite3_vfs *base, const char *path, sqlite3_file *out, int
     int create = (flags & SQLITE_OPEN_CREATE) != 0;
     int writable = (flags & SQLITE_OPEN_READWRITE) != 0;
     int64_t handle = vfs->calls.open(vfs->calls.context, path, create, writable);
+    // The system's VFS leaves this number, too, for callers that distinguish a directory from an unreadable file.
+    if (handle == -ENOTSUP) errno = EISDIR;
     if (handle <= 0) return handle == -ENOMEM ? SQLITE_NOMEM : SQLITE_CANTOPEN;
     kymo_disk_enter();
     struct node *node = kymo_disk_node(&vfs->calls, path);
