@@ -7,10 +7,35 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-12 a process that was forked with a store open", .serialized)
+/// Each test forks in a process of its own: beside other tests, a lock of the allocator or of the runtime that another
+/// thread holds at that moment would stay locked in the child for ever.
+@Suite("E-12 a process that was forked with a store open")
 struct ForkTests {
+    @Test("every handle refuses in the child, and the parent goes on")
+    func handles() async {
+        await #expect(processExitsWith: .success) { try ForkedLife.handles() }
+    }
+
+    @Test("a child that closes the store, or ends, leaves the parent's lock and its catalog alone")
+    func closing() async {
+        await #expect(processExitsWith: .success) { try ForkedLife.closing() }
+    }
+
+    @Test("a child that lives on does not hold the lock of a parent that closed the store")
+    func survivor() async {
+        await #expect(processExitsWith: .success) { try ForkedLife.survivor() }
+    }
+
+    @Test("a child opens the store for itself")
+    func anew() async {
+        await #expect(processExitsWith: .success) { try ForkedLife.anew() }
+    }
+}
+
+/// What happens in the process of each test.
+private enum ForkedLife {
     /// The kind of error that a call ends with in a forked child, as the number that the child ends with; 0 for none.
-    private func inChild(_ body: @escaping () throws -> Void) -> StoreError.Kind? {
+    private static func inChild(_ body: @escaping () throws -> Void) -> StoreError.Kind? {
         let child = ForkedChild {
             do {
                 try body()
@@ -22,8 +47,7 @@ struct ForkTests {
         return StoreError.Kind(rawValue: Int(child.wait()))
     }
 
-    @Test("every handle refuses in the child, and the parent goes on")
-    func handles() throws {
+    static func handles() throws {
         let test = try TestStore()
         let store = test.store
         let id = try store.series("pulse", kind: .discrete).id
@@ -71,8 +95,7 @@ struct ForkTests {
         #expect(try store.verify().problems.isEmpty)
     }
 
-    @Test("a child that closes the store, or ends, leaves the parent's lock and its catalog alone")
-    func closing() throws {
+    static func closing() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
@@ -90,8 +113,7 @@ struct ForkTests {
         #expect(try test.store.snapshot().all(id).count == 3)
     }
 
-    @Test("a child that lives on does not hold the lock of a parent that closed the store")
-    func survivor() throws {
+    static func survivor() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         let pipe = Pipe()
@@ -106,8 +128,7 @@ struct ForkTests {
         #expect(child.wait() == 0)
     }
 
-    @Test("a child opens the store for itself")
-    func anew() throws {
+    static func anew() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         test.store.close()
