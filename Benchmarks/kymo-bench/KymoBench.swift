@@ -47,4 +47,16 @@ struct KymoBench: ParsableCommand {
             ReadBeside.self,
             Measure.self,
         ])
+
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            if error is ExitCode || exitCode(for: error).isSuccess { exit(withError: error) }
+            // Messages repeat arguments and names of files.
+            StandardError.write(fullMessage(for: error) + "\n")
+            exit(withError: exitCode(for: error))
+        }
+    }
 }

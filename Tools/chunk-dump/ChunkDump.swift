@@ -48,8 +48,21 @@ struct ChunkDump: ParsableCommand {
         if let block, block < 0 { throw ValidationError("--block is a number from level 2.") }
     }
 
-    func run() throws {
+    static func main() {
         Terminal.ignoreBrokenPipes()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            if error is ExitCode || exitCode(for: error).isSuccess { exit(withError: error) }
+            // What the parser says repeats arguments.
+            let errors = OutputWriter(.error, capacity: 0)
+            try? errors.write(TerminalText.printable(fullMessage(for: error), keepingLines: true) + "\n")
+            exit(withError: exitCode(for: error))
+        }
+    }
+
+    func run() throws {
         let output = Output()
         let isSound: Bool
         do throws(DumpFailure) {
@@ -86,7 +99,7 @@ struct ChunkDump: ParsableCommand {
     /// A message for the person, on standard error.
     static func complain(_ message: String) {
         let errors = OutputWriter(.error, capacity: 0)
-        try? errors.write("chunk-dump: \(message)\n")
+        try? errors.write("chunk-dump: \(TerminalText.printable(message))\n")
         try? errors.flush()
     }
 }
