@@ -20,6 +20,7 @@ extension TimeSeriesStore {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
         try checkWitness(version, &report)
+        checkAccess(&report)
         try checkOrphans(version, &report)
         var runs: [Int64: [RunIndex]] = [:]
         for case .segment(let run) in version.runs.values.joined() { runs[run.file.row.id, default: []].append(run) }
@@ -34,6 +35,17 @@ extension TimeSeriesStore {
             report.problems[i].seriesName = id.flatMap { version.series[$0.rawValue]?.name }
         }
         return report
+    }
+
+    /// Remarks on a directory in which other users may replace files.
+    private func checkAccess(_ report: inout VerifyReport) {
+        let access = try? disk.access(to: layout.root)
+        if access?.isWritableByOthers == true { report.remarks.append(Self.accessRemark(layout.root)) }
+    }
+
+    /// What to say about a store's directory in which other users may replace files.
+    package static func accessRemark(_ path: String) -> String {
+        "\(path): other users may replace files in this directory; \"chmod go-rwx\" keeps them out"
     }
 
     private func catalogProblems() throws(StoreError) -> [CatalogError] {
