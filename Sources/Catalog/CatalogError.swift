@@ -34,6 +34,8 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case sequence
         /// The caller's closure threw; `underlying` has its error. Nothing happened.
         case closure
+        /// A text that no row can hold, because it has a NUL. Nothing happened.
+        case unstorableText
         /// A value the catalog cannot hold, a broken reference, or anything else SQLite refuses. Nothing happened.
         case other
     }

@@ -56,6 +56,7 @@ extension StoreError {
         case .outcomeUnknown: kind = .outcomeUnknown
         case .failed: kind = .writerFailed
         case .closed: kind = .closed
+        case .unstorableText: kind = .invalidArgument
         case .io, .sequence, .closure, .other: kind = .inputOutput
         }
         let advice = kind == .diskFull ? "; free some space and try again, nothing of this call was stored" : ""
