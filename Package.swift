@@ -95,7 +95,7 @@ let package = Package(
         room(
             "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "CivilTime",
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "Kernels", "CivilTime",
                 "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),

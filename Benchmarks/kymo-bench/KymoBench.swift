@@ -55,7 +55,13 @@ struct KymoBench: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch {
-            guard exitCode(for: error) == .success else { exit(withError: error) }
+            if error is ExitCode { exit(withError: error) }
+            let code = exitCode(for: error)
+            guard code == .success else {
+                // Messages repeat arguments and names of files.
+                StandardError.write(fullMessage(for: error) + "\n")
+                exit(withError: code)
+            }
             // Help or the version, which the parser would write without looking whether it can be.
             do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
                 StandardError.write("kymo-bench: \(error)\n")

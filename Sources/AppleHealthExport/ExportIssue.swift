@@ -17,6 +17,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
         // Repaired.
         case illegalCharacter, illFormedUTF8, unknownReference, unescapedMarkup, duplicateAttribute, spacedName
         case malformedDTD, unclosedElement, missingRoot, secondRoot, contentAfterRoot, unreadableCreationDate
+        case missingAttribute
         // Skipped.
         case strayText, malformedElement, unexpectedElement, limit, truncated
         case missingType, unreadableDate, endBeforeStart, unreadableValue
@@ -30,7 +31,7 @@ public struct ExportIssue: Sendable, Equatable, CustomStringConvertible {
             switch self {
             case .illegalCharacter, .illFormedUTF8, .unknownReference, .unescapedMarkup, .duplicateAttribute,
                 .spacedName, .malformedDTD, .unclosedElement, .missingRoot, .secondRoot, .contentAfterRoot,
-                .unreadableCreationDate:
+                .unreadableCreationDate, .missingAttribute:
                 .repaired
             case .ignoredFile: .ignored
             default: .skipped

@@ -100,7 +100,7 @@ extension ExportScanner {
         record.start = start
         record.end = end
         record.created = AppleDate(record.buffer.span.extracting(record.creationDate))
-        if record.created == nil, !record.creationDate.isEmpty {
+        if record.created == nil, record.has(.creationDate) {
             issue(
                 .unreadableCreationDate, at: at, "creationDate \(excerpt(record.creationDate)) is no date; left empty")
         }

@@ -27,7 +27,7 @@ struct ExportText {
         blanks(indent)
         put("<Record")
         attribute("type", sample.type.identifier)
-        origin(sample.source, sample.version, sample.device)
+        origin(sample.metadata.hasNoSource ? nil : sample.source, sample.version, sample.device)
         attribute("unit", sample.unit)
         dates(sample.created, sample.start, sample.end)
         value(sample)
@@ -39,7 +39,8 @@ struct ExportText {
     mutating func correlation(_ correlation: ExportedCorrelation) {
         put(" <Correlation")
         attribute("type", correlation.type)
-        origin(correlation.source, correlation.version, correlation.device)
+        let source = correlation.metadata.hasNoSource ? nil : correlation.source
+        origin(source, correlation.version, correlation.device)
         dates(correlation.created, correlation.start, correlation.end)
         put(">\n")
         entries(correlation.metadata, 2)
@@ -68,15 +69,17 @@ struct ExportText {
 
     private mutating func blanks(_ count: Int) { for _ in 0..<count { put(" ") } }
 
-    private mutating func origin(_ source: String, _ version: String?, _ device: String?) {
-        if !sources.holds(source) {
-            sources.text = source
-            sources.bytes = []
-            Self.escape(source, into: &sources.bytes)
+    private mutating func origin(_ source: String?, _ version: String?, _ device: String?) {
+        if let source {
+            if !sources.holds(source) {
+                sources.text = source
+                sources.bytes = []
+                Self.escape(source, into: &sources.bytes)
+            }
+            put(" sourceName=\"")
+            bytes += sources.bytes
+            put("\"")
         }
-        put(" sourceName=\"")
-        bytes += sources.bytes
-        put("\"")
         attribute("sourceVersion", version)
         guard let device else { return }
         if !devices.holds(device) {

@@ -33,6 +33,9 @@ struct ImportConsumer: ExportConsumer {
         guard start >= TimeLimits.earliest, end <= TimeLimits.latest else {
             return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
         }
+        if !record.has(.sourceName) {
+            skip(record, .missingAttribute, "\(record.text(record.type)) without sourceName is kept without one")
+        }
         guard let row = try row(of: record) else {
             return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
         }
@@ -62,8 +65,10 @@ struct ImportConsumer: ExportConsumer {
             metadata: metadata, series: tuple.series)
     }
 
-    private mutating func skip(_ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: String) {
-        if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what) }
+    private mutating func skip(
+        _ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: @autoclosure () -> String
+    ) {
+        if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what()) }
     }
 
     /// The metadata set of a record.
@@ -79,6 +84,7 @@ struct ImportConsumer: ExportConsumer {
                 writer.noValue()
             }
         }
+        if !record.has(.sourceName) { writer.noSource() }
         if record.hasBeatList {
             writer.beats(record.buffer, record.beats.map { BeatList.Texts(bpm: $0.bpm, time: $0.time) })
         }
@@ -90,7 +96,7 @@ struct ImportConsumer: ExportConsumer {
     }
 
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
-        if name == "Correlation", let isNew = try correlation(xml) {
+        if name == "Correlation", let isNew = try correlation(xml, line: line, offset: offset) {
             if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
             return
         }
@@ -105,11 +111,15 @@ struct ImportConsumer: ExportConsumer {
     }
 
     /// Brings in a correlation that can be an object; nil for one that cannot.
-    private mutating func correlation(_ xml: ArraySlice<UInt8>) throws(HealthStoreError) -> Bool? {
+    private mutating func correlation(
+        _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
+    ) throws(HealthStoreError) -> Bool? {
         guard let found = ImportCorrelation(xml), found.isStorable else { return nil }
+        var isNamed = found.source != nil
         var members = [LoadedCorrelation.Member]()
         for element in found.members {
             guard let record = RecordFields(element), let row = try row(of: record) else { return nil }
+            isNamed = isNamed && record.has(.sourceName)
             members.append(
                 .init(
                     start: row.start, end: row.end, value: row.value, created: row.created,
@@ -121,11 +131,16 @@ struct ImportConsumer: ExportConsumer {
             let key = 0..<entry.name.utf8.count
             writer.entry(bytes, key: key, value: key.upperBound..<bytes.count)
         }
+        if found.source == nil { writer.noSource() }
+        if !isNamed, issues.count(.missingAttribute) {
+            let what = "\(found.type) without sourceName, or with such a record, is kept without one"
+            issues.list(.missingAttribute, line: line, offset: offset, what)
+        }
         let correlation = LoadedCorrelation(
             type: found.type, start: found.start.nanoseconds, end: found.end.nanoseconds,
             created: found.created?.nanoseconds ?? HealthRows.noDate,
             provenance: loader.provenance(
-                source: found.source, version: found.version, device: found.device
+                source: found.source ?? "", version: found.version, device: found.device
             ).provenance,
             metadata: try loader.intern(metadata: writer.bytes), members: members)
         return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
@@ -188,9 +203,10 @@ struct ImportConsumer: ExportConsumer {
 }
 
 extension RecordFields {
-    /// Whether there is nothing but attributes with a meaning of their own.
+    /// Whether there is nothing but attributes with a meaning of their own, the source among them.
     fileprivate var hasNothingBeside: Bool {
         parts.metadata.isEmpty && !parts.hasBeatList && parts.extraAttributes.isEmpty && parts.extraChildren.isEmpty
+            && has(.sourceName)
     }
 }
 

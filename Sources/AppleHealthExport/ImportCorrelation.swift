@@ -5,7 +5,8 @@ import KymographHealth
 /// A `Correlation` of an export: its attributes, its metadata and the records in it.
 struct ImportCorrelation {
     let type: String
-    let source: String
+    /// Nil where it is not named.
+    let source: String?
     let version: String?
     /// Without the heap address.
     let device: String?
@@ -26,7 +27,7 @@ struct ImportCorrelation {
             end.nanoseconds >= start.nanoseconds, element.attributes.allSatisfy({ Self.known.contains($0.name) })
         else { return nil }
         self.type = type
-        source = element["sourceName"] ?? ""
+        source = element["sourceName"]
         version = element["sourceVersion"]
         device = element["device"].map { DeviceText.stripped($0) }
         created = element["creationDate"].flatMap { AppleDate(Array($0.utf8)) }
@@ -37,8 +38,8 @@ struct ImportCorrelation {
         for child in element.children {
             switch child.name {
             case "MetadataEntry":
-                guard let key = child["key"] else { return nil }
-                metadata.append(ExportAttribute(name: key, value: child["value"] ?? ""))
+                guard let key = child["key"], let value = child["value"] else { return nil }
+                metadata.append(ExportAttribute(name: key, value: value))
             case "Record": members.append(child)
             default: return nil
             }

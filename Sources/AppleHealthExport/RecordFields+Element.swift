@@ -20,12 +20,13 @@ extension RecordFields {
         for child in element.children {
             switch child.name {
             case "MetadataEntry":
-                guard let key = child["key"] else { continue }
-                parts.metadata.append(Entry(key: put(key), value: put(child["value"] ?? "")))
+                guard let key = child["key"], let value = child["value"] else { return nil }
+                parts.metadata.append(Entry(key: put(key), value: put(value)))
             case "HeartRateVariabilityMetadataList":
                 parts.hasBeatList = true
                 for beat in child.children {
-                    parts.beats.append(Beat(bpm: put(beat["bpm"] ?? ""), time: put(beat["time"] ?? "")))
+                    guard let bpm = beat["bpm"], let time = beat["time"] else { return nil }
+                    parts.beats.append(Beat(bpm: put(bpm), time: put(time)))
                 }
             default: return nil
             }

@@ -8,6 +8,10 @@ struct RecordParser {
     var notes: [Note] = []
     /// Whether the end tag of the record was read.
     private var closed = false
+    /// The list of beats that is open: where it starts, how many beats came before it, and whether another list did.
+    private var list = (start: 0, beats: 0, isSecond: false)
+    /// Whether a beat of that list lacks an attribute.
+    private var isListOdd = false
 
     /// Reads the record whose start tag `tag` has just read.
     mutating func parse(
@@ -40,8 +44,10 @@ struct RecordParser {
                     end = at &+ 9
                     return inList ? malformed("an end tag that closes nothing", at) : .complete
                 }
+                let wasInList = inList
                 outcome = endTag(bytes, at, limit, &inList)
                 if closed { return outcome }
+                if wasInList, !inList { keepOddList(&parts) }
             case 0x21, 0x3F:
                 outcome = skimmer.skipMarkup(bytes, at, limit)
                 end = skimmer.end
@@ -93,27 +99,52 @@ struct RecordParser {
             return outcome
         }
         end = tag.end
+        // A child whose XML is kept, because its ranges do not tell all of it.
+        var isKept = name == .other
         switch name {
         case .metadata:
-            metadata(bytes, tag, into: &parts)
+            isKept = !metadata(bytes, tag, into: &parts)
         case .beat:
             beat(bytes, tag, into: &parts)
         case .beatList:
+            let isSecond = parts.hasBeatList
             parts.hasBeatList = true
             if !tag.selfClosing {
                 guard !inList else { return malformed("a list of beats inside of another", at) }
                 inList = true
+                list = (at, parts.beats.count, isSecond)
+                isListOdd = false
             }
             return .complete
         case .other:
             break
         }
-        guard name == .other || !tag.selfClosing else { return .complete }
+        guard name == .other || !tag.selfClosing else {
+            if isKept { parts.extraChildren.append(at..<end) }
+            return .complete
+        }
         let closed = skimmer.skim(bytes, limit, &tag, outer: .record)
         end = skimmer.end
         if closed == .malformed { problem = skimmer.problem }
-        if closed == .complete, name == .other { parts.extraChildren.append(at..<end) }
+        if closed == .complete, isKept { parts.extraChildren.append(at..<end) }
         return closed
+    }
+
+    /// Keeps the XML of a list that has just ended, where a beat of it lacks an attribute: an absent one is not an
+    /// empty one.
+    private mutating func keepOddList(_ parts: inout RecordFields.Parts) {
+        guard isListOdd else { return }
+        isListOdd = false
+        parts.beats.removeLast(parts.beats.count - list.beats)
+        parts.hasBeatList = list.isSecond
+        let known = list.beats
+        parts.escaped.removeAll { slot in
+            switch slot {
+            case .bpm(let index), .time(let index): index >= known
+            default: false
+            }
+        }
+        parts.extraChildren.append(list.start..<end)
     }
 
     private mutating func malformed(_ what: StaticString, _ at: Int) -> MarkupOutcome {
@@ -197,25 +228,31 @@ extension RecordParser {
         if attribute.special { parts.escaped.append(.extraValue(index)) }
     }
 
+    /// Takes an entry; false for one that lacks an attribute.
     private mutating func metadata(
         _ bytes: Span<UInt8>, _ tag: TagParser, into parts: inout RecordFields.Parts
-    ) {
+    ) -> Bool {
         let index = parts.metadata.count
-        let (key, value) = pair(bytes, tag, "key", "value")
-        guard let key else {
-            notes.add(
-                Note(reason: .unexpectedElement, at: tag.nameStart, what: "a MetadataEntry without a key"))
-            return
+        guard case (let key?, let value?) = pair(bytes, tag, "key", "value") else {
+            let what: StaticString = "a MetadataEntry without a key or a value is kept as XML"
+            notes.add(Note(reason: .missingAttribute, at: tag.nameStart, what: what))
+            return false
         }
-        parts.metadata.append(RecordFields.Entry(key: key.value, value: value?.value ?? tag.end..<tag.end))
+        parts.metadata.append(RecordFields.Entry(key: key.value, value: value.value))
         if key.special { parts.escaped.append(.metadataKey(index)) }
-        if let value, value.special { parts.escaped.append(.metadataValue(index)) }
+        if value.special { parts.escaped.append(.metadataValue(index)) }
+        return true
     }
 
     private mutating func beat(_ bytes: Span<UInt8>, _ tag: TagParser, into parts: inout RecordFields.Parts) {
         let index = parts.beats.count
         let (bpm, time) = pair(bytes, tag, "bpm", "time")
         let none = tag.end..<tag.end
+        if bpm == nil || time == nil {
+            isListOdd = true
+            let what: StaticString = "a list with a beat without a rate or a time is kept as XML"
+            notes.add(Note(reason: .missingAttribute, at: tag.nameStart, what: what))
+        }
         parts.beats.append(RecordFields.Beat(bpm: bpm?.value ?? none, time: time?.value ?? none))
         if let bpm, bpm.special { parts.escaped.append(.bpm(index)) }
         if let time, time.special { parts.escaped.append(.time(index)) }

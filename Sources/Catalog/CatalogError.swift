@@ -40,6 +40,8 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case closure
         /// A row is larger than the catalog takes. Nothing happened.
         case tooLarge
+        /// A text that no row can hold, because it has a NUL. Nothing happened.
+        case unstorableText
         /// A value the catalog cannot hold, a broken reference, or anything else SQLite refuses. Nothing happened.
         case other
     }

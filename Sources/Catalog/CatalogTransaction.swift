@@ -37,7 +37,7 @@ package final class CatalogTransaction {
     /// A text as it can be bound. SQLite ends one at its first NUL, so a text with a NUL would be cut silently.
     package func plain(_ text: String) throws(CatalogError) -> String {
         if text.utf8.contains(0) {
-            throw CatalogError(.other, "a text with a NUL cannot be stored", path: path)
+            throw CatalogError(.unstorableText, "a text with a NUL cannot be stored; leave it out", path: path)
         }
         return text
     }

@@ -62,6 +62,22 @@ package protocol Disk: Sendable {
 
     /// Whether the path is known to lie on another machine's disk, where locks and syncs may not mean what they say.
     func isRemote(_ path: String) throws(DiskError) -> Bool
+
+    /// Takes the rights of everybody but the owner from a directory that belongs to this user.
+    ///
+    /// Another user's directory stays as it is, and so does one on a file system without rights: ask `access`.
+    func makePrivate(_ path: String)
+
+    /// Who may change the names in a directory.
+    func access(to path: String) throws(DiskError) -> DirectoryAccess
+}
+
+/// Who may add, replace and remove what lies in a directory.
+package struct DirectoryAccess: Sendable, Equatable {
+    /// Whether the directory belongs to the user of this process.
+    package var isOwn = true
+    /// Whether other users have the right to write.
+    package var isWritableByOthers = false
 }
 
 /// What a name in a directory stands for.
@@ -133,6 +149,10 @@ package protocol DiskLock: AnyObject, Sendable {
 }
 
 extension Disk {
+    package func makePrivate(_ path: String) {}
+
+    package func access(to path: String) throws(DiskError) -> DirectoryAccess { DirectoryAccess() }
+
     /// Whether anything stands under the name.
     package func exists(_ path: String) throws(DiskError) -> Bool {
         try kind(of: path) != nil

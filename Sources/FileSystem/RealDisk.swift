@@ -151,6 +151,18 @@ package struct RealDisk: Disk {
         return UInt64(about.f_bavail).multipliedReportingOverflow(by: UInt64(about.f_frsize)).partialValue
     }
 
+    package func makePrivate(_ path: String) {
+        guard let number = try? SystemCall.open(path, O_RDONLY | O_DIRECTORY) else { return }
+        defer { _ = close(number) }
+        guard let about = try? SystemCall.status(number, path), about.st_uid == geteuid() else { return }
+        if about.st_mode & 0o077 != 0 { _ = fchmod(number, about.st_mode & 0o7700) }
+    }
+
+    package func access(to path: String) throws(DiskError) -> DirectoryAccess {
+        let about = try Self.about(path)
+        return DirectoryAccess(isOwn: about.st_uid == geteuid(), isWritableByOthers: about.st_mode & 0o022 != 0)
+    }
+
     package func isRemote(_ path: String) throws(DiskError) -> Bool {
         let number = try SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         defer { _ = close(number) }

@@ -12,11 +12,12 @@ public final class HKUnit: Sendable, Hashable, CustomStringConvertible {
 
     /// The unit that a string means, checked: this is the way for strings from files, people and other programs.
     ///
-    /// A string that was asked for before costs one dictionary look-up.
+    /// It reads HealthKit's grammar, and spellings of other programs that can mean one thing only: `mL/kg/min`, `bpm`,
+    /// `µg/dL`, `kg/m²`. A string that was asked for before costs one or two dictionary look-ups.
     /// - Throws: ``HKUnitError/unparsable(string:offset:reason:)``.
-    public init(parsing string: String) throws(HKUnitError) { form = try UnitForm.parsed(string) }
+    public init(parsing string: String) throws(HKUnitError) { form = try UnitForm.read(string) }
 
-    /// The unit that a string means, for strings that are part of the program.
+    /// The unit that a string means in HealthKit's grammar, for strings that are part of the program.
     ///
     /// HealthKit raises an exception when the string is no unit, and the signature leaves no room for an error. Here
     /// it stops the program with the message of the error, in release builds too. Use ``init(parsing:)`` for every

@@ -21,5 +21,23 @@ extension UnitForm {
         do { return try parsed(string) } catch { return nil }
     }
 
+    /// The form that a unit string of any program means: HealthKit's grammar, else a spelling that `UnitSpelling`
+    /// translates. The error is that of HealthKit's grammar.
+    static func read(_ string: String) throws(HKUnitError) -> UnitForm {
+        if let form = spellings.withLock({ $0[string] }) { return form }
+        do throws(HKUnitError) {
+            return try parsed(string)
+        } catch {
+            guard string.utf8.count <= UnitParser.maximumLength, let right = UnitSpelling.healthKit(string),
+                let form = cached(right)
+            else { throw error }
+            if string.utf8.count <= 64 {
+                spellings.withLock { if $0.count < 1024 { $0[string] = form } }
+            }
+            return form
+        }
+    }
+
     private static let cache = Mutex<[String: UnitForm]>([:])
+    private static let spellings = Mutex<[String: UnitForm]>([:])
 }

@@ -146,12 +146,19 @@ struct UnitParser {
 
 /// What to say about a symbol that is none.
 enum UnitHint {
+    /// What a symbol could mean, by its small letters.
+    static let ambiguous = [
+        "db": "dBASPL for sound or dBHL for hearing", "dba": "dBASPL", "c": "degC", "f": "degF",
+        "fl oz": "fl_oz_us or fl_oz_imp", "floz": "fl_oz_us or fl_oz_imp", "cup": "cup_us or cup_imp",
+        "cups": "cup_us or cup_imp", "pt": "pt_us or pt_imp", "pint": "pt_us or pt_imp", "cals": "kcal, Cal or cal",
+        "calories": "kcal, Cal or cal", "miles": "mi", "percent": "%",
+    ]
+
     static func unknown(_ text: String) -> String {
         let said = "'\(text)' is no unit"
-        for micro in ["µ", "μ", "u"] where text.hasPrefix(micro) {
-            let right = "mc" + text.dropFirst()
-            if UnitSymbol.all[right] != nil { return "\(said); micro is written mc: \(right)" }
-        }
+        if let right = UnitSpelling.micro(text) { return "\(said); micro is written mc: \(right)" }
+        if let right = UnitSpelling.symbols[text] { return "\(said); write \(right)" }
+        if let meanings = ambiguous[text.lowercased()] { return "\(said); write \(meanings)" }
         if text.contains(where: \.isWhitespace) { return "\(said); a unit string has no spaces" }
         let folded = text.lowercased()
         let near = UnitSymbol.all.keys.filter { $0.lowercased() == folded }.sorted()

@@ -86,6 +86,7 @@ struct BackupRun {
         let isOwn = try onDisk { () throws(DiskError) -> Bool in
             let names = try disk.list(root)
             guard names.isEmpty || names.contains(marker), names.allSatisfy(isOurs) else { return false }
+            if names.isEmpty { disk.makePrivate(root) }
             guard try disk.exists(root + "/segments") else { return true }
             return try disk.list(root + "/segments").allSatisfy { $0.hasSuffix(".kseg") || $0.hasSuffix(".kseg.new") }
         }

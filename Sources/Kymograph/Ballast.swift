@@ -211,8 +211,12 @@ extension TimeSeriesStore {
                 + "free some space and try again, nothing of this call was stored", path: layout.root)
     }
 
-    /// Bytes that so many samples take at least, as far as one can tell before encoding them.
-    static func expectedBytes(samples: Int) -> UInt64 { UInt64(max(0, samples)) * 3 + 65_536 }
+    /// Bytes that so many samples take at least, as far as one can tell before encoding them; a caller may expect more
+    /// samples than fit into any number of bytes.
+    static func expectedBytes(samples: Int) -> UInt64 {
+        let (product, overflow) = UInt64(max(0, samples)).multipliedReportingOverflow(by: 3)
+        return overflow || product > .max - 65_536 ? .max : product + 65_536
+    }
 
     /// Refuses a load of so many bytes if there is clearly no room for it.
     func requireRoomToLoad(_ bytes: UInt64) throws(StoreError) {

@@ -34,6 +34,7 @@ final class RepairPlace {
         do throws(StoreError) {
             guard isNew || kind == .directory else { throw Self.taken(layout) }
             claim = try Self.claim(layout, disk)
+            disk.makePrivate(path)
         } catch {
             // Nothing but an empty directory can be removed.
             if isNew { try? disk.remove(path) }

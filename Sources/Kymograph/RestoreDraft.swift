@@ -32,6 +32,7 @@ struct RestoreDraft {
         try Self.prepare(root, disk)
         let lock = try Self.lock(root, disk)
         try onDisk { () throws(DiskError) in try Self.clear(root, disk) }
+        disk.makePrivate(root)
         self.place = place
         layout = Self.layout(of: root)
         self.disk = disk

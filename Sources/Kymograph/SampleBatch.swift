@@ -14,22 +14,30 @@ public struct SampleBatch {
     /// The number of samples, at least 1.
     public var count: Int { rows.count }
 
-    /// The sample at a place, `0 ..< count`.
+    /// The sample at a place, `0 ..< count`. Any other place stops the program, as with an array.
     public subscript(position: Int) -> Sample {
-        let row = rows.lowerBound + position
+        let row = row(position)
         return Sample(start: block.starts[row], end: block.end(at: row), value: block.values[row])
+    }
+
+    /// The block's row of a place: another place would be the row of a sample outside of the batch.
+    private func row(_ position: Int) -> Int {
+        precondition(position >= 0 && position < rows.count, "a batch of \(rows.count) samples has no \(position)")
+        return rows.lowerBound + position
     }
 
     /// The identity of the sample at a place; nil unless the scan was asked for it, and of samples without.
     public func identity(at position: Int) -> SampleIdentity? {
+        let row = row(position)
         if !block.decoded.contains(.identity) || block.identityHigh.isAbsent { return nil }
-        return SampleIdentity(block, rows.lowerBound + position)
+        return SampleIdentity(block, row)
     }
 
     /// The commit that brought the sample at a place; nil unless the scan was asked for it.
     public func born(at position: Int) -> Int64? {
+        let row = row(position)
         if !block.decoded.contains(.born) { return nil }
-        return block.born.isAbsent ? runBorn : block.born.at(rows.lowerBound + position)
+        return block.born.isAbsent ? runBorn : block.born.at(row)
     }
 
     /// The samples at some places, `0 ..< count`.

@@ -20,6 +20,7 @@ struct StoreCreation {
         let root = layout.root
         try unlessThere { () throws(DiskError) in try disk.createDirectory(root) }
         try requireRoom()
+        disk.makePrivate(root)
         try unlessThere { () throws(DiskError) in try disk.createFile(layout.lock, []) }
         guard let lock = try onDisk({ () throws(DiskError) in try disk.lock(layout.lock, exclusive: true, byte: 0) })
         else {

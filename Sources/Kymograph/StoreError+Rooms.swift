@@ -60,7 +60,7 @@ extension StoreError {
         case .failed: kind = .writerFailed
         case .closed: kind = .closed
         case .forked: kind = .forked
-        case .tooLarge: kind = .invalidArgument
+        case .tooLarge, .unstorableText: kind = .invalidArgument
         case .io, .removed, .sequence, .closure, .other: kind = .inputOutput
         }
         // SQLite does not always tell the system's reason.

@@ -30,13 +30,15 @@ extension TimeSeriesStore {
     /// up by the next one.
     /// - Parameter progress: called about once per MiB; returns whether to go on.
     /// - Throws: `alreadyExists` (the directory holds something else), `locked` (another backup writes there),
-    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `invalidArgument` (the directory lies inside the store).
+    ///   `corrupt`, `diskFull`, `cancelled`, `inputOutput`, `closed`, `invalidArgument` (the directory lies inside the
+    ///   store).
     /// - Complexity: reads everything that is copied twice, and the catalog.
     @discardableResult
     public func backup(
         to path: String, progress: ((BackupProgress) -> Bool)? = nil
     ) throws(StoreError) -> BackupReport {
-        try requireOwnProcess()
+        // A store that was closed holds no commit: its segments could go meanwhile.
+        try requireOpen()
         let path = StoreLayout.plain(path)
         guard !disk.leads(path, into: self.path) else {
             throw StoreError(.invalidArgument, "a backup cannot lie inside its store; choose another place", path: path)

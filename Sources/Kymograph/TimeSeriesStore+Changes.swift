@@ -45,7 +45,8 @@ extension TimeSeriesStore {
     /// - Parameters:
     ///   - ids: the series, the same from page to page; nil for all.
     ///   - anchor: where the page before ended; nil to begin with all samples.
-    ///   - limit: samples after which the page ends; those that start together with the last one come with it.
+    ///   - limit: samples after which the page ends; those that start together with the last one come with it. A limit
+    ///     below 1 counts as 1.
     ///   - sides: what batches shall tell beyond starts, ends and values.
     ///   - onDeletions: is given the deletions, before the first sample; they are in the page as well.
     ///   - body: takes a batch of one series and says whether it wants more. If it does not, it still gets what starts

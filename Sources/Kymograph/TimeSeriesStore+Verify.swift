@@ -24,6 +24,7 @@ extension TimeSeriesStore {
         for problem in try catalogProblems() {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
+        checkAccess(&report)
         if !isCopy {
             try checkWitness(version, &report)
             try checkOrphans(version, &report)
@@ -38,6 +39,17 @@ extension TimeSeriesStore {
         if report.isSound { try checkTombstones(version, &report) }
         report.nameSeries { version.series[$0.rawValue]?.name }
         return report
+    }
+
+    /// Remarks on a directory in which other users may replace files.
+    private func checkAccess(_ report: inout VerifyReport) {
+        let access = try? disk.access(to: layout.root)
+        if access?.isWritableByOthers == true { report.remarks.append(Self.accessRemark(layout.root)) }
+    }
+
+    /// What to say about a store's directory in which other users may replace files.
+    package static func accessRemark(_ path: String) -> String {
+        "\(path): other users may replace files in this directory; \"chmod go-rwx\" keeps them out"
     }
 
     private func catalogProblems() throws(StoreError) -> [CatalogError] {

@@ -43,6 +43,8 @@ public struct HealthMetadata: Sendable, Hashable {
     package var valueText: String?
     /// Whether the record had no value at all.
     package var hasNoValue = false
+    /// Whether the record did not name its source; its source is the empty name.
+    package var hasNoSource = false
 
     package init() {}
 

@@ -20,6 +20,8 @@ enum MetadataPart {
     static let child: UInt8 = 7
     /// A key and a value with its type, as a program gave them; see `HealthMetadataValue`.
     static let typed: UInt8 = 8
+    /// The record did not name its source.
+    static let noSource: UInt8 = 9
     /// From here on: an entry whose key is the one of this number less this.
     static let firstKey = 16
 }
@@ -55,6 +57,9 @@ package struct MetadataWriter {
 
     /// Says that there is no value.
     package mutating func noValue() { bytes.append(MetadataPart.noValue) }
+
+    /// Says that the record did not name its source.
+    package mutating func noSource() { bytes.append(MetadataPart.noSource) }
 
     /// Adds an attribute that has no meaning.
     package mutating func attribute(_ buffer: [UInt8], name: Range<Int>, value: Range<Int>) {
@@ -149,6 +154,7 @@ extension HealthMetadata {
             entries.append(Entry(key: try reader.string(), value: try reader.string()))
         case MetadataPart.valueText: valueText = try reader.string()
         case MetadataPart.noValue: hasNoValue = true
+        case MetadataPart.noSource: hasNoSource = true
         case MetadataPart.beats: beats = try BeatList(&reader).texts
         case MetadataPart.beatTexts:
             let count = try reader.varint()

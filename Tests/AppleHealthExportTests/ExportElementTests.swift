@@ -43,7 +43,8 @@ struct ExportElementTests {
             device=<<HKDevice: >, name:A&B, model:Watch> unit=mmol<180.1558800000541>/L \
             creationDate=2023-05-13 10:36:12 +0200 startDate=2023-05-13 10:30:00 +0200 \
             endDate=2023-05-13 10:30:00.5 +0200 \
-            value=5.50 [Key=a&b] [Second=2] [None=] (Extra=>) start=1683966600000000000 end=1683966600500000000 \
+            value=5.50 [Key=a&b] [Second=2] (Extra=>) <MetadataEntry key="None"/> \
+            start=1683966600000000000 end=1683966600500000000 \
             created=1683966972000000000 number=5.5 canonical=false
             """
         #expect(events.records == [expected])

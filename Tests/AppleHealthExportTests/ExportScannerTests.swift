@@ -191,7 +191,7 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
         .init("text in a Record", e("<Record type=\"A\" \(Sample.dates)> text </Record>"), records: 1, [.strayText: 1]),
         .init(
             "MetadataEntry without key", e("<Record type=\"A\" \(Sample.dates)><MetadataEntry value=\"1\"/></Record>"),
-            records: 1, [.unexpectedElement: 1]),
+            records: 1, [.missingAttribute: 1]),
         .init(
             "beat list in a beat list",
             e(

@@ -194,14 +194,14 @@ struct CatalogCommitTests {
         try writer.commit(CatalogCommit(seq: 1, series: [a]))
         var dice = Dice(seed: 4)
         let good = dice.segment(1, born: 2, series: [1])
-        func refuse(_ change: (inout CatalogCommit) -> Void) {
+        func refuse(_ kind: CatalogError.Kind = .other, _ change: (inout CatalogCommit) -> Void) {
             var commit = CatalogCommit(seq: 2, tail: [1])
             change(&commit)
-            expect(.other) { try writer.commit(commit) }
+            expect(kind) { try writer.commit(commit) }
         }
         refuse { $0.series = [SeriesRow(id: 2, name: "a", labels: ["x": "1"], kind: 9)] }
         refuse { $0.series = [SeriesRow(id: 0, name: "zero", kind: 0)] }
-        refuse { $0.series = [SeriesRow(id: 2, name: "nul\0", kind: 0)] }
+        refuse(.unstorableText) { $0.series = [SeriesRow(id: 2, name: "nul\0", kind: 0)] }
         refuse { $0.segments = [SegmentRow(id: 1, uuid: [1], bytes: 1, checksum: 1, born: 2, runs: [])] }
         refuse { $0.segments = [good, good] }
         refuse { commit in

@@ -132,7 +132,7 @@ struct HealthCatalogTests {
             let stray = [ProvenanceRow(id: 8, source: 77)]
             try database.commit(CatalogCommit(seq: 4)) { try HealthCatalog.insert(stray, $0) }
         }
-        expect(.other) {
+        expect(.unstorableText) {
             let cut = [SourceRow(id: 7, name: "a\0b")]
             try database.commit(CatalogCommit(seq: 4)) { try HealthCatalog.insert(cut, $0) }
         }

@@ -148,7 +148,8 @@ struct HealthObjectTableTests {
         wrong[5].provenance = 2
         wrong[6].type = "a\0"
         for row in wrong {
-            expect(.other) { try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) } }
+            let kind: CatalogError.Kind = row.type == "A" ? .other : .unstorableText
+            expect(kind) { try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) } }
         }
         try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([sound], $0) }
         var twin = sound

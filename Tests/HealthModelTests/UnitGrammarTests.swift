@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HealthModel
 import Testing
+
+@testable import HealthModel
 
 @Suite("S-9 unit strings are read and written")
 struct UnitGrammarTests {
@@ -52,7 +53,7 @@ struct UnitGrammarTests {
         ])
     func refuses(_ text: String, _ offset: Int) {
         #expect {
-            try HKUnit(parsing: text)
+            try UnitForm.parsed(text)
         } throws: { error in
             guard case .unparsable(text, offset, let reason)? = error as? HKUnitError else {
                 Issue.record("\(text): \(error)")
@@ -66,11 +67,11 @@ struct UnitGrammarTests {
         "the message says what would be right",
         arguments: [
             ("ug", "mcg"), ("μg/L", "mcg"), ("Kg", "kg"), ("MMHG", "mmHg"), ("mL/kg/min", "mL/kg*min"),
-            ("count / min", "spaces"), ("mol", "mol<gram per mole>"), ("s^x", "s^-1"),
+            ("count / min", "spaces"), ("lbs", "write lb"), ("mol", "mol<gram per mole>"), ("s^x", "s^-1"),
         ])
     func hints(_ text: String, _ hint: String) {
-        #expect(throws: HKUnitError.self) { try HKUnit(parsing: text) }
-        do { _ = try HKUnit(parsing: text) } catch { #expect(error.description.contains(hint), "\(error)") }
+        #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
+        do { _ = try UnitForm.parsed(text) } catch { #expect(error.description.contains(hint), "\(error)") }
     }
 
     @Test("a string that is too long is refused before it is read")

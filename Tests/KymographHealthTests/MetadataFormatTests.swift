@@ -25,6 +25,7 @@ struct MetadataFormatTests {
         for (key, value) in entries { writer.entry(buffer, key: key, value: value) }
         if let value { writer.valueText(buffer, value) }
         if set.hasNoValue { writer.noValue() }
+        if set.hasNoSource { writer.noSource() }
         if let beats { writer.beats(buffer, beats) }
         for (name, value) in attributes { writer.attribute(buffer, name: name, value: value) }
         for child in children { writer.child(buffer, child) }
@@ -55,6 +56,7 @@ struct MetadataFormatTests {
             }
             if random.chance(0.3) { set.valueText = text(&random) }
             set.hasNoValue = random.chance(0.1)
+            set.hasNoSource = random.chance(0.1)
             if random.chance(0.4) {
                 var time = random.number(in: 0...BeatList.day - 1)
                 let style = BeatList.Style(rawValue: UInt8(random.below(16))).intersection(

@@ -31,7 +31,7 @@ struct StoringPageTests {
                 Int(MetadataPart.entry), Int(MetadataPart.valueText), Int(MetadataPart.noValue),
                 Int(MetadataPart.beats),
                 Int(MetadataPart.beatTexts), Int(MetadataPart.attribute), Int(MetadataPart.child),
-                Int(MetadataPart.typed),
+                Int(MetadataPart.typed), Int(MetadataPart.noSource),
                 MetadataPart.firstKey,
             ])
     }

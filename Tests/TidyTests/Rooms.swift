@@ -47,7 +47,7 @@ enum House {
         Room(
             4, "KymographHealth",
             [
-                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "CivilTime",
+                "Kymograph", "HealthModel", "HealthCatalog", "Catalog", "ChunkFormat", "Bytes", "Kernels", "CivilTime",
                 "FileSystem", "CZlib",
             ],
             system: ["Dispatch", "Foundation"]),

@@ -54,7 +54,14 @@ struct ChunkDump: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch {
-            guard exitCode(for: error) == .success else { exit(withError: error) }
+            if error is ExitCode { exit(withError: error) }
+            let code = exitCode(for: error)
+            guard code == .success else {
+                // What the parser says repeats arguments.
+                let errors = OutputWriter(.error, capacity: 0)
+                try? errors.write(TerminalText.printable(fullMessage(for: error), keepingLines: true) + "\n")
+                exit(withError: code)
+            }
             // Help, which the parser would write without looking whether it can be.
             do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
                 complain(error.description)
@@ -101,7 +108,7 @@ struct ChunkDump: ParsableCommand {
     /// A message for the person, on standard error.
     static func complain(_ message: String) {
         let errors = OutputWriter(.error, capacity: 0)
-        try? errors.write("chunk-dump: \(message)\n")
+        try? errors.write("chunk-dump: \(TerminalText.printable(message))\n")
         try? errors.flush()
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
+
 /// A JSON value whose objects keep their order, so that a dump of the same file is the same text.
 indirect enum JSON {
     case null
@@ -56,21 +58,9 @@ indirect enum JSON {
     }
 
     private static func write(_ text: String, into out: inout String) {
-        out += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": out += "\\\""
-            case "\\": out += "\\\\"
-            case "\n": out += "\\n"
-            case "\r": out += "\\r"
-            case "\t": out += "\\t"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: out.unicodeScalars.append(scalar)
-            }
-        }
-        out += "\""
+        var bytes: [UInt8] = []
+        TerminalText.appendJSON(text, to: &bytes)
+        out += String(decoding: bytes, as: UTF8.self)
     }
 }
 

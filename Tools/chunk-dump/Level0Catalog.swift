@@ -72,9 +72,9 @@ struct CatalogReport {
     }
 
     var text: String {
-        guard let image else { return "catalog cannot be read: \(problem ?? "")\n" }
+        guard let image else { return "catalog cannot be read: \(TerminalText.printable(problem ?? ""))\n" }
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
-        out += "commit \(image.seq), home zone \(image.homeZone)\n"
+        out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
         let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }
         out += "  \(image.series.count) series, \(image.segments.count) segments, "
         out += "\(image.tail.count) rows in the tail (\(tailBytes) bytes)\n"

@@ -9,13 +9,21 @@ final class Output {
     /// Whether somebody still reads.
     var isOpen: Bool { !writer.isClosed }
 
-    func put(_ text: String) throws(DumpFailure) {
-        do { try writer.write(text) } catch { throw DumpFailure(message: "\(error)") }
+    /// Writes lines of a table or a list. Hidden characters in them are escaped, so that no name gives the terminal an
+    /// order.
+    func put(_ text: String) throws(DumpFailure) { try write(TerminalText.printable(text, keepingLines: true)) }
+
+    /// Writes one line; line feeds in the text are escaped, so that no name pretends to be a line.
+    func line(_ text: String = "") throws(DumpFailure) { try write(TerminalText.printable(text) + "\n") }
+
+    /// Writes JSON, whose strings have their own escapes.
+    func put(_ json: JSON, indented: Bool = true) throws(DumpFailure) {
+        try write(json.text(indented: indented) + "\n")
     }
 
-    func line(_ text: String = "") throws(DumpFailure) { try put(text + "\n") }
-
-    func put(_ json: JSON, indented: Bool = true) throws(DumpFailure) { try line(json.text(indented: indented)) }
+    private func write(_ text: String) throws(DumpFailure) {
+        do { try writer.write(text) } catch { throw DumpFailure(message: "\(error)") }
+    }
 
     /// Writes what is left.
     func finish() throws(DumpFailure) {

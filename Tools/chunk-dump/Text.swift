@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import FileSystem
 
 /// A table of text: columns as wide as their widest cell, numbers to the right.
 struct Table {
@@ -14,7 +15,8 @@ struct Table {
         leftAligned = left
     }
 
-    mutating func add(_ cells: [String]) { rows.append(cells) }
+    /// Adds a row; a line feed in a cell is escaped like every hidden character.
+    mutating func add(_ cells: [String]) { rows.append(cells.map { TerminalText.printable($0) }) }
 
     var isEmpty: Bool { rows.isEmpty }
 

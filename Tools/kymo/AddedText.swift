@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import FileSystem
 import HealthModel
 import KymographHealth
 
@@ -12,7 +13,7 @@ enum AddedText {
         let end = StoredTime.end(sample.endDate) ?? start
         func date(_ instant: Int64) -> String { Civil.format(instant, zone: zone, style: .spaced) }
         let time = start == end ? "at \(date(start))" : "from \(date(start)) to \(date(end))"
-        return TextWidth.printable("added \(amounts(sample)) \(time)")
+        return TerminalText.printable("added \(amounts(sample)) \(time)")
     }
 
     private static func amounts(_ sample: HKSample) -> String {

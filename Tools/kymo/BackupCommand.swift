@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FileSystem
 import KymographHealth
 
 struct BackupCommand: ParsableCommand {
@@ -124,6 +125,6 @@ private enum BackupText {
         }
         let all = "\(NumberText.count(report.segments, "segment")), \(NumberText.bytes(Int64(clamping: report.bytes)))"
         let copied = "\(report.segmentsCopied) and \(NumberText.bytes(Int64(clamping: report.bytesCopied))) copied"
-        try output.line("\(TextWidth.printable(place)): commit \(report.sequence), \(all), of it \(copied)")
+        try output.line("\(TerminalText.printable(place)): commit \(report.sequence), \(all), of it \(copied)")
     }
 }

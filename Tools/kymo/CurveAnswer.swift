@@ -78,7 +78,7 @@ struct CurveAnswer {
             Messages.write("there are no samples of \(type.shortName) here; \"kymo types\" lists what there is")
             return
         }
-        let name = TextWidth.printable(unit.map { "\(type.shortName) (\($0))" } ?? type.shortName)
+        let name = TerminalText.printable(unit.map { "\(type.shortName) (\($0))" } ?? type.shortName)
         try output.line(output.style.bold(name) + output.style.dim(", times in \(zone.identifier)"))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FileSystem
 import KymographHealth
 
 struct DeleteCommand: ParsableCommand {
@@ -66,7 +67,7 @@ struct DeleteCommand: ParsableCommand {
     private func say(_ type: HealthType, _ count: Int, _ sequence: Int64, _ output: Output) throws {
         guard json else {
             let what = NumberText.count(count, "sample")
-            let line = "\(dryRun ? "would delete" : "deleted") \(what) of \(TextWidth.printable(type.shortName))\n"
+            let line = "\(dryRun ? "would delete" : "deleted") \(what) of \(TerminalText.printable(type.shortName))\n"
             return try output.write(Array(line.utf8))
         }
         var json = JSONWriter(lines: 1)

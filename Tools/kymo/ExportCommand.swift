@@ -19,7 +19,8 @@ struct ExportCommand: ParsableCommand {
 
             XML has all that imports brought, text by text, with workouts, correlations and activity summaries, and \
             what programs have saved. CSV and JSON lines have the samples, as "kymo query" gives them, with their \
-            type. Routes and other files beside the XML are not written.
+            type, "csv-safe" without texts that a spreadsheet would run as formulas. \
+            Routes and other files beside the XML are not written.
 
             A sample belongs to the range that it starts in. \(RangeOptions.explanation)
 
@@ -30,6 +31,7 @@ struct ExportCommand: ParsableCommand {
     /// What is written.
     enum Form: String, CaseIterable, ExpressibleByArgument {
         case xml, csv, jsonl
+        case csvSafe = "csv-safe"
     }
 
     @OptionGroup var store: StoreOption
@@ -37,7 +39,8 @@ struct ExportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file; - or nothing for standard output.", valueName: "file"))
     var file: String?
 
-    @Option(help: ArgumentHelp("xml, csv or jsonl. Default: by the file's name, else xml.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp("xml, csv, csv-safe or jsonl. Default: by the file's name, else xml.", valueName: "format"))
     var format: Form?
 
     @Option(help: ArgumentHelp("Only these types, with commas between; several times for more.", valueName: "types"))
@@ -69,7 +72,7 @@ struct ExportCommand: ParsableCommand {
                 let counts = try write(store, form, types, range, Output(target))
                 if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is as it was") }
                 try target.complete()
-                Messages.line("\(TextWidth.printable(file)): \(Self.text(counts))")
+                Messages.line("\(TerminalText.printable(file)): \(Self.text(counts))")
             } catch {
                 target.abandon()
                 throw error
@@ -92,6 +95,7 @@ struct ExportCommand: ParsableCommand {
                 return output.isOpen && !Interrupt.isRequested
             }
         case .csv: return try rows(store, types, range, output, .csv)
+        case .csvSafe: return try rows(store, types, range, output, .csvSafe)
         case .jsonl: return try rows(store, types, range, output, .jsonl)
         }
     }

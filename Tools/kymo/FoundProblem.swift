@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import FileSystem
 import KymographHealth
 
 /// Something that is wrong or lost, with as much of its place as is known.
@@ -47,7 +48,7 @@ struct FoundProblem {
             place.append("\(text(range.start)) to \(text(range.end))")
         }
         if let samples { place.append(NumberText.count(samples, "sample")) }
-        return TextWidth.printable(place.isEmpty ? message : place.joined(separator: ", ") + ": " + message)
+        return TerminalText.printable(place.isEmpty ? message : place.joined(separator: ", ") + ": " + message)
     }
 
     func write(_ json: inout JSONWriter, _ zone: CivilZone) {

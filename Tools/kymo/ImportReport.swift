@@ -33,12 +33,12 @@ struct ImportReport {
     mutating func add(_ file: String, _ outcome: ImportOutcome, _ output: Output) throws(DiskError) {
         files.append((file, outcome, nil))
         if !isJSON {
-            try output.line("\(TextWidth.printable(file)): \(Self.summary(outcome))")
+            try output.line("\(TerminalText.printable(file)): \(Self.summary(outcome))")
             try output.finish()
         }
         let issues = outcome.issues.filter { $0.kind != .ignored }
         let shown = listsAll ? issues[...] : issues.prefix(Self.listed)
-        for issue in shown { Messages.line("  " + TextWidth.printable(issue.description)) }
+        for issue in shown { Messages.line("  " + TerminalText.printable(issue.description)) }
         let left = outcome.repaired + outcome.skipped - shown.count
         if left > 0 {
             let advice =
@@ -51,8 +51,8 @@ struct ImportReport {
         if failure.status == .interrupted { isInterrupted = true }
         files.append((file, nil, failure))
         // The message names the file where it is about the file.
-        let text = TextWidth.printable(failure.message)
-        Messages.write(text.contains(file) || isInterrupted ? text : "\(TextWidth.printable(file)): \(text)")
+        let text = TerminalText.printable(failure.message)
+        Messages.write(text.contains(file) || isInterrupted ? text : "\(TerminalText.printable(file)): \(text)")
     }
 
     /// `480,000 records, 480,000 added ...` in one line.

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CivilTime
+import FileSystem
 import KymographHealth
 
 struct InfoCommand: ParsableCommand {
@@ -186,7 +187,7 @@ private struct StoreFacts {
         let width = lines.map(\.0.count).max() ?? 0
         for (name, text) in lines {
             let blank = String(repeating: " ", count: width - name.count + 2)
-            try output.line(output.style.bold(name) + blank + TextWidth.printable(text))
+            try output.line(output.style.bold(name) + blank + TerminalText.printable(text))
         }
         if let usage {
             try output.line("")

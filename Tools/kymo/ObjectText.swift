@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import FileSystem
 import Foundation
 import HealthModel
 import KymographHealth
@@ -17,10 +18,10 @@ struct ObjectText {
     }
 
     func write(_ output: Output) throws {
-        try output.line(output.style.bold(TextWidth.printable(object.sample.sampleType.identifier)))
+        try output.line(output.style.bold(TerminalText.printable(object.sample.sampleType.identifier)))
         for (name, text) in lines {
             let head = name + String(repeating: " ", count: max(1, Self.width - name.count))
-            try output.line(output.style.dim(head) + TextWidth.printable(text))
+            try output.line(output.style.dim(head) + TerminalText.printable(text))
         }
     }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CivilTime
+import FileSystem
 import KymographHealth
 
 struct RepairCommand: ParsableCommand {
@@ -90,7 +91,7 @@ struct RepairCommand: ParsableCommand {
             NumberText.count(report.objects, "object"), NumberText.count(report.documents, "document"),
         ].joined(separator: ", ")
         for remark in engine.remarks + report.remarks { Messages.write(remark) }
-        try output.line("\(TextWidth.printable(target)): kept \(kept)")
+        try output.line("\(TerminalText.printable(target)): kept \(kept)")
         if report.isComplete { return try output.line(output.style.green("nothing is lost")) }
         try output.line(output.style.red("lost") + ": \(NumberText.count(lost.count, "thing"))")
         for one in lost { try output.line("  " + one.text(zone)) }

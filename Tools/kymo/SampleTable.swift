@@ -37,7 +37,7 @@ struct SampleTable {
     private mutating func flush() throws(DiskError) {
         let isFirst = table == nil
         if isFirst {
-            let name = TextWidth.printable(type.shortName)
+            let name = TerminalText.printable(type.shortName)
             try output.line(output.style.bold(name) + output.style.dim(", times in \(zone.identifier)"))
         }
         let rows = cells()

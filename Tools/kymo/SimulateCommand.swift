@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CivilTime
+import FileSystem
 import Foundation
 import HealthModel
 import KymographHealth
@@ -90,7 +91,7 @@ struct SimulateCommand: ParsableCommand {
                 count += samples.count
                 made += 1
             }
-            let place = TextWidth.printable(path)
+            let place = TerminalText.printable(path)
             var text = "\(NumberText.count(made, "day")), \(NumberText.count(count, "sample")) in \(place)\n"
             if json {
                 var writer = JSONWriter(lines: 0)

@@ -74,7 +74,7 @@ struct StatsAnswer {
         var title = report.type.shortName
         if let unit = report.unit { title += " (\(unit))" }
         if let step { title += " by \(step.text)" }
-        title = TextWidth.printable(title)
+        title = TerminalText.printable(title)
         try output.line(output.style.bold(title) + output.style.dim(", times in \(zone.identifier)"))
         let groups = bySource ? Self.groups(report.rows) : [report.rows[...]]
         if !bySource, report.rows.count > 1 {
@@ -84,7 +84,7 @@ struct StatsAnswer {
         for rows in groups {
             if bySource {
                 try output.line()
-                let name = TextWidth.printable(rows.first?.source ?? "")
+                let name = TerminalText.printable(rows.first?.source ?? "")
                 let room = max(10, output.columns - TextWidth.of(name) - 2)
                 let line =
                     rows.count > 1 ? Sparkline.text(rows.map(height), width: room, fromZero: isFromZero) : ""

@@ -120,8 +120,8 @@ struct StatsCommand: ParsableCommand {
     /// An answer that lacks some samples must say so, whatever its format.
     private static func warnOfLeftOut(_ report: StatisticsReport) {
         for unit in report.explanation.leftOutUnits {
-            let names = "samples stored in \"\(TextWidth.printable(unit))\" are left out: it does not convert"
-            let others = TextWidth.printable(report.unit ?? "the others")
+            let names = "samples stored in \"\(TerminalText.printable(unit))\" are left out: it does not convert"
+            let others = TerminalText.printable(report.unit ?? "the others")
             Messages.line("note: \(names) to \(others); --unit asks for another unit")
         }
     }
@@ -134,7 +134,7 @@ struct StatsCommand: ParsableCommand {
             Messages.line(
                 "note: \(count) sources are added up, also where they counted the same; --sources separates them")
         } else {
-            let order = report.explanation.priority.map { TextWidth.printable($0) }.joined(separator: ", ")
+            let order = report.explanation.priority.map { TerminalText.printable($0) }.joined(separator: ", ")
             Messages.line(
                 "note: where several have data the first of these counts: \(order); --priority says otherwise")
         }
@@ -160,14 +160,14 @@ struct StatsCommand: ParsableCommand {
                 let sum = rows.filter { $0.source == name }.reduce(0) { $0 + ($1.sum ?? 0) }
                 return NumberText.fixed(sum, decimals: sum == sum.rounded() ? 0 : 3)
             }
-            let unit = report.unit.map { " " + TextWidth.printable($0) } ?? ""
-            Messages.line("  \(TextWidth.printable(name)): \(sum(counted)) of \(sum(all))\(unit)")
+            let unit = report.unit.map { " " + TerminalText.printable($0) } ?? ""
+            Messages.line("  \(TerminalText.printable(name)): \(sum(counted)) of \(sum(all))\(unit)")
         }
     }
 
     private static func say(_ explanation: StatisticsExplanation, took: Int64) {
-        let sources = explanation.sources.map { TextWidth.printable($0) }
-        let units = explanation.storedUnits.map { TextWidth.printable($0) }
+        let sources = explanation.sources.map { TerminalText.printable($0) }
+        let units = explanation.storedUnits.map { TerminalText.printable($0) }
         Messages.line(
             """
             sources: \(sources.isEmpty ? "none" : sources.joined(separator: ", "))

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import CivilTime
+import FileSystem
 import Foundation
 import KymographHealth
 
@@ -59,7 +60,7 @@ struct WatchCommand: ParsableCommand {
             throw ValidationError("--exec has no place beside --since, --jsonl, --source and --unit.")
         }
         if command?.isEmpty ?? false { throw ValidationError("--exec is empty; name a command.") }
-        if let name, TextWidth.printable(name) != name {
+        if let name, TerminalText.printable(name) != name {
             throw ValidationError("--as is a name without tabs, line feeds and the like.")
         }
         if name != nil, command == nil { throw ValidationError("--as belongs to --exec.") }

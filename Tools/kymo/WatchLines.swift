@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import FileSystem
 import Foundation
 import KymographHealth
 
@@ -25,7 +26,7 @@ struct WatchLines {
             guard asJSON else {
                 let value = sample.valueName ?? NumberText.json(sample.value)
                 let parts = [value, sample.unit ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
-                text += "\(date(sample.start))  + " + TextWidth.printable("\(parts)  \(sample.source)") + "\n"
+                text += "\(date(sample.start))  + " + TerminalText.printable("\(parts)  \(sample.source)") + "\n"
                 continue
             }
             begin("added")
@@ -45,7 +46,7 @@ struct WatchLines {
             guard asJSON else {
                 let what = one.uuids.map { NumberText.count($0.count, "sample") } ?? "all samples"
                 text += "\(date(one.range.start))  - \(what) to \(date(one.range.end))  "
-                text += "\(TextWidth.printable(one.source))\n"
+                text += "\(TerminalText.printable(one.source))\n"
                 continue
             }
             begin("deleted")

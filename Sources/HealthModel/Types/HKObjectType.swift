@@ -54,9 +54,11 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
         coder.encode(NSString(string: facts.kind.rawValue), forKey: "kind")
     }
 
-    /// Reads what ``encode(with:)`` wrote; nil if that was another class of types.
+    /// Reads what ``encode(with:)`` wrote; nil if that was another class of types, or no type at all.
     public required init?(coder: NSCoder) {
-        guard let identifier = coder.decodeObject(of: NSString.self, forKey: "identifier"),
+        // A coder stops the process where it is asked for what it does not have.
+        guard coder.containsValue(forKey: "identifier"), coder.containsValue(forKey: "kind"),
+            let identifier = coder.decodeObject(of: NSString.self, forKey: "identifier"),
             let text = coder.decodeObject(of: NSString.self, forKey: "kind"),
             let kind = ObjectTypeKind(rawValue: text.description)
         else { return nil }

@@ -2,6 +2,7 @@
 
 import ChunkFormat
 import Foundation
+import Kernels
 
 /// Up to where a query was told what came and went.
 struct FeedPosition: Hashable, Sendable {
@@ -28,10 +29,22 @@ struct FeedPosition: Hashable, Sendable {
     /// Whether nothing was told yet.
     var isStart: Bool { samples == nil }
 
-    private static let version = "q1"
+    /// `q2` has a checksum of everything before it; `q1`, of earlier versions, is read without one.
+    private static let version = "q2"
+    private static let unchecked = "q1"
 
     /// The position as one word.
     var text: String {
+        let text = parts
+        return text + ":" + Self.checksum(of: text)
+    }
+
+    private static func checksum(of text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        return String(Kernel.crc32c(bytes, 0..<bytes.count), radix: 16)
+    }
+
+    private var parts: String {
         let places = [added, died].map { "\($0.commit).\($0.id)" }
         let told = told.map { "\($0.high).\($0.low)" }.joined(separator: ",")
         return ([Self.version, samples?.text ?? "", String(deletions)] + places + [told]).joined(separator: ":")
@@ -41,8 +54,13 @@ struct FeedPosition: Hashable, Sendable {
 
     /// A position from its text; nil if it is none.
     init?(text: String) {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[0] == Self.version, let deletions = Int(parts[2]), deletions >= 0,
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.first == Self.version[...], let sum = parts.popLast() {
+            guard sum == Self.checksum(of: text.dropLast(sum.count + 1)) else { return nil }
+        } else if parts.first != Self.unchecked[...] {
+            return nil
+        }
+        guard parts.count == 6, let deletions = Int(parts[2]), deletions >= 0,
             let added = Self.pair(parts[3]), let died = Self.pair(parts[4])
         else { return nil }
         if !parts[1].isEmpty {

@@ -5,8 +5,9 @@ public import Foundation
 /// Up to where a query was told what came and went: the next one with it is told the rest.
 ///
 /// An anchor is good for a query with the same types and predicates, in the store that it came from, in any process,
-/// for ever; it can be archived (`NSKeyedArchiver`, with secure coding). `Docs/Queries.md` says what becomes of it when
-/// a store is restored or repaired.
+/// for ever. Keep its ``text``, which is checked when it is read; `NSKeyedUnarchiver`, which reads archives of it,
+/// stops the process at some damaged ones. `Docs/Queries.md` says what becomes of it when a store is restored or
+/// repaired.
 public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let position: FeedPosition
 
@@ -35,7 +36,9 @@ public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable 
 
     /// Reads an anchor from an archive; nil where there is none.
     public convenience init?(coder: NSCoder) {
-        guard let text = coder.decodeObject(of: NSString.self, forKey: Self.key) else { return nil }
+        // A coder stops the process where it is asked for what it does not have.
+        guard coder.containsValue(forKey: Self.key), let text = coder.decodeObject(of: NSString.self, forKey: Self.key)
+        else { return nil }
         self.init(text: String(describing: text))
     }
 

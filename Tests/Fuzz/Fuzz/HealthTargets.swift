@@ -43,6 +43,7 @@ enum HealthTargets {
         for entry in read.entries { add([entry.key, entry.value]) { writer.entry($0, key: $1[0], value: $1[1]) } }
         if let text = read.valueText { add([text]) { writer.valueText($0, $1[0]) } }
         if read.hasNoValue { writer.noValue() }
+        if read.hasNoSource { writer.noSource() }
         if let beats = read.beats {
             add(beats.flatMap { [$0.bpm, $0.time] }) { buffer, ranges in
                 let texts = beats.indices.map { BeatList.Texts(bpm: ranges[2 * $0], time: ranges[2 * $0 + 1]) }

@@ -227,6 +227,8 @@ struct AnchoredQueryTests {
         for text in ["", "q1", "q1:::::", "q1:zz:0:0.0:0.0:", "q2::0:0.0:0.0:", "q1::-1:0.0:0.0:", "q1::0:0:0.0:"] {
             #expect(HKQueryAnchor(text: text) == nil, "\(text)")
         }
+        // Of an earlier version, without a checksum.
+        #expect(HKQueryAnchor(text: "q1::0:-1.9223372036854775807:-1.9223372036854775807:")?.position.isStart == true)
         let start = HKQueryAnchor(fromValue: 7)
         #expect(HKQueryAnchor(text: start.text) == start && start.position.isStart)
     }

@@ -4,12 +4,16 @@ import ArgumentParser
 
 /// Forms that other programs read.
 enum RowFormat: String, EnumerableFlag {
-    case json, csv, jsonl
+    case json, csv, csvSafe, jsonl
+
+    /// Whether rows are lines of cells.
+    var isCSV: Bool { self == .csv || self == .csvSafe }
 
     static func help(for value: RowFormat) -> ArgumentHelp? {
         switch value {
         case .json: "Write a JSON array."
         case .csv: "Write CSV with a header line."
+        case .csvSafe: "Write CSV whose texts no spreadsheet runs as formulas."
         case .jsonl: "Write JSON lines: one object a line."
         }
     }

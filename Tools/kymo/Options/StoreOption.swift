@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FileSystem
+import Kymograph
 import KymographHealth
 
 /// Which store.
@@ -15,10 +16,18 @@ struct StoreOption: ParsableArguments {
     var path: String?
 
     /// The directory.
-    func resolved() throws(Failure) -> String {
+    ///
+    /// - Parameter warns: whether a directory in which other users may replace files is named on standard error.
+    func resolved(warns: Bool = true) throws(Failure) -> String {
+        let path = try named()
+        try Self.refuseFile(path)
+        if warns { Self.warnOfOthers(path) }
+        return path
+    }
+
+    private func named() throws(Failure) -> String {
         if let path {
             if path.isEmpty { throw .usage("--store is empty; name a directory") }
-            try Self.refuseFile(path)
             return path
         }
         var environment: [String: String] = [:]
@@ -26,17 +35,26 @@ struct StoreOption: ParsableArguments {
         guard let path = HealthStore.defaultPath(environment) else {
             throw .usage("no store is named: give --store DIR, or set KYMO_STORE")
         }
-        try Self.refuseFile(path)
         return path
     }
 
     /// The directory, where a command takes it as an argument as well; both at once would leave one unheard.
-    func resolved(or argument: String?) throws(Failure) -> String {
-        guard let argument else { return try resolved() }
+    func resolved(or argument: String?, warns: Bool = true) throws(Failure) -> String {
+        guard let argument else { return try resolved(warns: warns) }
         if path != nil { throw .usage("the store is named twice: \(argument) and --store") }
         if argument.isEmpty { throw .usage("the store's name is empty; name a directory") }
         try Self.refuseFile(argument)
+        if warns { Self.warnOfOthers(argument) }
         return argument
+    }
+
+    /// Names a store whose directory other users may change, and a place for one that is not this user's to close.
+    private static func warnOfOthers(_ path: String) {
+        let disk = RealDisk()
+        guard let access = try? disk.access(to: path), access.isWritableByOthers else { return }
+        let isStore = (try? disk.exists(path + "/kymograph.sqlite")) ?? false
+        // A store that is made in a directory of this user's closes it.
+        if isStore || !access.isOwn { Messages.write(TimeSeriesStore.accessRemark(path)) }
     }
 
     /// A file holds no store and can become none.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CivilTime
+import FileSystem
 
 /// Writes JSON piece by piece, so that an answer of any length needs no more memory than one of its rows.
 ///
@@ -98,21 +99,7 @@ struct JSONWriter {
         for _ in 0..<depth * 2 { bytes.append(UInt8(ascii: " ")) }
     }
 
-    private mutating func quote(_ text: String) {
-        let digits = Array("0123456789abcdef".utf8)
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0x0A: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-            case 0x0D: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
-            case 0x09: bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
-            case 0..<0x20, 0x7F: bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
+    private mutating func quote(_ text: String) { TerminalText.appendJSON(text, to: &bytes) }
 }
 
 extension JSONWriter {

@@ -39,7 +39,7 @@ final class Output {
 /// Standard error, for everything that is no data.
 enum Messages {
     /// One line that begins with the program's name.
-    static func write(_ message: String) { line("kymo: \(TextWidth.printable(message))") }
+    static func write(_ message: String) { line("kymo: \(TerminalText.printable(message))") }
 
     /// A line as it is.
     static func line(_ text: String) { put(text + "\n") }

@@ -12,7 +12,7 @@ final class Progress {
     private static let interval: Int64 = 100_000_000
 
     init(_ title: String, isShown: Bool) {
-        self.title = TextWidth.printable(title)
+        self.title = TerminalText.printable(title)
         self.isShown = isShown && Terminal.isTerminal(.error) && Environment.value("TERM") != "dumb"
     }
 

@@ -23,16 +23,16 @@ struct RowWriter {
         switch format {
         case .json: json.beginArray()
         case .jsonl: break
-        case .csv:
+        case .csv, .csvSafe:
             for column in columns { cell(column) }
             endCSVRow()
         }
     }
 
-    mutating func beginRow() { if format != .csv { json.beginObject() } }
+    mutating func beginRow() { if !format.isCSV { json.beginObject() } }
 
     mutating func endRow() throws(DiskError) {
-        if format == .csv {
+        if format.isCSV {
             endCSVRow()
         } else {
             json.endObject()
@@ -51,40 +51,40 @@ struct RowWriter {
     }
 
     private mutating func flush() throws(DiskError) {
-        try output.write(format == .csv ? csv : json.take())
+        try output.write(format.isCSV ? csv : json.take())
         csv.removeAll(keepingCapacity: true)
     }
 
     mutating func text(_ name: String, _ value: String?) {
-        if format == .csv { cell(value ?? "") } else { json.field(name, value) }
+        if format.isCSV { textCell(value ?? "") } else { json.field(name, value) }
     }
 
     mutating func integer(_ name: String, _ value: Int?) {
-        if format == .csv { cell(value.map { String($0) } ?? "") } else { json.field(name, value) }
+        if format.isCSV { cell(value.map { String($0) } ?? "") } else { json.field(name, value) }
     }
 
     mutating func number(_ name: String, _ value: Double?) {
-        if format == .csv { cell(value.map { NumberText.json($0) } ?? "") } else { json.field(name, value) }
+        if format.isCSV { cell(value.map { NumberText.json($0) } ?? "") } else { json.field(name, value) }
     }
 
     mutating func instant(_ name: String, _ value: Int64?, _ zone: CivilZone) {
-        guard format == .csv else { return json.field(name, value, zone) }
+        guard format.isCSV else { return json.field(name, value, zone) }
         separate()
         if let value { Civil.write(value, zone: zone, into: &csv) }
     }
 
     /// Several texts: an array in JSON, joined by semicolons in CSV.
     mutating func list(_ name: String, _ values: [String]) {
-        if format == .csv { cell(values.joined(separator: "; ")) } else { json.field(name, values) }
+        if format.isCSV { textCell(values.joined(separator: "; ")) } else { json.field(name, values) }
     }
 
     /// Something with parts of its own, left out where there are none: JSON in a CSV cell too.
     mutating func nested(_ name: String, isThere: Bool, _ body: (inout JSONWriter) -> Void) {
         guard isThere else { return text(name, nil) }
-        if format == .csv {
+        if format.isCSV {
             var inner = JSONWriter(lines: 0)
             body(&inner)
-            cell(String(decoding: inner.take(), as: UTF8.self))
+            textCell(String(decoding: inner.take(), as: UTF8.self))
         } else {
             json.key(name)
             body(&json)
@@ -102,6 +102,20 @@ struct RowWriter {
         csv.append(UInt8(ascii: "\n"))
         isFirstCell = true
     }
+
+    /// A text, which `--csv-safe` keeps from being a formula.
+    ///
+    /// Spreadsheets run what begins with `=`, `+`, `-`, `@`, a tab or a line break, also in the wide forms of East
+    /// Asian keyboards. An apostrophe in front makes it a text. A text that begins with an apostrophe gets one more, so
+    /// that one leading apostrophe less always gives back what is stored.
+    private mutating func textCell(_ text: String) {
+        let isFormula = format == .csvSafe && text.unicodeScalars.first.map(Self.formulaStarts.contains) ?? false
+        cell(isFormula ? "'" + text : text)
+    }
+
+    private static let formulaStarts = Set<Unicode.Scalar>([
+        "=", "+", "-", "@", "\t", "\r", "\n", "'", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ])
 
     private mutating func cell(_ text: String) {
         separate()

@@ -29,7 +29,7 @@ struct Table {
 
     /// Adds a row with a cell for each column.
     mutating func append(_ cells: [String]) {
-        let cells = zip(cells, columns).map { TextWidth.cut(TextWidth.printable($0), to: $1.limit) }
+        let cells = zip(cells, columns).map { TextWidth.cut(TerminalText.printable($0), to: $1.limit) }
         for (at, cell) in cells.enumerated() { widths[at] = max(widths[at], TextWidth.of(cell)) }
         rows.append(cells)
     }
@@ -68,7 +68,7 @@ struct Table {
     }
 }
 
-/// How wide text is on a terminal, and what of it may go there.
+/// How wide text is on a terminal.
 enum TextWidth {
     static func of(_ text: String) -> Int {
         var width = 0
@@ -87,21 +87,6 @@ enum TextWidth {
             0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
             return 2
         default: return 1
-        }
-    }
-
-    /// The text without what a terminal would take as an order: names in an export come from anybody.
-    static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { result.append(isControl(scalar) ? "\u{FFFD}" : scalar) }
-        return String(result)
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
-        default: false
         }
     }
 

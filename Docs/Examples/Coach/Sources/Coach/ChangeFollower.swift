@@ -29,13 +29,25 @@ struct ChangeFollower {
     }
 
     /// The anchor of the last time; nil the first time.
-    private func anchor() throws -> HKQueryAnchor? {
+    ///
+    /// It is kept as its text, which is checked when it is read: `NSKeyedUnarchiver` stops the process at some damaged
+    /// archives.
+    /// - Throws: ``DamagedAnchor`` if the file holds no anchor.
+    func anchor() throws -> HKQueryAnchor? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        return try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: Data(contentsOf: file))
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        guard let anchor = HKQueryAnchor(text: text) else { throw DamagedAnchor(path: file.path) }
+        return anchor
     }
 
     private func keep(_ anchor: HKQueryAnchor) throws {
-        let data = try NSKeyedArchiver.archivedData(withRootObject: anchor, requiringSecureCoding: true)
-        try data.write(to: file, options: .atomic)
+        try Data(anchor.text.utf8).write(to: file, options: .atomic)
     }
+}
+
+/// A file that should hold an anchor and does not.
+struct DamagedAnchor: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String { "\(path) holds no anchor; remove it to begin with everything that is stored" }
 }

@@ -54,6 +54,18 @@ struct Coach {
         print("followed: \(later.came) came, \(later.went) went")
         checks.expect("what came later", later == (1, 1))
 
+        // A disk may damage the file: the anchor's checksum notices, and the service begins anew.
+        var bytes = try Data(contentsOf: follower.file)
+        bytes[bytes.count / 2] ^= 1
+        let damaged = ChangeFollower(health: health, file: folder.appendingPathComponent("damaged"))
+        try bytes.write(to: damaged.file)
+        do {
+            _ = try damaged.anchor()
+            checks.expect("a damaged anchor is noticed", false)
+        } catch let error as DamagedAnchor {
+            checks.expect("a damaged anchor is noticed", error.path == damaged.file.path)
+        }
+
         print("\n\(checks.made) answers checked, \(checks.failed) wrong")
         return checks.failed == 0
     }

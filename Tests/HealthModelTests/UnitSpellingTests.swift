@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import HealthModel
+
+@Suite("S-9 units in the spellings of other programs")
+struct UnitSpellingTests {
+    @Test(
+        "what can mean one thing only is read",
+        arguments: [
+            ("ml/kg/min", "mL/min·kg"), ("mL/min/kg", "mL/min·kg"), ("J/m/kg/s", "J/m·s·kg"),
+            ("kcal/hr/kg", "kcal/hr·kg"), ("J/m/(kg*s)", "J/m·s·kg"), ("1/s/kg", "1/s·kg"), ("m·s/K/kg", "m·s/K·kg"),
+            ("ug", "mcg"), ("μg/L", "mcg/L"), ("µg/dL", "mcg/dL"), ("bpm", "count/min"), ("beats/min", "count/min"),
+            ("breaths/min", "count/min"), ("mph", "mi/hr"), ("km/h", "km/hr"), ("kcal/kg/h", "kcal/hr·kg"),
+            ("m/sec", "m/s"), ("°C", "degC"), ("℉", "degF"), ("lbs", "lb"), ("kg/m²", "kg/m^2"), ("m/s⁻²", "m·s^2"),
+            ("m⋅s", "m·s"), ("mL / min · kg", "mL/min·kg"), (" kg ", "kg"), ("count / min", "count/min"),
+            ("mmol<180.1558800000541>/L/h", "mmol<180.1558800000541>/hr·L"),
+        ])
+    func reads(_ text: String, _ canonical: String) throws {
+        let unit = try HKUnit(parsing: text)
+        let known = try HKUnit(parsing: canonical)
+        #expect(unit == known && unit.unitString == known.unitString)
+        // HealthKit's own grammar refuses it.
+        #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
+        // From the table of known ones, and again from its cache.
+        #expect(try HKUnit(parsing: text) == known)
+        #expect(HKUnit.stored(text) == known)
+    }
+
+    @Test(
+        "what could mean two things stays refused, with the spelling to write",
+        arguments: [
+            ("a/b", "no unit"), ("ml/kg*min/s", "mL/kg*min"), ("kg/m*s/K", "mL/kg*min"), ("dB", "dBASPL"),
+            ("dBA", "dBASPL"), ("C", "degC"), ("F", "degF"), ("cup", "cup_us or cup_imp"), ("pt", "pt_us"),
+            ("fl oz", "fl_oz_us"), ("calories", "kcal"), ("Kg", "kg"), ("kg m", "spaces"), ("m/", "missing"),
+            ("/min", "before"), ("ml//min", "before"), ("m//", "before"), ("(m/s)/kg", "before"), ("²", "no unit"),
+            ("m/(s/kg)/K", "missing"), (")m(", "before"), ("u", "no unit"), ("µ", "no unit"), ("m^²", "power"),
+        ])
+    func refuses(_ text: String, _ hint: String) {
+        #expect {
+            try HKUnit(parsing: text)
+        } throws: { error in
+            let message = (error as? HKUnitError)?.description ?? ""
+            #expect(message.contains(hint), "\(text): \(message)")
+            return message.contains("'\(text)'")
+        }
+    }
+
+    @Test("HKUnit(from:) keeps HealthKit's grammar, and stops the program", arguments: ["mL/kg/min", "ug", "bpm"])
+    func from(_ text: String) async {
+        #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
+        await #expect(processExitsWith: .failure) {
+            _ = try HKUnit(parsing: "mL/kg/min")
+            _ = HKUnit(from: "mL/kg/min")
+        }
+    }
+
+    @Test("every translated symbol and unit is one, and none of HealthKit's is changed")
+    func tables() throws {
+        for (text, unit) in UnitSpelling.units {
+            #expect(throws: Never.self) { try UnitForm.parsed(unit) }
+            #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
+        }
+        for (symbol, right) in UnitSpelling.symbols {
+            #expect(UnitSymbol.all[right] != nil && UnitSymbol.all[symbol] == nil, "\(symbol)")
+        }
+        for symbol in UnitSymbol.all.keys { #expect(UnitSpelling.micro(symbol) == nil, "\(symbol)") }
+        let page = try String(contentsOf: Tables.root.appendingPathComponent("Docs/HealthModel.md"), encoding: .utf8)
+        for text in Array(UnitSpelling.units.keys) + Array(UnitSpelling.symbols.keys) {
+            #expect(page.contains("`\(text)`"), "\(text)")
+        }
+    }
+
+    @Test("a translation of any string ends, and is a unit or nothing")
+    func any() {
+        for text in ["", "/", "(", ")(", "<>", "a<b/c>d", "/(/)/", String(repeating: "/", count: 4096), "m^", "⁻"] {
+            if let right = UnitSpelling.healthKit(text), let form = UnitForm.cached(right) {
+                #expect(UnitForm.cached(form.text)?.text == form.text)
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-1 a store's directory belongs to its owner alone")
+struct DirectoryRightsTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func wide(_ name: String, _ mode: Int = 0o777) throws -> String {
+        let path = directory.file(name)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        try setMode(path, mode)
+        return path
+    }
+
+    private func setMode(_ path: String, _ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    private func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    @Test("an empty directory becomes private when a store is made in it", arguments: [0o777, 0o755, 0o770, 0o700])
+    func create(_ mode: Int) throws {
+        let path = try wide("store", mode)
+        let store = try TimeSeriesStore.create(at: path)
+        _ = try store.append(to: store.series("a", kind: .discrete).id, [Sample(start: 0, value: 1)])
+        #expect(try self.mode(path) == 0o700)
+        #expect(try store.verify().remarks.isEmpty)
+        store.close()
+    }
+
+    @Test("so do the places of a backup, a restoration and a repair")
+    func copies() throws {
+        let store = try TimeSeriesStore.create(at: directory.file("store"))
+        _ = try store.append(to: store.series("a", kind: .discrete).id, [Sample(start: 0, value: 1)])
+        let (backup, repaired) = (try wide("backup"), try wide("repaired"))
+        let (restored, draft) = (try wide("restored"), try wide("restored.partial"))
+        _ = try store.backup(to: backup)
+        store.close()
+        #expect(try mode(backup) == 0o700)
+        _ = try TimeSeriesStore.restore(from: backup, to: restored)
+        #expect(try mode(restored) == 0o700 && !FileManager.default.fileExists(atPath: draft))
+        _ = try TimeSeriesStore.repair(from: directory.file("store"), to: repaired)
+        #expect(try mode(repaired) == 0o700)
+        // Who opens a backup that exists for others keeps it so.
+        try setMode(backup, 0o750)
+        let again = try TimeSeriesStore.open(at: directory.file("store"))
+        _ = try again.backup(to: backup)
+        again.close()
+        #expect(try mode(backup) == 0o750)
+    }
+
+    @Test("a directory that is not empty stays as it is, and verify remarks on a store in a wide one")
+    func others() throws {
+        let path = try wide("home")
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/file"))
+        #expect(throws: StoreError.self) { try TimeSeriesStore.create(at: path) }
+        #expect(try mode(path) == 0o777)
+        let store = try TimeSeriesStore.create(at: directory.file("store"))
+        try setMode(directory.file("store"), 0o777)
+        let report = try store.verify()
+        #expect(report.isSound && report.remarks.contains { $0.contains("other users may replace files") })
+        store.close()
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Tidy: every public function has a row of hostile arguments")
+struct HostileArgumentsPageTests {
+    private let here = Scanned.here
+    /// The rooms that the library products show.
+    private static let rooms = ["Kymograph", "KymographMetrics", "HealthModel", "KymographHealth"]
+
+    private struct Row {
+        let function: String
+        let tests: [String]
+    }
+
+    private func rows() throws -> [Row] {
+        let page = Markdown(try here.repository.file("Docs/HostileArguments.md"))
+        return page.tables.filter { $0.first?.first == "function" }.flatMap { table in
+            table.dropFirst(2).map { cells in
+                Row(
+                    function: cells[0].filter { $0 != "`" },
+                    tests: (cells.last ?? "").split(separator: ",").map { String($0.filter { $0 != "`" && $0 != " " }) }
+                )
+            }
+        }
+    }
+
+    private var functions: [PublicFunction] {
+        here.files(in: Self.rooms.map { "Sources/" + $0 }, ["swift"]).flatMap {
+            PublicFunctions.of($0.path, here.tokens($0))
+        }
+    }
+
+    @Test("none is missing, and no row is of a function that is not there")
+    func complete() throws {
+        let functions = functions
+        let rows = try rows()
+        let named = Set(rows.map(\.function))
+        #expect(functions.count > 300 && named.count == rows.count)
+        let missing = functions.filter { !named.contains($0.name) }.map {
+            Violation(path: $0.path, line: $0.line, message: "\($0.name) has no row in Docs/HostileArguments.md")
+        }
+        let known = Set(functions.map(\.name))
+        let gone = named.filter { !known.contains($0) }.map {
+            Violation(path: "Docs/HostileArguments.md", line: 1, message: "\($0) is no public function")
+        }
+        expectNone(missing + gone)
+    }
+
+    @Test("each row names a suite that is there and calls the function")
+    func proofs() throws {
+        let tests = here.files(in: ["Tests"], ["swift"])
+        var words: [String: Set<String>] = [:]
+        for file in tests {
+            let name = String(file.path.split(separator: "/").last?.dropLast(6) ?? "")
+            words[name] = Set(here.tokens(file).filter { $0.kind == .word }.map(\.text))
+        }
+        for row in try rows() {
+            let parts = row.function.split(separator: "(")[0].split(separator: ".").map(String.init)
+            // An initialiser is called by its type's name, a subscript by none.
+            let called = parts.last == "init" ? parts[parts.count - 2] : parts.last ?? ""
+            #expect(!row.tests.isEmpty, "\(row.function)")
+            for test in row.tests {
+                let known = words[test]
+                #expect(known != nil, "\(row.function) names \(test)")
+                #expect(
+                    called == "subscript" || known?.contains(called) == true, "\(test) does not call \(row.function)")
+            }
+        }
+    }
+
+    @Test("functions are found by their types and labels, and what takes nothing is not")
+    func finder() {
+        let text = """
+            public struct A<T: Equatable> {
+                public init() {}
+                public init(x: Int, _ y: [String: (Int, Int)] = [:]) {}
+                func hidden(a: Int) {}
+                public enum B: Int {
+                    public static func make(of z: (Int, Int) -> Void, again: A<Int>) -> B { .c }
+                }
+                public var v: Int { get { 1 } }
+                public static func == (a: A, b: A) -> Bool { true }
+                public func hash(into hasher: inout Hasher) {}
+            }
+            extension A.B { public subscript(at place: Int) -> Int { 0 } }
+            """
+        let file = TextFile("x.swift", text)
+        #expect(
+            PublicFunctions.of("x.swift", Scanner(file).tokens).map(\.name) == [
+                "A.init(x:_:)", "A.B.make(of:again:)", "A.B.subscript(at:)",
+            ])
+    }
+}
