@@ -32,7 +32,7 @@ struct HostileCall {
             return "done"
         } catch let error as StoreError {
             #expect(!error.message.isEmpty)
-            return error.kind.rawValue
+            return error.kind.name
         } catch {
             return "\(error)"
         }
