@@ -20,6 +20,7 @@
 // In a page that the kernel clears in a forked child, also in one that was made without the C library's fork.
 static _Atomic uint64_t *present;
 static _Atomic uint64_t fallback;
+const uint64_t *kymo_mark_place;
 // Survives a fork, so that a child never gets its parent's mark.
 static _Atomic uint64_t last;
 
@@ -48,9 +49,10 @@ static void prepare(void) {
     int is_cleared = memory != MAP_FAILED && madvise(memory, (size_t)page, MADV_WIPEONFORK) == 0;
     present = is_cleared ? memory : &fallback;
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    __atomic_store_n(&kymo_mark_place, (const uint64_t *)present, __ATOMIC_RELEASE);
 }
 
-uint64_t kymo_process_mark(void) {
+uint64_t kymo_new_process_mark(void) {
     pthread_once(&once, prepare);
     uint64_t mark = atomic_load_explicit(present, memory_order_relaxed);
     if (mark != 0) return mark;

@@ -32,9 +32,17 @@ int kymo_unlock(int descriptor, int64_t start, int64_t count);
 int kymo_lock_test(
     int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count);
 
+// Where the mark is once there is one, and the function that makes it. For kymo_process_mark alone.
+extern const uint64_t *kymo_mark_place;
+uint64_t kymo_new_process_mark(void);
+
 // A number that is not 0, stays the same in this process, and differs in each process that is forked from it. Costs a
 // load. A handle that keeps the mark of the process that made it knows whether it is used in a forked child.
-uint64_t kymo_process_mark(void);
+static inline uint64_t kymo_process_mark(void) {
+    const uint64_t *place = __atomic_load_n(&kymo_mark_place, __ATOMIC_ACQUIRE);
+    uint64_t mark = place == NULL ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED);
+    return mark != 0 ? mark : kymo_new_process_mark();
+}
 
 // Keeps a descriptor with locks for this process alone: in a child that is forked later the number stands for
 // /dev/null, so that the child neither holds nor releases the parent's locks. Returns 0, or ENOMEM. Release the
