@@ -119,7 +119,9 @@ package final class CatalogDatabase: Sendable {
             if !readOnly, settling { try opened.settle() }
             return opened
         } catch {
+            let isUnfinished = (error as? DatabaseError)?.isUnfinished ?? false
             let error = CatalogError(anything: error, path: path)
+            if isUnfinished { throw error }
             // SQLite says no more than that it could not open something, or make its lock file.
             guard [.other, .readOnly, .io].contains(error.kind) else { throw error }
             guard files.isOnReadOnlyMount(path) else {

@@ -102,6 +102,8 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
+    /// Whether there is a journal of a change that a killed program left unfinished, which only a writer can undo.
+    var isUnfinished: Bool { extendedResultCode == .SQLITE_READONLY_ROLLBACK }
     /// Whether a write, or what makes a file longer, failed.
     var isOfWriting: Bool {
         let codes: [ResultCode] = [
@@ -153,6 +155,8 @@ extension CatalogError {
         case .notADatabase: return "the file does not begin as a catalog does"
         case .busy: return "another program has the catalog locked; try again when it is done"
         case .full: return "there is no room for the catalog"
+        case .readOnly where error.isUnfinished:
+            return "another program was stopped while it changed the catalog; open the store for writing once"
         case .readOnly: return "the catalog cannot be written"
         case .corrupt: return "the catalog is damaged"
         case .io: return "the system failed to read or write the catalog"

@@ -146,11 +146,17 @@ package enum CampaignWorker {
 
     /// The store, or nil where there is none yet.
     private static func openToRead(_ path: String) throws -> TimeSeriesStore? {
-        do {
-            return try TimeSeriesStore.open(at: path, mode: .readOnly, options: options())
-        } catch  where error.kind == .notAStore {
-            return nil
+        for _ in 0..<60_000 {
+            do throws(StoreError) {
+                return try TimeSeriesStore.open(at: path, mode: .readOnly, options: options())
+            } catch {
+                if error.kind == .notAStore { return nil }
+                if error.kind != .readOnly { throw error }
+            }
+            // Another program was killed while it changed the catalog; the next writer mends it.
+            usleep(1_000)
         }
+        throw CampaignError("no writer mended the catalog in a minute")
     }
 
     /// Opens a store of some 100 MB, filling it first, saves twice and waits for its end.
