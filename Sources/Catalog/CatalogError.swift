@@ -102,8 +102,9 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
-    /// Whether there is a journal of a change that a killed program left unfinished, which only a writer can undo.
+    /// Whether a killed program left the journal of an unfinished change; only a writer can undo the change.
     var isUnfinished: Bool { extendedResultCode == .SQLITE_READONLY_ROLLBACK }
+
     /// Whether a write, or what makes a file longer, failed.
     var isOfWriting: Bool {
         let codes: [ResultCode] = [

@@ -151,9 +151,12 @@ package enum CampaignWorker {
                 return try TimeSeriesStore.open(at: path, mode: .readOnly, options: options())
             } catch {
                 if error.kind == .notAStore { return nil }
-                if error.kind != .readOnly { throw error }
+                // Nothing else may keep a reader out.
+                guard error.kind == .readOnly, error.message.contains("another program was stopped") else {
+                    throw error
+                }
             }
-            // Another program was killed while it changed the catalog; the next writer mends it.
+            // A killed program left its journal; the next writer undoes the change.
             usleep(1_000)
         }
         throw CampaignError("no writer mended the catalog in a minute")

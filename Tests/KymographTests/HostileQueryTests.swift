@@ -207,7 +207,7 @@ struct HostileQueryTests {
             HostileCall("a closed store's changes", "closed") {
                 _ = try hostile.closed().changes(since: nil) { _ in true }
             },
-            HostileCall("compact that is told to stop", "done") { _ = try store.compact { _ in false } },
+            HostileCall("compact, stopped by its closure", "done") { _ = try store.compact { _ in false } },
         ])
         #expect(snapshot.count(of: stranger) == 0)
         for start in HostileCall.numbers {

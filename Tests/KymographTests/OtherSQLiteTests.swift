@@ -57,6 +57,27 @@ struct OtherSQLiteTests {
         again.close()
     }
 
+    @Test("a program was killed in the middle of a change: a reader is told, the next writer undoes the change")
+    func unfinished() throws {
+        let directory = try TemporaryDirectory()
+        let (path, wanted) = try killed(directory)
+        let other = try OtherSQLite(path + "/kymograph.sqlite")
+        try other.run("PRAGMA journal_mode=DELETE")
+        // More than the cache holds, so that changed pages are in the database before the end of the transaction.
+        try other.run(
+            "PRAGMA cache_size=1; BEGIN; CREATE TABLE more(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 "
+                + "FROM n WHERE i<200) INSERT INTO more SELECT randomblob(3000) FROM n")
+        let left = directory.file("left")
+        try FileManager.default.copyItem(atPath: path, toPath: left)
+        try other.run("ROLLBACK")
+        #expect(try RealDisk().contents(of: left + "/kymograph.sqlite-journal", limit: 1 << 24).count > 512)
+        let error = #expect(throws: StoreError.self) { _ = try TimeSeriesStore.open(at: left, mode: .readOnly) }
+        #expect(error?.kind == .readOnly)
+        #expect(error?.message.contains("another program was stopped") == true)
+        try TimeSeriesStore.open(at: left).close()
+        try expectWhole(left, wanted, "after the writer")
+    }
+
     @Test("the log of a killed writer: whatever changes no row harms nothing", arguments: harmless)
     func afterKill(_ sql: String) throws {
         let directory = try TemporaryDirectory()

@@ -33,7 +33,7 @@ int kymo_lock_test(
     int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count);
 
 // Where the mark is once there is one, and the function that makes it. For kymo_process_mark alone.
-extern const uint64_t *kymo_mark_place;
+extern uint64_t *kymo_mark_place;
 uint64_t kymo_new_process_mark(void);
 
 // A number that is not 0, stays the same in this process, and differs in each process that is forked from it. Costs a

@@ -5,8 +5,8 @@ public import Foundation
 /// Up to where a query was told what came and went: the next one with it is told the rest.
 ///
 /// An anchor is good for a query with the same types and predicates, in the store that it came from, in any process,
-/// for ever. Keep its ``text``, which is checked when it is read; `NSKeyedUnarchiver`, which reads archives of it,
-/// stops the process at some damaged ones. `Docs/Queries.md` says what becomes of it when a store is restored or
+/// for ever. Keep its ``text``: its checksum is verified when it is read. `NSKeyedUnarchiver` stops the process at
+/// some damaged archives. `Docs/Queries.md` says what becomes of it when a store is restored or
 /// repaired.
 public final class HKQueryAnchor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let position: FeedPosition

@@ -30,8 +30,9 @@ struct ChangeFollower {
 
     /// The anchor of the last time; nil the first time.
     ///
-    /// It is kept as its text, which is checked when it is read: `NSKeyedUnarchiver` stops the process at some damaged
-    /// archives.
+    /// The file holds the anchor's text, whose checksum is verified here. `NSKeyedUnarchiver` would stop the process at
+    /// some damaged archives.
+    ///
     /// - Throws: ``DamagedAnchor`` if the file holds no anchor.
     func anchor() throws -> HKQueryAnchor? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
