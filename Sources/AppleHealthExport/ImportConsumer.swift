@@ -34,7 +34,7 @@ struct ImportConsumer: ExportConsumer {
             return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
         }
         if !record.has(.sourceName) {
-            skip(record, .missingAttribute, "\(record.text(record.type)) without sourceName is kept without one")
+            skip(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
         }
         guard let row = try row(of: record) else {
             return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
@@ -133,7 +133,7 @@ struct ImportConsumer: ExportConsumer {
         }
         if found.source == nil { writer.noSource() }
         if !isNamed, issues.count(.missingAttribute) {
-            let what = "\(found.type) without sourceName, or with such a record, is kept without one"
+            let what = "\(found.type) has no sourceName, or a record in it has none; kept as it is"
             issues.list(.missingAttribute, line: line, offset: offset, what)
         }
         let correlation = LoadedCorrelation(

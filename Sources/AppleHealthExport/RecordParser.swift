@@ -234,7 +234,7 @@ extension RecordParser {
     ) -> Bool {
         let index = parts.metadata.count
         guard case (let key?, let value?) = pair(bytes, tag, "key", "value") else {
-            let what: StaticString = "a MetadataEntry without a key or a value is kept as XML"
+            let what: StaticString = "a MetadataEntry has no key or no value; kept as XML"
             notes.add(Note(reason: .missingAttribute, at: tag.nameStart, what: what))
             return false
         }
@@ -250,7 +250,7 @@ extension RecordParser {
         let none = tag.end..<tag.end
         if bpm == nil || time == nil {
             isListOdd = true
-            let what: StaticString = "a list with a beat without a rate or a time is kept as XML"
+            let what: StaticString = "a beat has no rate or no time; its list is kept as XML"
             notes.add(Note(reason: .missingAttribute, at: tag.nameStart, what: what))
         }
         parts.beats.append(RecordFields.Beat(bpm: bpm?.value ?? none, time: time?.value ?? none))

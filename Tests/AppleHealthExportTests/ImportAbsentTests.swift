@@ -74,7 +74,7 @@ struct ImportAbsentTests {
         for absent in ["unit=", "sourceVersion=", "device=", "creationDate="] { #expect(!line.contains(absent)) }
     }
 
-    @Test("a correlation without sourceName, and one with such a record")
+    @Test("a correlation, or a record in it, without sourceName")
     func correlation() throws {
         func pressure(_ outer: String, _ inner: String, _ value: Int) -> String {
             let members = ["Systolic", "Diastolic"].map { name in
