@@ -43,8 +43,12 @@ extension TimeSeriesStore {
 
     /// Remarks on a directory in which other users may replace files.
     private func checkAccess(_ report: inout VerifyReport) {
-        let access = try? disk.access(to: layout.root)
-        if access?.isWritableByOthers == true { report.remarks.append(Self.accessRemark(layout.root)) }
+        do throws(StoreError) {
+            let access = try onDisk { () throws(DiskError) in try disk.access(to: layout.root) }
+            if access.isWritableByOthers { report.remarks.append(Self.accessRemark(layout.root)) }
+        } catch {
+            report.note(error, path: layout.root)
+        }
     }
 
     /// What to say about a store's directory in which other users may replace files.

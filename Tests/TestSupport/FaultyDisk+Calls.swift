@@ -89,6 +89,10 @@ extension FaultyDisk {
         }
     }
 
+    package func access(to path: String) throws(DiskError) -> DirectoryAccess {
+        try whole(.kind, path) { (_) throws(DiskError) in try live.access(to: path) }
+    }
+
     package func isRemote(_ path: String) throws(DiskError) -> Bool {
         try whole(.kind, path) { (_) throws(DiskError) in try live.isRemote(path) }
     }
