@@ -17,6 +17,7 @@ struct All: ParsableCommand {
             rows.results += try KernelBenchmark(runs: options.runs, small: options.small).run()
             let more = ["--runs", "\(options.runs)"] + (options.small ? ["--small"] : [])
             rows += try Grow.parse(more).rows(suites.work)
+            rows += try ManySeries.parse(more).rows(suites.work)
             let importing = try Import.parse(more)
             let prepared: Import.Prepared
             do {

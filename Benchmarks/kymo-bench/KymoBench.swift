@@ -33,6 +33,7 @@ struct KymoBench: ParsableCommand {
             Size.self,
             Kernels.self,
             Grow.self,
+            ManySeries.self,
             Year.self,
             Live.self,
             Deletions.self,
@@ -45,6 +46,7 @@ struct KymoBench: ParsableCommand {
             CheckBudgets.self,
             Diff.self,
             GrowProbe.self,
+            SeriesStep.self,
             ReadBeside.self,
             Measure.self,
         ])

@@ -135,6 +135,7 @@ extension CatalogDatabase {
 
     private func write(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
         try transaction.add(commit.series)
+        for page in commit.seriesPages { try transaction.add(page) }
         if let body = commit.tail {
             try transaction.run("INSERT INTO tail(seq,body)VALUES(?,?)", [commit.seq, Data(body)])
         }

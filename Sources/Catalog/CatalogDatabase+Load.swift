@@ -59,15 +59,10 @@ extension CatalogDatabase {
     private var positive: ClosedRange<Int64> { 1...Int64.max }
     private var natural: ClosedRange<Int64> { 0...Int64.max }
 
-    private func series(_ database: Database) throws -> [SeriesRow] {
-        var found: [SeriesRow] = []
+    private func series(_ database: Database) throws -> SeriesRows {
+        var found = SeriesRows()
         try database.scan("SELECT id,name,labels,kind FROM series ORDER BY id", path: path) { row in
-            let id = try row.int(0, in: positive, "a series id")
-            guard let labels = Labels.decode(try row.text(2)) else {
-                throw CatalogError(.corrupt, "the labels of series \(id) cannot be read", path: path)
-            }
-            let kind = try row.int(3, in: 0...255, "the kind of series \(id)")
-            found.append(SeriesRow(id: id, name: try row.text(1), labels: labels, kind: UInt8(kind)))
+            try row.series(path, to: &found)
         }
         return found
     }
@@ -90,6 +85,7 @@ extension CatalogDatabase {
         // Both queries ascend by segment: one walk hands the runs out. Nobody asks for those of retired segments, of
         // which a reader that stays for long keeps thousands; that they can be read is asked for all the same.
         var at = 0
+        var unused = RunRows()
         let runs = """
             SELECT segment,series,root_offset,root_length,levels,blocks,summary FROM run ORDER BY segment,series
             """
@@ -99,19 +95,13 @@ extension CatalogDatabase {
             guard at < found.count, found[at].id == segment else {
                 throw CatalogError(.corrupt, "a run names segment \(segment), which is not there", path: path)
             }
-            let run = try run(row)
-            if found[at].died == nil { found[at].runs.append(run) }
+            if found[at].died == nil {
+                try row.run(from: 1, to: &found[at].runs)
+            } else {
+                try row.run(from: 1, to: &unused)
+                unused = []
+            }
         }
         return found
-    }
-
-    private func run(_ row: RowReader) throws -> RunRow {
-        RunRow(
-            series: try row.int(1, in: positive, "the series of a run"),
-            rootOffset: try row.int(2, in: natural, "the root of a run"),
-            rootLength: try row.int(3, in: natural, "the root length of a run"),
-            levels: Int(try row.int(4, in: 0...255, "the levels of a run")),
-            blocks: try row.int(5, in: natural, "the blocks of a run"),
-            summary: try row.blob(6))
     }
 }

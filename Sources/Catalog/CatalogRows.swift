@@ -54,10 +54,10 @@ package struct SegmentRow: Sendable, Equatable {
     /// The commit that retired it; nil while it is live.
     package var died: Int64?
     /// Ascending by series when loaded, where none are given of a retired segment.
-    package var runs: [RunRow]
+    package var runs: RunRows
 
     package init(
-        id: Int64, uuid: [UInt8], bytes: Int64, checksum: UInt32, born: Int64, died: Int64? = nil, runs: [RunRow]
+        id: Int64, uuid: [UInt8], bytes: Int64, checksum: UInt32, born: Int64, died: Int64? = nil, runs: RunRows
     ) {
         self.id = id
         self.uuid = uuid
@@ -182,7 +182,7 @@ package struct CatalogImage: Sendable, Equatable {
     /// The commit this image shows.
     package var seq: Int64
     /// Ascending by id.
-    package var series: [SeriesRow]
+    package var series: SeriesRows
     /// Ascending by id, the retired ones that are still named included.
     package var segments: [SegmentRow]
     /// Ascending by sequence.
@@ -191,7 +191,7 @@ package struct CatalogImage: Sendable, Equatable {
     package var history: CatalogHistory
 
     package init(
-        storeID: [UInt8], homeZone: String, formatVersion: Int, seq: Int64, series: [SeriesRow],
+        storeID: [UInt8], homeZone: String, formatVersion: Int, seq: Int64, series: SeriesRows,
         segments: [SegmentRow], tail: [TailRow], deletions: CatalogDeletions = CatalogDeletions(),
         history: CatalogHistory = CatalogHistory()
     ) {
@@ -212,7 +212,9 @@ package struct CatalogCommit: Sendable {
     /// One more than the catalog's present sequence, or the commit is refused.
     package var seq: Int64
     /// New series, or present ones (by id) with a new name, labels or kind.
-    package var series: [SeriesRow] = []
+    package var series: SeriesRows = []
+    /// More of them, in pages that are shared with others.
+    package var seriesPages: [SeriesRows] = []
     /// The samples of this commit.
     package var tail: [UInt8]?
     /// New segments with their runs, or present ones (by id) whose `died` is set anew; a present one keeps its runs.
@@ -235,7 +237,7 @@ package struct CatalogCommit: Sendable {
     package var feedHorizons: [Int64: Int64] = [:]
 
     package init(
-        seq: Int64, series: [SeriesRow] = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
+        seq: Int64, series: SeriesRows = [], tail: [UInt8]? = nil, segments: [SegmentRow] = [],
         sealedTail: [Int64] = [], removedSegments: [Int64] = [], removedSeries: [Int64] = []
     ) {
         self.seq = seq
@@ -250,8 +252,8 @@ package struct CatalogCommit: Sendable {
     /// Whether the commit writes the catalog's `meta` row, because no tail row carries its sequence or because rows
     /// that carried an earlier one go.
     var touchesMore: Bool {
-        tail == nil || !series.isEmpty || !segments.isEmpty || !sealedTail.isEmpty || !removedSegments.isEmpty
-            || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty || horizon != nil
-            || !removedTombstones.isEmpty
+        tail == nil || !series.isEmpty || !seriesPages.isEmpty || !segments.isEmpty || !sealedTail.isEmpty
+            || !removedSegments.isEmpty || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty
+            || horizon != nil || !removedTombstones.isEmpty
     }
 }

@@ -4,7 +4,7 @@
 package struct SalvagedCatalog: Sendable {
     /// The store's id, the home zone and the last commit that was more than a tail row; nil where they are lost.
     package var meta: (store: [UInt8], zone: String, seq: Int64)?
-    package var series: [SeriesRow] = []
+    package var series: SeriesRows = []
     /// Without the runs that could not be read; the retired ones included.
     package var segments: [SegmentRow] = []
     package var tail: [TailRow] = []
@@ -113,20 +113,15 @@ extension CatalogSalvage {
     }
 
     /// The runs of a segment: all of them, or none.
-    private func runs(of segment: Int64) -> [RunRow] {
-        var found: [RunRow] = []
+    private func runs(of segment: Int64) -> RunRows {
+        var found = RunRows()
         let sql = """
             SELECT series,root_offset,root_length,levels,blocks,summary FROM run WHERE segment=\(segment) \
             ORDER BY series
             """
         func take(_ row: RowReader) throws {
-            found.append(
-                RunRow(
-                    series: try row.int(0, in: 1...Int64.max / 2, "a series"),
-                    rootOffset: try row.int(1, in: 0...Int64.max, "an offset"),
-                    rootLength: try row.int(2, in: 0...Int64.max, "a length"),
-                    levels: Int(try row.int(3, in: 0...255, "levels")),
-                    blocks: try row.int(4, in: 0...Int64.max, "blocks"), summary: try row.blob(5)))
+            _ = try row.int(0, in: 1...Int64.max / 2, "a series")
+            try row.run(from: 0, to: &found)
         }
         if all(sql, take) == nil { return found }
         found = []

@@ -42,15 +42,16 @@ extension CatalogTransaction {
     /// Rows that were written so far, on this connection.
     package var changes: Int { database.totalChangesCount }
 
-    /// Writes down a series, so that rows of others can name it.
-    package func add(_ series: [SeriesRow]) throws {
-        for one in series {
-            guard one.id > 0 else { throw CatalogError(.other, "series \(one.id) is not positive", path: path) }
+    /// Writes down series, so that rows of others can name them.
+    package func add(_ series: SeriesRows) throws {
+        for (place, id) in series.ids.enumerated() {
+            guard id > 0 else { throw CatalogError(.other, "series \(id) is not positive", path: path) }
             let sql = """
                 INSERT INTO series(id,name,labels,kind)VALUES(?,?,?,?) ON CONFLICT(id) DO UPDATE SET \
                 name=excluded.name,labels=excluded.labels,kind=excluded.kind
                 """
-            try run(sql, [one.id, plain(one.name), Labels.encode(one.labels), Int64(one.kind)])
+            let (name, labels) = series.texts(at: place)
+            try run(sql, [id, plain(name), labels, Int64(series.kind(at: place))])
         }
     }
 

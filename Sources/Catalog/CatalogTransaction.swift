@@ -101,6 +101,22 @@ package struct RowReader {
         return unsafe withBytes(column) { unsafe Array($0) }
     }
 
+    /// Gives the bytes of a text without a copy; valid only during the call.
+    func withText<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) throws -> R {
+        try expect(column, type: 3, "a text")
+        return try withSpan(column, body)
+    }
+
+    /// Gives the bytes of a blob without a copy; valid only during the call.
+    func withBlob<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) throws -> R {
+        try expect(column, type: 4, "a blob")
+        return try withSpan(column, body)
+    }
+
+    private func withSpan<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
+        try withBytes(column) { unsafe try body($0.assumingMemoryBound(to: UInt8.self).span) }
+    }
+
     /// A blob of exactly `count` bytes.
     package func blob(_ column: Int, count: Int, _ name: String) throws(CatalogError) -> [UInt8] {
         let value = try blob(column)
@@ -116,10 +132,10 @@ package struct RowReader {
         }
     }
 
-    private func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) -> T) -> T {
+    private func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         var count: Int32 = 0
         let start = unsafe kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), &count)
-        return unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
+        return try unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
     }
 }
 

@@ -3,8 +3,8 @@
 /// Labels as one canonical text: a JSON object of strings without spaces, its keys ascending by their UTF-8 bytes, with
 /// escapes only for the quote, the backslash and the control characters. Equal labels give equal text, so the text can
 /// be part of a unique key, and SQLite's JSON functions can read it.
-enum Labels {
-    static func encode(_ labels: [String: String]) -> String {
+package enum Labels {
+    package static func encode(_ labels: [String: String]) -> String {
         if labels.isEmpty { return "{}" }
         let sorted = labels.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         var text = ""
@@ -15,6 +15,52 @@ enum Labels {
             append(value, to: &text)
         }
         return text + "}"
+    }
+
+    /// Whether bytes are a text that `encode` writes.
+    static func isCanonical(_ bytes: Span<UInt8>) -> Bool {
+        if let simple = isSimple(bytes) { return simple }
+        return decode(String(copying: bytes)) != nil
+    }
+
+    /// Whether a text is canonical, where that can be told without decoding it: nil where it has a backslash, or a byte
+    /// that is not printable ASCII.
+    private static func isSimple(_ bytes: Span<UInt8>) -> Bool? {
+        if bytes.count == 2, bytes[0] == UInt8(ascii: "{"), bytes[1] == UInt8(ascii: "}") { return true }
+        for i in bytes.indices where !(32..<127).contains(bytes[i]) || bytes[i] == UInt8(ascii: "\\") { return nil }
+        guard bytes.count > 2, bytes[0] == UInt8(ascii: "{"), bytes[bytes.count - 1] == UInt8(ascii: "}") else {
+            return false
+        }
+        var at = 0
+        var last: Range<Int>?
+        repeat {
+            at += 1
+            guard let key = string(bytes, &at), at < bytes.count, bytes[at] == UInt8(ascii: ":") else { return false }
+            at += 1
+            guard string(bytes, &at) != nil else { return false }
+            if let last, !isAscending(bytes, last, key) { return false }
+            last = key
+        } while at < bytes.count && bytes[at] == UInt8(ascii: ",")
+        return at == bytes.count - 1
+    }
+
+    /// The string at a place, without its quotes; behind it afterwards.
+    private static func string(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int>? {
+        guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return nil }
+        let first = at + 1
+        var end = first
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") { end += 1 }
+        if end == bytes.count { return nil }
+        at = end + 1
+        return first..<end
+    }
+
+    private static func isAscending(_ bytes: Span<UInt8>, _ a: Range<Int>, _ b: Range<Int>) -> Bool {
+        for i in 0..<min(a.count, b.count) {
+            let (x, y) = (bytes[a.lowerBound + i], bytes[b.lowerBound + i])
+            if x != y { return x < y }
+        }
+        return a.count < b.count
     }
 
     /// nil for anything that `encode` does not write.
@@ -84,6 +130,23 @@ enum Labels {
             at += 4
             guard let code = UInt16(digits, radix: 16), code < 0x80 else { return nil }
             return UInt8(code)
+        }
+    }
+}
+
+extension String {
+    /// A text of bytes; what is no UTF-8 is replaced.
+    init(copying bytes: Span<UInt8>) {
+        var copy = [UInt8]()
+        copy.append(copying: bytes)
+        self.init(decoding: copy, as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(copying bytes: Span<UInt8>) {
+        append(addingCapacity: bytes.count) { output in
+            for i in bytes.indices { output.append(bytes[i]) }
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
+
 /// Some commits in a row, by which samples are told apart.
 struct BirthWindow: Hashable, Sendable {
     /// The commit before the first of them.
@@ -22,13 +24,37 @@ extension Version {
     /// Counts of samples are those of the whole runs: for scans only. `asOf` gives all answers.
     func born(in window: BirthWindow) -> Version {
         var part = self
-        for (series, list) in runs {
-            let touched = list.filter { window.touch($0.births.first, $0.births.last) != .all }
-            part.runs[series] = touched.isEmpty ? nil : touched
-            if touched.contains(where: { window.touch($0.births.first, $0.births.last) == .some }) {
-                part.tombstones[series] = Tombstones(tombstones[series]?.all ?? [], births: window)
-            }
+        part.runs = runs(in: window)
+        var hidden = tombstones
+        for (series, _) in part.mixedRuns(window) {
+            hidden[series] = Tombstones(tombstones[series]?.all ?? [], births: window)
         }
+        part.tombstones = hidden
         return part
+    }
+
+    /// The runs that have samples which some commits brought.
+    func runs(in window: BirthWindow) -> RunTable {
+        runs.filter { file in
+            switch window.touch(file.totals.births.first, file.totals.births.last) {
+            case .all: false
+            case .none: true
+            case .some: nil
+            }
+        } runs: { run in
+            window.touch(run.births.first, run.births.last) != .all
+        }
+    }
+
+    /// Of each series the runs that have samples which some commits brought, and others.
+    func mixedRuns(_ window: BirthWindow) -> [(series: Int64, runs: [Run])] {
+        var candidates = Set(tailSamples.keys)
+        for file in segments.values where window.touch(file.totals.births.first, file.totals.births.last) == .some {
+            candidates.formUnion(file.row.runs.series)
+        }
+        return candidates.sorted().compactMap { series in
+            let mixed = runs[series].filter { window.touch($0.births.first, $0.births.last) == .some }
+            return mixed.isEmpty ? nil : (series, mixed)
+        }
     }
 }

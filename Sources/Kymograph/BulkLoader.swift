@@ -18,6 +18,10 @@ public final class BulkLoader {
     private static let divisible = 1 << 18
     /// Samples that are collected before they are written.
     private static let collected = 1 << 20
+    /// Series of which samples are collected before they are written: the columns of each are arrays of their own.
+    private static let collectedSeries = 1 << 14
+    /// Runs of a segment. What a run needs until the end of its file would add up to more memory than the samples do.
+    private static let mostRuns = 1 << 14
 
     /// Bytes of parts that wait for enough work for all threads.
     private static let queued = 8 << 20
@@ -41,8 +45,8 @@ public final class BulkLoader {
     private var queuedBytes = 0
     /// Samples since the size of the segment was last looked at.
     private var unmeasured = 0
-    private var reserved: [SeriesKey: Series] = [:]
-    private var reservedIDs: Set<SeriesID> = []
+    /// The numbers of series that come into being with this load's commit.
+    private(set) var promised = RangeSet<Int64>()
     /// Why this load can take nothing more and cannot commit: a file failed, or the load is over.
     private var failure: StoreError?
     /// The samples taken so far.
@@ -87,7 +91,7 @@ public final class BulkLoader {
         to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool
     ) throws(StoreError) {
         if let failure { throw failure }
-        if !reservedIDs.contains(id) { _ = try store.snapshot().known(id) }
+        if !promised.contains(id.rawValue) { try store.snapshot().known(id) }
         if starts.count >= Self.large {
             if let waiting = pending.removeValue(forKey: id) {
                 pendingCount -= waiting.rows.count
@@ -102,7 +106,7 @@ public final class BulkLoader {
         }
         pending[id, default: Collected()].append(starts, ends, values, isSorted: isSorted)
         pendingCount += starts.count
-        if pendingCount >= Self.collected { try flush() }
+        if pendingCount >= Self.collected || pending.count >= Self.collectedSeries { try flush() }
     }
 
     /// The series of a name and labels; where there is none, one that comes into being with this load's commit.
@@ -114,24 +118,14 @@ public final class BulkLoader {
     ) throws(StoreError) -> Series {
         let key = SeriesKey(name: name, labels: labels)
         try key.requireStorable()
-        let snapshot = store.snapshot()
-        if let known = reserved[key] ?? snapshot.series(named: name, labels: labels) {
-            guard known.kind == kind else {
-                throw StoreError(
-                    .kindMismatch, "series \"\(name)\" is \(known.kind), not \(kind); use another name or labels")
-            }
-            return known
-        }
         let series = try store.withWriter { writer throws(StoreError) in
             try writer.reserve(key, kind, in: self.store.snapshot().version)
         }
-        reserved[key] = series
-        reservedIDs.insert(series.id)
+        if !store.snapshot().has(series.id) {
+            promised.insert(contentsOf: series.id.rawValue..<series.id.rawValue + 1)
+        }
         return series
     }
-
-    /// The series that the commit has to make.
-    var newSeries: [Series] { reserved.values.sorted { $0.id < $1.id } }
 
     private func flush() throws(StoreError) {
         let all = pending.sorted { $0.key < $1.key }
@@ -217,13 +211,15 @@ extension BulkLoader {
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>
     ) throws(StoreError) {
         var batch = [RunPart]()
+        var end = open?.last ?? SegmentEnd(mostRuns: Self.mostRuns)
         for part in queue {
-            let fits = batch.last.map { part.canFollow($0) } ?? open?.canContinue(part) ?? true
-            if !fits {
+            if !end.canTake(part) {
                 try write(batch, starts, ends, values)
                 batch = []
                 try finishSegment()
+                end = SegmentEnd(mostRuns: Self.mostRuns)
             }
+            end.take(part)
             batch.append(part)
         }
         queue = []
@@ -246,7 +242,7 @@ extension BulkLoader {
             } else {
                 try store.requireRoomToLoad(needed)
             }
-            writer = try store.newSegment(threads: threads)
+            writer = try store.newSegment(threads: threads, mostRuns: Self.mostRuns)
         }
         open = writer
         try writer.append(batch, starts, ends, values)

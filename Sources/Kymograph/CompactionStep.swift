@@ -39,14 +39,9 @@ struct CompactionStep {
         let ids = Set(inputs.map(\.row.id))
         var part = Version()
         part.seq = version.seq
-        for series in version.series.values { part.add(series) }
+        part.series = version.series
         part.tombstones = version.tombstones
-        for (series, runs) in version.runs {
-            let mine = runs.filter { run in
-                if case .segment(let index) = run { ids.contains(index.file.row.id) } else { false }
-            }
-            if !mine.isEmpty { part.runs[series] = mine }
-        }
+        part.runs = version.runs.filter(segments: { ids.contains($0.row.id) }, runs: { _ in false })
         for file in inputs { part.segments[file.row.id] = file }
         source = Snapshot(version: part)
     }
@@ -59,7 +54,7 @@ struct CompactionStep {
 
     /// Half of what is read, and of that the part that is not deleted: rather too few than too many.
     private var leastBytesToWrite: UInt64 {
-        let all = source.version.runs.values.joined().reduce(Int64(0)) { $0 + $1.summary.count }
+        let all = inputs.reduce(Int64(0)) { $0 + $1.totals.samples }
         let kept = Double(max(0, all - Int64(samplesRemoved))) / Double(max(1, all))
         return UInt64(Double(max(0, bytesRead)) / 2 * kept)
     }
@@ -88,7 +83,7 @@ struct CompactionStep {
         for writer in writers { writer.abandon() }
     }
 
-    private var series: [Int64] { source.version.runs.keys.sorted() }
+    private var series: [Int64] { source.version.runs.series }
 
     /// Counts what is deleted of the inputs, for the counts of the tombstones.
     private mutating func countRemoved(_ proceed: (Int) throws(StoreError) -> Void) throws(StoreError) {
@@ -96,7 +91,7 @@ struct CompactionStep {
         for id in series {
             guard let tombstones = source.version.tombstones[id] else { continue }
             var counter = TombstoneCounter(tombstones)
-            for run in source.version.runs[id] ?? [] {
+            for run in source.version.runs[id] {
                 try proceed(samples)
                 try counter.take(run, scratch)
             }
@@ -109,8 +104,9 @@ struct CompactionStep {
     private func outputs(
         _ plan: CompactionPlan
     ) throws(StoreError) -> [(ranges: [TimeRange], isPartition: Bool)] {
-        let all = source.version.runs.values.joined()
-        guard inputs.count > 1, let first = all.map(\.firstStart).min(), let last = all.map(\.lastStart).max() else {
+        guard inputs.count > 1, let first = inputs.map(\.totals.firstStart).min(),
+            let last = inputs.map(\.totals.lastStart).max(), first <= last
+        else {
             return [([.all], false)]
         }
         let partitions = CompactionPartition.of(first)...CompactionPartition.of(last)
@@ -184,6 +180,11 @@ struct CompactionStep {
     private mutating func append(
         _ part: SampleRows, _ series: Int64, _ writer: inout SegmentWriter?
     ) throws(StoreError) {
+        let next = RunPart(part, series: series)
+        if let full = writer, !full.last.canTake(next) {
+            rows.append(try full.finish())
+            writer = nil
+        }
         let open: SegmentWriter
         if let known = writer {
             open = known
@@ -193,7 +194,7 @@ struct CompactionStep {
             writers.append(open)
             writer = open
         }
-        try open.append([RunPart(part, series: series)])
+        try open.append([next])
     }
 
     /// Samples, in order of time, that came in that order, and those that came after a later one; nil if these are

@@ -99,7 +99,7 @@ struct ResolvedDeletion {
 extension Snapshot {
     /// What a deletion would hide.
     func resolve(_ deletion: Deletion, of id: SeriesID) throws(StoreError) -> ResolvedDeletion {
-        _ = try known(id)
+        try known(id)
         switch deletion {
         case .range(let range):
             return ResolvedDeletion(range, count: try aggregate(of: id, over: range).count)

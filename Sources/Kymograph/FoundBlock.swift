@@ -41,7 +41,7 @@ extension Snapshot {
     ) throws(StoreError) -> [FoundBlock] {
         var found = [FoundBlock]()
         for id in ids {
-            _ = try known(id)
+            try known(id)
             let tombstones = version.tombstones(of: id)
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 explanation?.runs += 1

@@ -131,10 +131,12 @@ final class IdentityIndex: Sendable {
         if state.files.count == present.count { return }
         let scratch = QueryScratch(nil)
         var fresh = [Int64: IdentitySet]()
-        for case .segment(let run) in version.runs.values.joined() where state.files[run.file.number] == nil {
-            for entry in try run.blocks(startingIn: .all, nil) {
-                try scratch.load(run, entry.offset, entry.length, .identity)
-                fresh[run.file.number, default: IdentitySet()].add(scratch.block)
+        for file in version.segments.values where state.files[file.number] == nil {
+            for run in file.runs {
+                for entry in try run.blocks(startingIn: .all, nil) {
+                    try scratch.load(run, entry.offset, entry.length, .identity)
+                    fresh[file.number, default: IdentitySet()].add(scratch.block)
+                }
             }
         }
         for number in present where state.files[number] == nil {
@@ -151,13 +153,9 @@ final class IdentityIndex: Sendable {
         if fresh.isEmpty { return }
         let scratch = QueryScratch(nil)
         var set = IdentitySet()
-        for runs in version.runs.values {
-            // The youngest are last.
-            for case .tail(let block) in runs.reversed() {
-                guard fresh.contains(block.seq) else { break }
-                try scratch.load(block, .identity)
-                set.add(scratch.block)
-            }
+        for block in version.tailBlocks where fresh.contains(block.seq) {
+            try scratch.load(block, .identity)
+            set.add(scratch.block)
         }
         // Sets of a size become one, so that there are few and each is sorted few times.
         while let last = state.tail.last, last.count <= 2 * set.count {

@@ -223,7 +223,7 @@ extension Snapshot {
         _ body: (_ block: BlockBuffer, _ row: Int, _ series: SeriesID) throws(StoreError) -> Bool
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
-        for (series, runs) in version.runs.sorted(by: { $0.key < $1.key }) {
+        for (series, runs) in version.runs {
             let id = SeriesID(rawValue: series)
             let tombstones = version.tombstones(of: id)
             for run in runs {

@@ -43,7 +43,7 @@ public struct LiveBuckets: Sendable {
     ) throws(StoreError) -> [Aggregate] {
         try snapshot.requireOwnProcess()
         if snapshot.sequence <= sequence { return [] }
-        for id in ids { _ = try snapshot.known(id) }
+        for id in ids { try snapshot.known(id) }
         // What was deleted since may have been forgotten.
         let isKnown = sequence >= 0 && sequence >= snapshot.version.past.feedHorizon(of: ids)
         var touched = isKnown ? try snapshot.touched(ids, after: sequence, explanation) : [TimeRange.all]

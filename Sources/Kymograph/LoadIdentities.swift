@@ -103,10 +103,10 @@ final class LoadIdentities {
     ) throws(StoreError) {
         let scratch = QueryScratch(nil)
         for row in rows {
-            let file = SegmentFile(
+            let file = try SegmentFile(
                 row: row, store: store.storeID, path: store.layout.segment(row.uuid), disk: store.disk,
                 cache: store.cache, telemetry: store.telemetry)
-            for index in try TimeSeriesStore.indexes(file) {
+            for index in file.runs {
                 for entry in try index.blocks(startingIn: .all, nil) {
                     try scratch.load(index, entry.offset, entry.length, .identity)
                     if scratch.block.identityHigh.isAbsent { continue }

@@ -49,7 +49,7 @@ public final class RelaxedAppender: Sendable {
     public func series(_ id: SeriesID) throws(StoreError) -> RelaxedSeries {
         try store.requireOwnProcess()
         if let known = columns.withLock({ $0[id.rawValue] }) { return RelaxedSeries(column: known, appender: self) }
-        guard store.published.withLock({ $0.series[id.rawValue] != nil }) else { throw .unknown(id) }
+        guard store.published.withLock({ $0.series.has(id.rawValue) }) else { throw .unknown(id) }
         let column = columns.withLock { columns in
             if let known = columns[id.rawValue] { return known }
             // A commit takes its number and the list of columns at once, so this is the one that will have it.

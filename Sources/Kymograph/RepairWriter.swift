@@ -40,7 +40,7 @@ struct RepairWriter {
             row = SegmentRow(
                 id: 0, uuid: segment.uuid, bytes: Int64(segment.bytes.count), checksum: footer.checksum,
                 born: segment.born,
-                runs: segment.runs)
+                runs: RunRows(segment.runs))
             copied += 1
         } else if segment.blocks > 0 {
             row = try rewrite(segment)
@@ -114,7 +114,7 @@ struct RepairWriter {
         let past = try salvage.past(seq)
         let image = CatalogImage(
             storeID: salvage.storeID, homeZone: salvage.zone.identifier, formatVersion: version, seq: seq,
-            series: salvage.series.values.sorted { $0.id < $1.id }, segments: segments, tail: tail,
+            series: SeriesRows(salvage.series.values.sorted { $0.id < $1.id }), segments: segments, tail: tail,
             deletions: deletions, history: past)
         let vfs = options.catalogVFS
         try inCatalog { () throws(CatalogError) in

@@ -70,7 +70,7 @@ struct RestoreRun {
                 path: source)
         }
         for row in image.liveSegments {
-            let file = SegmentFile(
+            let file = try SegmentFile(
                 row: row, store: image.storeID, path: draft.layout.segment(row.uuid), disk: disk,
                 cache: IndexCache(bytes: 1 << 20))
             _ = try file.directory()

@@ -36,12 +36,12 @@ struct RunCheck {
             }
         }
         guard report.problems.count + report.unread.count == before,
-            samples != run.summary.count || blocks != run.row.blocks
+            samples != run.summary.count || blocks != run.blocks
         else { return }
         note(
             run, nil, run.summary,
             "the blocks hold \(samples) samples in \(blocks) where the catalog says \(run.summary.count) "
-                + "in \(run.row.blocks)")
+                + "in \(run.blocks)")
     }
 
     /// Decodes a block and holds it against its entry; how many samples it has.

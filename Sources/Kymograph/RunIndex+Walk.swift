@@ -37,10 +37,6 @@ struct PageBudget {
 }
 
 extension RunIndex {
-    var root: IndexRoot {
-        IndexRoot(offset: UInt64(row.rootOffset), length: UInt32(clamping: row.rootLength), levels: levels)
-    }
-
     /// The page below an entry of an inner page, from memory or read now. `known` are the parent's children in memory.
     func child(
         of node: IndexNode, _ i: Int, _ known: [IndexNode?], _ budget: inout PageBudget

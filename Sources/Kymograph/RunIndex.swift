@@ -11,18 +11,23 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     let file: SegmentFile
     let series: Int64
     let summary: Summary
-    let row: RunRow
+    let root: IndexRoot
+    /// How many blocks it has.
+    let blocks: Int64
     /// The root page while it is in memory; the pages below it hang on it.
     private let top = Mutex<IndexNode?>(nil)
 
     init(file: SegmentFile, row: RunRow, summary: Summary) {
         self.file = file
         self.series = row.series
-        self.row = row
+        self.root = IndexRoot(
+            offset: UInt64(clamping: row.rootOffset), length: UInt32(clamping: row.rootLength),
+            levels: UInt8(clamping: row.levels))
+        self.blocks = row.blocks
         self.summary = summary
     }
 
-    var levels: UInt8 { UInt8(clamping: row.levels) }
+    var levels: UInt8 { root.levels }
 
     /// The root page; nil for a run without blocks.
     func rootNode() throws(StoreError) -> IndexNode? {

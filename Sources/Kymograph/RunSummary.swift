@@ -19,14 +19,38 @@ enum RunSummary {
     }
 
     static func decode(_ bytes: [UInt8], segment: [UInt8], series: Int64) throws(ByteError) -> Summary {
+        var all = bytes
+        return try decode(&all, Kernel.crc32c(segment, 0..<segment.count), series: series)
+    }
+
+    /// - Parameters:
+    ///   - bytes: behind which the series is put for the checksum.
+    ///   - sum: the checksum of the segment's id.
+    static func decode(_ bytes: inout [UInt8], _ sum: UInt32, series: Int64) throws(ByteError) -> Summary {
+        let length = bytes.count
+        guard length == SummaryCodec.length + 4 else {
+            throw ByteError(offset: length, what: "a summary of \(length) bytes")
+        }
+        var owner = UInt64(bitPattern: series)
+        for _ in 0..<8 {
+            bytes.append(UInt8(truncatingIfNeeded: owner))
+            owner >>= 8
+        }
+        let seed = Kernel.crc32c(bytes, length..<length + 8, seed: sum)
+        let end = SummaryCodec.length
         var reader = ByteReader(bytes)
         let summary = try SummaryCodec.decode(&reader)
-        let end = reader.offset
-        guard try reader.u32() == checksum(Array(bytes[0..<end]), segment, series), reader.remaining == 0 else {
+        guard try reader.u32() == Kernel.crc32c(bytes, 0..<end, seed: seed) else {
             throw ByteError(offset: end, what: "the checksum does not match")
         }
         if let fault = summary.fault { throw ByteError(offset: 0, what: fault) }
         return summary
+    }
+
+    /// The summary of bytes that `decode` took before.
+    static func known(_ bytes: [UInt8]) -> Summary {
+        var reader = ByteReader(bytes)
+        return (try? SummaryCodec.decode(&reader)) ?? Summary()
     }
 
     private static func checksum(_ bytes: [UInt8], _ segment: [UInt8], _ series: Int64) -> UInt32 {

@@ -14,7 +14,8 @@ struct SealStep {
     /// The series that go into the segment.
     private let due: Set<Int64>
     private let bytes: Int
-    private var file: SegmentWriter?
+    /// The last one is open.
+    private var files: [SegmentWriter] = []
     /// What was written.
     private(set) var rows = [SegmentRow]()
     /// Samples in it.
@@ -30,9 +31,7 @@ struct SealStep {
     init(_ store: TimeSeriesStore, _ version: Version, everything: Bool) {
         self.store = store
         self.version = version
-        var bytes = 0
-        for case .tail(let block) in version.runs.values.joined() { bytes += block.length }
-        self.bytes = bytes
+        bytes = version.tailBlocks.reduce(0) { $0 + $1.length }
         let isLarge = bytes > Self.largeTail
         let enough = everything || isLarge ? 1 : Swift.max(1, store.options.sealSamples / 8)
         due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
@@ -49,20 +48,25 @@ struct SealStep {
         if tail.isEmpty { return }
         try store.requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
         let scratch = QueryScratch(nil)
-        for series in version.runs.keys.sorted() {
+        for series in version.tailSamples.keys.sorted() {
             var rows = try samples(of: series, version, scratch)
             if rows.count == 0 { continue }
             // What stayed in the tail when it was sealed before has a younger row than what came meanwhile.
             rows.sortByCommit()
             if due.contains(series) {
-                if file == nil { file = try store.newSegment(threads: 1, after: version.seq) }
                 samples += rows.count
-                try file?.append([RunPart(rows, series: series)])
+                try append(RunPart(rows, series: series))
             } else {
                 kept.append((series, rows))
             }
         }
-        if let file { rows = [try store.complete(file)] }
+        if let file = files.last { rows.append(try store.complete(file)) }
+    }
+
+    private mutating func append(_ part: RunPart) throws(StoreError) {
+        if let full = files.last, !full.last.canTake(part) { rows.append(try store.complete(full)) }
+        if files.count == rows.count { files.append(try store.newSegment(threads: 1, after: version.seq)) }
+        try files.last?.append([part])
     }
 
     /// Takes deletions that came meanwhile into account. The segment is as old as the version, so that they hide its
@@ -80,7 +84,9 @@ struct SealStep {
     }
 
     /// Removes what was written.
-    func abandon() { file?.abandon() }
+    func abandon() {
+        for file in files { file.abandon() }
+    }
 
     /// The samples of a series in the rows of the tail that it takes, without those that a version hides.
     private mutating func samples(
@@ -88,7 +94,7 @@ struct SealStep {
     ) throws(StoreError) -> SampleRows {
         var rows = SampleRows()
         var counter = version.tombstones[series].map { TombstoneCounter($0) }
-        for case .tail(let block) in version.runs[series] ?? [] where block.seq <= sequence {
+        for case .tail(let block) in version.runs[series] where block.seq <= sequence {
             try scratch.load(block, .all)
             // A row of the tail was born with its commit; here that has to be written down.
             if case .absent = scratch.block.born { scratch.block.born = .constant(block.seq) }

@@ -9,6 +9,8 @@ import TimeIndex
 /// One immutable segment that a committed row names. It is mapped on first use and stays so.
 final class SegmentFile: Sendable {
     let row: SegmentRow
+    /// What its runs have together.
+    let totals: SegmentTotals
     let store: [UInt8]
     let path: String
     /// Where the pages of its index are kept.
@@ -25,10 +27,12 @@ final class SegmentFile: Sendable {
 
     private static let numbers = Atomic<Int64>(0)
 
+    /// - Throws: `corrupt` if a summary in the catalog's row is damaged.
     init(
         row: SegmentRow, store: [UInt8], path: String, disk: any Disk, cache: IndexCache, telemetry: Telemetry? = nil
-    ) {
+    ) throws(StoreError) {
         self.row = row
+        totals = try SegmentTotals(row, path)
         self.store = store
         self.path = path
         self.disk = disk
@@ -36,6 +40,15 @@ final class SegmentFile: Sendable {
         self.telemetry = telemetry
         number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
+
+    /// The run of a row.
+    func run(_ place: Int) -> RunIndex {
+        let run = row.runs[place]
+        return RunIndex(file: self, row: run, summary: RunSummary.known(run.summary))
+    }
+
+    /// All runs, ascending by series.
+    var runs: [RunIndex] { row.runs.indices.map { run($0) } }
 
     /// Whether only snapshots have it that are older than `StoreOptions.snapshotAge`.
     var isExpired: Bool { expired.load(ordering: .relaxed) }

@@ -48,10 +48,27 @@ extension RunPart {
         let columns = (rows.ends.isEmpty ? 2 : 3) + sides.count { if case .values = $0 { true } else { false } }
         return isBorrowed ? 0 : count * columns * 8
     }
+}
 
-    /// Whether it can come behind another part: as what follows in its run, or as a later one.
-    func canFollow(_ other: RunPart) -> Bool {
-        series > other.series || series == other.series && first >= other.last
+/// Where a segment that is being written ends: what can come next.
+struct SegmentEnd: Sendable {
+    /// The most runs that the segment may have.
+    let mostRuns: Int
+    private var runs = 0
+    private var last: (series: Int64, sample: (start: Int64, end: Int64))?
+
+    init(mostRuns: Int) { self.mostRuns = mostRuns }
+
+    /// Whether a part can come behind: it continues the last run, or begins a later one for which there is room.
+    func canTake(_ part: RunPart) -> Bool {
+        guard let last else { return true }
+        if part.series == last.series { return part.first >= last.sample }
+        return part.series > last.series && runs < mostRuns
+    }
+
+    mutating func take(_ part: RunPart) {
+        if part.series != last?.series { runs += 1 }
+        last = (part.series, part.last)
     }
 }
 

@@ -12,14 +12,22 @@ struct SegmentSink {
     /// Bytes that are written before the disk is asked to begin with them.
     private static let hurry: UInt64 = 4 << 20
 
+    /// Bytes that are written together.
+    private static let collected = 1 << 16
+
     private let uuid: [UInt8]
     private let store: [UInt8]
     private let path: String
     private let file: any DiskFile
     private var builder: SegmentBuilder
     private var written: UInt64 = 0
+    private var collected: [UInt8] = []
     private var hurried: UInt64 = 0
-    private var runs: [(series: Int64, index: IndexBuilder, blocks: Int)] = []
+    private var index: IndexBuilder
+    /// The series whose blocks come now.
+    private var series: UInt64?
+    /// The indexes of the runs before.
+    private var drafts: [IndexBuilder.Draft] = []
 
     /// Begins the file with its header.
     init(uuid: [UInt8], store: [UInt8], commit: Int64, path: String, file: any DiskFile) throws(StoreError) {
@@ -30,6 +38,7 @@ struct SegmentSink {
         var builder = SegmentBuilder(store: store, segment: uuid, commit: UInt64(max(0, commit)))
         try inFormat(path) { () throws(FormatError) in try builder.begin() }
         self.builder = builder
+        index = IndexBuilder(store: store, segment: uuid, series: 0)
     }
 
     /// The bytes so far, and where the next block will stand.
@@ -39,44 +48,49 @@ struct SegmentSink {
     mutating func append(_ batch: inout BlockBatch) throws(StoreError) {
         try drain()
         try inFormat(path) { () throws(FormatError) in try builder.add(&batch) }
-        let series = Int64(bitPattern: batch.series)
-        if runs.last?.series != series {
-            runs.append((series, IndexBuilder(store: store, segment: uuid, series: batch.series), 0))
-        }
-        let last = runs.count - 1
-        runs[last].blocks += batch.blocks.count
+        if series != batch.series { try endRun(next: batch.series) }
         var offset = batch.position
         for block in batch.blocks {
             let entry = IndexEntry(offset: offset, length: block.length, summary: block.summary)
-            try inIndex(path) { () throws(IndexError) in try runs[last].index.add(entry) }
+            try inIndex(path) { () throws(IndexError) in try index.add(entry) }
             offset += UInt64(block.length)
         }
         try write(batch.bytes)
     }
 
+    /// Keeps the index of the open run for the end of the file.
+    private mutating func endRun(next: UInt64) throws(StoreError) {
+        let draft = try inIndex(path) { () throws(IndexError) in try index.take(next: next) }
+        if series != nil { drafts.append(draft) }
+        series = next
+    }
+
     /// Ends the file: index, directory, footer, and sync (not of its directory). The row is for the commit.
     mutating func finish() throws(StoreError) -> SegmentRow {
+        try endRun(next: 0)
         var entries = [RunEntry]()
-        var rows = [RunRow]()
-        for i in runs.indices {
+        var rows = RunRows()
+        for draft in drafts {
             let at = builder.offset
-            let tree = try inIndex(path) { () throws(IndexError) in try runs[i].index.finish(at: at) }
+            let tree = try inIndex(path) { () throws(IndexError) in try index.place(draft, at: at) }
             builder.append(index: tree.bytes)
-            let series = runs[i].series
-            let blocks = runs[i].blocks
+            let series = Int64(bitPattern: draft.series)
             entries.append(
                 RunEntry(
-                    series: UInt64(series), rootOffset: tree.rootOffset, rootLength: tree.rootLength,
-                    levels: tree.levels, blocks: UInt32(blocks), summary: tree.summary))
+                    series: draft.series, rootOffset: tree.rootOffset, rootLength: tree.rootLength,
+                    levels: tree.levels, blocks: tree.blocks, summary: tree.summary))
             let summary = RunSummary.encode(tree.summary, segment: uuid, series: series)
             rows.append(
                 RunRow(
                     series: series, rootOffset: Int64(tree.rootOffset), rootLength: Int64(tree.rootLength),
-                    levels: Int(tree.levels), blocks: Int64(blocks), summary: summary))
+                    levels: Int(tree.levels), blocks: Int64(tree.blocks), summary: summary))
             if builder.pendingBytes >= 1 << 20 { try drain() }
         }
+        drafts = []
+        rows.shrink()
         let footer = try inFormat(path) { () throws(FormatError) in try builder.finish(runs: entries) }
         try drain()
+        try flush()
         try onDisk { () throws(DiskError) in
             try file.sync()
             try file.close()
@@ -90,7 +104,25 @@ struct SegmentSink {
         if builder.pendingBytes > 0 { try write(builder.takePending()) }
     }
 
+    /// Writes bytes; few are collected first.
     private mutating func write(_ bytes: [UInt8]) throws(StoreError) {
+        if bytes.count < Self.collected {
+            collected += bytes
+            if collected.count >= Self.collected { try flush() }
+        } else {
+            try flush()
+            try put(bytes)
+        }
+    }
+
+    /// Writes what is collected.
+    private mutating func flush() throws(StoreError) {
+        if collected.isEmpty { return }
+        try put(collected)
+        collected.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func put(_ bytes: [UInt8]) throws(StoreError) {
         let at = written
         try onDisk { () throws(DiskError) in try file.write(bytes, 0..<bytes.count, at: at) }
         written += UInt64(bytes.count)

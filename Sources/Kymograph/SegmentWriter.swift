@@ -22,7 +22,7 @@ final class SegmentWriter: Sendable {
     let planner: Mutex<PiecePlanner>
     let line = Mutex(Line())
     let sink: Mutex<SegmentSink>
-    private let end = Mutex<(series: Int64, sample: (start: Int64, end: Int64))?>(nil)
+    private let end: Mutex<SegmentEnd>
 
     /// What stands in line for the file, and what is there to be used again.
     struct Line {
@@ -41,8 +41,10 @@ final class SegmentWriter: Sendable {
     }
 
     init(
-        layout: StoreLayout, store: [UInt8], uuid: [UInt8], zone: CivilZone, disk: any Disk, commit: Int64, threads: Int
+        layout: StoreLayout, store: [UInt8], uuid: [UInt8], zone: CivilZone, disk: any Disk, commit: Int64,
+        threads: Int, mostRuns: Int = SegmentFormat.maximumRuns
     ) throws(StoreError) {
+        end = Mutex(SegmentEnd(mostRuns: mostRuns))
         self.uuid = uuid
         self.store = store
         self.disk = disk
@@ -63,22 +65,19 @@ final class SegmentWriter: Sendable {
     /// The bytes so far.
     var bytes: UInt64 { sink.withLock { $0.bytes } }
 
-    /// Whether a part can come behind those that are there: it continues their last run, or begins a later one.
-    func canContinue(_ part: RunPart) -> Bool {
-        end.withLock { end in
-            guard let end else { return true }
-            return part.series > end.series || part.series == end.series && part.first >= end.sample
-        }
-    }
+    /// What can come behind the parts that are there.
+    var last: SegmentEnd { end.withLock { $0 } }
 
-    /// Appends parts, each of which can come behind the one before. The spans are the columns of a borrowed part.
+    /// Appends parts, each of which the end of those before can take. The spans are the columns of a borrowed part.
     func append(
         _ parts: [RunPart], _ starts: Span<Int64> = Span(), _ ends: Span<Int64> = Span(),
         _ values: Span<Double> = Span()
     ) throws(StoreError) {
-        guard let last = parts.last else { return }
+        if parts.isEmpty { return }
         planner.withLock { $0.begin(parts, ending: false) }
-        end.withLock { $0 = (last.series, last.last) }
+        end.withLock { end in
+            for part in parts { end.take(part) }
+        }
         let samples = parts.reduce(0) { $0 + $1.count }
         try encode(starts, ends, values, threads: min(threads, max(1, samples / Self.worthAThread)))
     }

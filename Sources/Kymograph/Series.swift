@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Catalog
+
 /// The number of a series inside one store. It never changes and is never given to another series.
 public struct SeriesID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number, from 1.
@@ -48,9 +50,17 @@ public struct Series: Hashable, Sendable, Identifiable {
 }
 
 /// What names a series: no two series of a store have both in common.
-struct SeriesKey: Hashable, Sendable {
-    var name: String
-    var labels: [String: String]
+struct SeriesKey: Sendable {
+    let name: String
+    let labels: [String: String]
+    /// The labels as the catalog writes them.
+    let labelText: String
+
+    init(name: String, labels: [String: String]) {
+        self.name = name
+        self.labels = labels
+        labelText = Labels.encode(labels)
+    }
 
     /// Refuses texts that are too long to be kept in memory and in the catalog.
     ///

@@ -53,11 +53,8 @@ extension Version {
             let isSame = earlier.count == all.all.count && all.births == nil
             kept[series] = isSame ? all : Tombstones(Array(earlier))
         }
-        for (series, list) in runs {
-            let touched = list.filter { window.touch($0.births.first, $0.births.last) != .all }
-            past.runs[series] = touched.isEmpty ? nil : touched
-            let mixed = touched.filter { window.touch($0.births.first, $0.births.last) == .some }
-            if mixed.isEmpty { continue }
+        past.runs = runs(in: window)
+        for (series, mixed) in past.mixedRuns(window) {
             var counter = BirthCounter(window)
             for run in mixed { try counter.take(run) }
             kept[series] = Tombstones(kept[series]?.all ?? [], births: window, outside: counter.outside)

@@ -34,7 +34,7 @@ extension Snapshot {
         explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> Aggregate {
         if range.isEmpty {
-            for id in ids { _ = try known(id) }
+            for id in ids { try known(id) }
             return Aggregate(start: range.start, end: range.end, count: 0)
         }
         return try sweep(ids, [range.start, range.end], options, explanation).aggregate(0)
@@ -63,7 +63,7 @@ extension Snapshot {
         of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange = .all,
         computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> BucketTable {
-        for id in ids { _ = try known(id) }
+        for id in ids { try known(id) }
         let edges = try edges(buckets, range, ids)
         return edges.count < 2 ? BucketTable([]) : try table(ids, edges, options, explanation)
     }
@@ -106,7 +106,7 @@ extension Snapshot {
         var sweep = BucketSweep(edges: edges, options: options)
         let scratch = QueryScratch(explanation)
         for id in ids {
-            sweep.isShared = try known(id).kind == .cumulative
+            sweep.isShared = try known(id) == .cumulative
             let tombstones = version.tombstones(of: id)
             for run in runs(id) { try run.fill(&sweep, scratch, tombstones) }
         }

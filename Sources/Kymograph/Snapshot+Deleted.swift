@@ -14,7 +14,7 @@ extension Snapshot {
     ) throws(StoreError) {
         guard let all = version.tombstones(of: id)?.all, let last = all.last, last.born > seq else { return }
         let first = (all.lastIndex { $0.born <= seq } ?? -1) + 1
-        let isShared = try known(id).kind == .cumulative
+        let isShared = try known(id) == .cumulative
         let horizon = version.past.horizon
         var there = [Tombstone]()
         for one in all[first...] {

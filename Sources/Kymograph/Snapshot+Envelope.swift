@@ -25,7 +25,7 @@ extension Snapshot {
     public func envelope(
         of ids: [SeriesID], points: Int, over range: TimeRange = .all, explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [EnvelopeSlice] {
-        for id in ids { _ = try known(id) }
+        for id in ids { try known(id) }
         guard (1...Self.maximumBuckets).contains(points) else {
             throw StoreError(.invalidArgument, "an envelope has 1 to \(Self.maximumBuckets) slices, not \(points)")
         }
@@ -39,7 +39,7 @@ extension Snapshot {
         of id: SeriesID, _ buckets: Buckets, over range: TimeRange = .all,
         explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [EnvelopeSlice] {
-        _ = try known(id)
+        try known(id)
         return try envelope([id], try edges(buckets, range, [id]), explanation)
     }
 

@@ -22,7 +22,8 @@ extension Snapshot {
     public func groups(of ids: [SeriesID], by labels: [String]) throws(StoreError) -> [SeriesGroup] {
         var found = [[String: String]: [SeriesID]]()
         for id in Set(ids) {
-            let own = try known(id).labels
+            try known(id)
+            let own = version.series[id.rawValue]?.labels ?? [:]
             found[own.filter { labels.contains($0.key) }, default: []].append(id)
         }
         /// Where a group stands: nothing before something, then by text.
@@ -47,7 +48,7 @@ extension Snapshot {
         computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [BucketTable] {
         let all = groups.flatMap(\.series)
-        for id in all { _ = try known(id) }
+        for id in all { try known(id) }
         let edges = try edges(buckets, range, all)
         var tables = [BucketTable]()
         for group in groups {

@@ -54,7 +54,7 @@ extension Snapshot {
         }
         var seen = Set<SeriesID>()
         for id in merged.series {
-            guard try known(id).kind == .cumulative else {
+            guard try known(id) == .cumulative else {
                 throw StoreError(.invalidArgument, "\(id) is not cumulative; sources are merged only of amounts")
             }
             guard seen.insert(id).inserted else {

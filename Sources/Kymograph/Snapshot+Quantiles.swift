@@ -93,7 +93,7 @@ extension Snapshot {
         explain explanation: QueryExplanation?,
         _ body: @Sendable (_ start: Int64, _ end: Int64, _ sketch: QuantileSketch) -> Answer
     ) throws(StoreError) -> [Answer] {
-        for id in ids { _ = try known(id) }
+        for id in ids { try known(id) }
         let edges = try edges(buckets, range, ids)
         let count = edges.count - 1
         if count < 1 { return [] }

@@ -14,7 +14,7 @@ extension Snapshot {
     public func read(
         _ id: SeriesID, over range: TimeRange = .all, starts: inout [Int64], values: inout [Double]
     ) throws(StoreError) {
-        _ = try known(id)
+        try known(id)
         let runs = runs(id)
             .filter { $0.firstStart < range.end && $0.lastStart >= range.start }
             .sorted { $0.firstStart < $1.firstStart }

@@ -93,7 +93,7 @@ extension Snapshot {
     ) throws(StoreError) {
         var found = [(run: Run, series: SeriesID, mask: Mask?)]()
         for id in ids {
-            _ = try known(id)
+            try known(id)
             let tombstones = version.tombstones(of: id)
             for run in runs(id) where run.firstStart < range.end && run.lastStart >= range.start {
                 if run.lastStart < instant, run.maxEnd <= instant { continue }

@@ -18,14 +18,14 @@ public struct Snapshot: Sendable {
     public var sequence: Int64 { version.seq }
 
     /// All series, by number.
-    public var series: [Series] { version.series.values.sorted { $0.id < $1.id } }
+    public var series: [Series] { Array(version.series.all) }
 
     /// How many series there are.
     package var seriesCount: Int { version.series.count }
 
     /// The series of that name and these labels, if there is one.
     public func series(named name: String, labels: [String: String] = [:]) -> Series? {
-        version.ids[SeriesKey(name: name, labels: labels)].flatMap { version.series[$0] }
+        version.series[SeriesKey(name: name, labels: labels)]
     }
 
     /// The number of samples of a series. O(runs + deletions).
@@ -56,18 +56,22 @@ public struct Snapshot: Sendable {
         return latest
     }
 
-    func runs(_ id: SeriesID) -> [Run] { version.runs[id.rawValue] ?? [] }
+    func runs(_ id: SeriesID) -> [Run] { version.runs[id.rawValue] }
 
     /// Whether there is a series of this number.
-    package func has(_ id: SeriesID) -> Bool { version.series[id.rawValue] != nil }
+    package func has(_ id: SeriesID) -> Bool { version.series.has(id.rawValue) }
 
     func requireOwnProcess() throws(StoreError) {
         if owner != .current { throw .forkedStore }
     }
 
-    func known(_ id: SeriesID) throws(StoreError) -> Series {
+    /// The kind of a series.
+    ///
+    /// - Throws: `unknownSeries`, `forked`.
+    @discardableResult
+    func known(_ id: SeriesID) throws(StoreError) -> SeriesKind {
         try requireOwnProcess()
-        guard let series = version.series[id.rawValue] else { throw .unknown(id) }
-        return series
+        guard let kind = version.series.kind(of: id.rawValue) else { throw .unknown(id) }
+        return kind
     }
 }

@@ -35,10 +35,9 @@ extension TimeSeriesStore {
             var commit = CatalogCommit(seq: writer.seq + 1)
             for one in wanted {
                 let key = SeriesKey(name: one.name, labels: one.labels)
-                if version.ids[key] != nil { continue }
+                if version.series[key] != nil { continue }
                 let series = try writer.reserve(key, one.kind, in: version)
-                commit.series.append(
-                    SeriesRow(id: series.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
+                commit.series.append(series.row)
                 version.add(series)
             }
             try writer.commit(commit)
@@ -53,10 +52,7 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> [Series]? {
         var result = [Series]()
         for one in wanted {
-            guard let id = version.ids[SeriesKey(name: one.name, labels: one.labels)], let series = version.series[id]
-            else {
-                return nil
-            }
+            guard let series = version.series[SeriesKey(name: one.name, labels: one.labels)] else { return nil }
             guard series.kind == one.kind else {
                 throw StoreError(
                     .kindMismatch,
@@ -217,7 +213,7 @@ extension TimeSeriesStore {
     func checkSeries(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) {
         try requireOwnProcess()
         let unknown = published.withLock { version in
-            batches.first { $0.rows.count > 0 && version.series[$0.series.rawValue] == nil }?.series
+            batches.first { $0.rows.count > 0 && !version.series.has($0.series.rawValue) }?.series
         }
         if let unknown { throw .unknown(unknown) }
     }

@@ -72,9 +72,9 @@ extension TimeSeriesStore {
     /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
     /// - Parameter source: the path that an error names.
     func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
-        let file = SegmentFile(row: row, store: storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
+        let file = try SegmentFile(row: row, store: storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
         var report = VerifyReport()
-        Self.check(file, try Self.indexes(file), &report)
+        Self.check(file, &report)
         guard let problem = report.problems.first ?? report.unread.first else { return }
         guard problem.kind == .corrupt else {
             throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)

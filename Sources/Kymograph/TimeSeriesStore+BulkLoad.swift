@@ -53,7 +53,7 @@ extension TimeSeriesStore {
             let rows = try loader.finish()
             let receipt = try withWriter { writer throws(StoreError) in
                 let receipt = try self.commitSegments(
-                    rows, newSeries: loader.newSeries, sealing: [], replacement: nil, &writer, extra)
+                    rows, newSeries: writer.reserved(loader.promised), sealing: [], replacement: nil, &writer, extra)
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
@@ -79,7 +79,7 @@ extension TimeSeriesStore {
     ///   - source: the commit whose samples the new segments hold; where there is none, they bring new ones.
     ///   - horizon: the newest commit whose deleted samples are left out.
     func commitSegments(
-        _ rows: [SegmentRow], newSeries: [Series], sealing tail: [Int64],
+        _ rows: [SegmentRow], newSeries: SeriesTable, sealing tail: [Int64],
         replacement: [(series: Int64, rows: SampleRows)]?, tombstones: [Int64: Tombstones] = [:],
         retiring old: [SegmentFile] = [], of source: Int64? = nil, forgetting horizon: Int64 = 0,
         _ writer: inout Writer, _ extra: ((CatalogTransaction) throws -> Void)?
@@ -90,11 +90,7 @@ extension TimeSeriesStore {
         }
         var commit = CatalogCommit(seq: writer.seq + 1)
         // A series that was promised to several loads comes into being with the first of them.
-        for one in newSeries where version.series[one.id.rawValue] == nil {
-            commit.series.append(
-                SeriesRow(id: one.id.rawValue, name: one.name, labels: one.labels, kind: one.kind.rawValue))
-            version.add(one)
-        }
+        commit.seriesPages = version.series.add(newSeries)
         var files = [SegmentFile]()
         for (i, row) in rows.enumerated() {
             var row = row
@@ -102,7 +98,7 @@ extension TimeSeriesStore {
             row.born = source ?? commit.seq
             commit.segments.append(row)
             files.append(
-                SegmentFile(
+                try SegmentFile(
                     row: row, store: storeID, path: layout.segment(row.uuid), disk: disk, cache: cache,
                     telemetry: telemetry))
         }
@@ -128,7 +124,6 @@ extension TimeSeriesStore {
             commit.tail = row.body
             blocks = row.blocks
         }
-        let indexes = try files.map { file throws(StoreError) in try Self.indexes(file) }
         try writer.commit(commit, extra)
         writer.nextSegment += Int64(rows.count)
         telemetry.segmentBytes.add(rows.reduce(0) { $0 + Int($1.bytes) }, ordering: .relaxed)
@@ -137,11 +132,12 @@ extension TimeSeriesStore {
             slots.leave(old, died: commit.seq)
             watchSnapshots()
         }
+        if !newSeries.isEmpty { writer.forgetReserved(newSeries.count) }
         version.seq = commit.seq
         version.removeTail(Set(tail))
         version.forget(commit.removedSegments)
         version.retire(old, died: commit.seq)
-        for (file, runs) in zip(files, indexes) { version.add(file, runs) }
+        for file in files { version.add(file) }
         if let blocks { version.add(blocks, seq: commit.seq) }
         publish(version)
         return CommitReceipt(sequence: commit.seq)
@@ -149,10 +145,12 @@ extension TimeSeriesStore {
 
     /// A new, empty segment, whose blocks are encoded on at most `threads` threads. Its header names a commit that came
     /// before its samples: the last one, unless they are known to be older.
-    func newSegment(threads: Int, after commit: Int64? = nil) throws(StoreError) -> SegmentWriter {
+    func newSegment(
+        threads: Int, after commit: Int64? = nil, mostRuns: Int = SegmentFormat.maximumRuns
+    ) throws(StoreError) -> SegmentWriter {
         let uuid = try onDisk { () throws(DiskError) in try SystemRandom.bytes(16) }
         return try SegmentWriter(
             layout: layout, store: storeID, uuid: uuid, zone: zone, disk: disk,
-            commit: commit ?? published.withLock { $0.seq }, threads: threads)
+            commit: commit ?? published.withLock { $0.seq }, threads: threads, mostRuns: mostRuns)
     }
 }

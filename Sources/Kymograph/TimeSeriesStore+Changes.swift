@@ -76,9 +76,10 @@ extension TimeSeriesStore {
         // A stretch that a page began in is ended first.
         let through = from.place?.through ?? snapshot.sequence
         let all = try ids.map { wanted throws(StoreError) in
-            try Set(wanted).map { id throws(StoreError) in try snapshot.known(id).id }.sorted()
+            for id in wanted { try snapshot.known(id) }
+            return Set(wanted).sorted()
         }
-        let wanted = all ?? snapshot.series.map(\.id)
+        let wanted = all ?? snapshot.version.series.ids.map { SeriesID(rawValue: $0) }
         try requireKnown(from, wanted, snapshot)
         let window = BirthWindow(after: from.commit, through: through)
         var deletions = [ChangedDeletion]()
@@ -86,7 +87,7 @@ extension TimeSeriesStore {
         try onDeletions(deletions)
         var pager = ChangePager(limit: max(1, limit))
         let part = Snapshot(version: snapshot.version.born(in: window))
-        for id in wanted where part.version.runs[id.rawValue] != nil && !pager.isFull {
+        for id in wanted where !part.version.runs[id.rawValue].isEmpty && !pager.isFull {
             var range = TimeRange.all
             if let place = from.place, id.rawValue <= place.series {
                 if id.rawValue < place.series || place.start == .max { continue }

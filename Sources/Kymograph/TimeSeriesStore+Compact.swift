@@ -198,7 +198,7 @@ extension TimeSeriesStore {
             for (series, counts) in step.removed { tombstones[series] = known[series]?.without(counts) }
             let first = writer.nextSegment
             _ = try self.commitSegments(
-                step.rows, newSeries: [], sealing: [], replacement: nil, tombstones: tombstones,
+                step.rows, newSeries: SeriesTable(), sealing: [], replacement: nil, tombstones: tombstones,
                 retiring: inputs, of: step.sequence, forgetting: step.horizon, &writer, nil)
             return Array(first..<writer.nextSegment)
         }
@@ -210,26 +210,20 @@ extension TimeSeriesStore {
     ) throws(StoreError) -> [CompactionPlan.Item] {
         let overdue = aim == .everything ? Int64.max : overdueCommit
         let avoided = aim == .everything ? [] : compaction.avoided
-        var items = [Int64: (first: Int64, last: Int64, mustShed: Bool)]()
-        for (series, runs) in version.runs {
-            let tombstones = version.tombstones[series]
-            for case .segment(let index) in runs
-            where scope?.holds(index.file.row) ?? true && !avoided.contains(index.file.row.id) {
-                let run = Run.segment(index)
-                let sheds = try tombstones.map { all throws(StoreError) in try all.mustLeave(run, by: overdue) }
-                let old = items[index.file.row.id] ?? (run.firstStart, run.lastStart, false)
-                items[index.file.row.id] = (
-                    min(old.first, run.firstStart), max(old.last, run.lastStart), old.mustShed || sheds ?? false
-                )
+        let files = version.segments.filter { id, file in
+            scope?.holds(file.row) ?? true && !avoided.contains(id) && file.totals.samples > 0
+        }
+        var mustShed = Set<Int64>()
+        for (series, tombstones) in version.tombstones {
+            for case .segment(let index) in version.runs[series] where files[index.file.row.id] != nil {
+                if try tombstones.mustLeave(.segment(index), by: overdue) { mustShed.insert(index.file.row.id) }
             }
         }
-        return items.compactMap { id, item in
-            version.segments[id].map { file in
-                CompactionPlan.Item(
-                    id: id, bytes: file.row.bytes,
-                    partitions: CompactionPartition.of(item.first)...CompactionPartition.of(item.last),
-                    mustShed: item.mustShed)
-            }
+        return files.values.map { file in
+            CompactionPlan.Item(
+                id: file.row.id, bytes: file.row.bytes,
+                partitions: file.totals.partitions,
+                mustShed: mustShed.contains(file.row.id))
         }
     }
 }

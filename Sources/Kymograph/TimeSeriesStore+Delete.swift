@@ -99,7 +99,10 @@ extension TimeSeriesStore {
                 .invalidArgument,
                 "now is 24 hours or more before the time that samples were last deleted by; set the clock, or force it")
         }
-        let newest = published.withLock { version in version.runs.values.joined().map(\.lastStart).max() }
+        let newest = published.withLock { version in
+            let tail = version.tailBlocks.map(\.summary.lastStart)
+            return (version.segments.values.map(\.totals.lastStart) + tail).max()
+        }
         guard let latest = [known, newest].compactMap(\.self).max() else { return now }
         if Int128(now) - Int128(latest) > 400 * day {
             let what = latest == known ? "the time that samples were last deleted by" : "the newest sample"

@@ -118,7 +118,7 @@ extension TimeSeriesStore {
     private func tailHolds(by commit: Int64) throws(StoreError) -> Bool {
         let version = published.withLock { $0 }
         for (series, tombstones) in version.tombstones {
-            for case .tail(let block) in version.runs[series] ?? []
+            for case .tail(let block) in version.runs[series]
             where try tombstones.mustLeave(.tail(block), by: commit) { return true }
         }
         return false
@@ -128,7 +128,7 @@ extension TimeSeriesStore {
         let version = published.withLock { $0 }
         let avoided = compaction.avoided
         for (series, tombstones) in version.tombstones {
-            for case .segment(let index) in version.runs[series] ?? [] where !avoided.contains(index.file.row.id) {
+            for case .segment(let index) in version.runs[series] where !avoided.contains(index.file.row.id) {
                 if try tombstones.mustLeave(.segment(index), by: commit) { return true }
             }
         }

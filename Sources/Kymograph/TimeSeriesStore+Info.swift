@@ -63,12 +63,10 @@ extension TimeSeriesStore {
     public func info() throws(StoreError) -> StoreInfo {
         try requireOwnProcess()
         let version = published.withLock { $0 }
-        var samples = 0
-        var blocks = 0
-        for run in version.runs.values.joined() {
-            samples += Int(run.summary.count)
-            if case .segment(let index) = run { blocks += Int(index.row.blocks) }
-        }
+        let files = version.segments.values.map(\.totals)
+        let tailSamples = version.tailSamples.values.reduce(0, +)
+        let samples = tailSamples + files.reduce(0) { $0 &+ Int($1.samples) }
+        let blocks = files.reduce(0) { $0 &+ Int($1.blocks) }
         let deleted = version.tombstones.values.reduce(0) { min($0 + $1.hidden, samples) }
         var segmentBytes: Int64 = 0
         for file in version.segments.values { segmentBytes += file.row.bytes }
@@ -80,7 +78,7 @@ extension TimeSeriesStore {
             samples: samples - deleted, deletedSamples: deleted,
             deletions: version.tombstones.values.reduce(0) { $0 + $1.all.count },
             series: version.series.count, segments: version.segments.count, blocks: blocks,
-            tailSamples: version.tailSamples.values.reduce(0, +), tailBatches: version.tailRows.count,
+            tailSamples: tailSamples, tailBatches: version.tailRows.count,
             segmentBytes: segmentBytes, deletedBytes: Self.deletedBytes(version), retiredSegments: retired.count,
             retiredBytes: retired.reduce(0, +), catalogBytes: catalog,
             bytes: segmentBytes + retired.reduce(0, +) + catalog + rest, ballastBytes: try size([layout.ballast]),
@@ -107,16 +105,12 @@ extension TimeSeriesStore {
     /// Of each series as large a part of its bytes as of its samples in segments.
     private static func deletedBytes(_ version: Version) -> Int64 {
         if version.tombstones.isEmpty { return 0 }
-        var samples = [Int64: Int64]()
-        for case .segment(let run) in version.runs.values.joined() {
-            samples[run.file.row.id, default: 0] += run.summary.count
-        }
         var deleted = 0.0
         for (series, tombstones) in version.tombstones where tombstones.hidden > 0 {
             var bytes = 0.0
             var count = Double(version.tailSamples[series] ?? 0)
-            for case .segment(let run) in version.runs[series] ?? [] {
-                let all = max(1, samples[run.file.row.id] ?? 1)
+            for case .segment(let run) in version.runs[series] {
+                let all = max(1, run.file.totals.samples)
                 bytes += Double(run.file.row.bytes) * Double(run.summary.count) / Double(all)
                 count += Double(run.summary.count)
             }

@@ -179,7 +179,7 @@ extension TimeSeriesStore {
         }
         // Numbers count up from 1; ones that leave no room to go on were never given.
         let tombstone = image.deletions.tombstones.last?.id ?? 0
-        let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.last?.id ?? 0, tombstone)
+        let highest = max(image.seq, image.segments.last?.id ?? 0, image.series.ids.last ?? 0, tombstone)
         guard highest < Int64.max / 2 else {
             throw StoreError(
                 .corrupt,
@@ -198,7 +198,7 @@ extension TimeSeriesStore {
         var writer = Writer(
             catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
             tail: TailCodec(store: image.storeID), seq: image.seq,
-            nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.last?.id ?? 0) + 1,
+            nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.ids.last ?? 0) + 1,
             nextTombstone: tombstone + 1, latestNow: image.deletions.now, telemetry: options.telemetry)
         writer.retired = image.retired.map { RetiredSegment($0) }
         writer.later = later
@@ -386,34 +386,43 @@ extension TimeSeriesStore {
         version.seq = image.seq
         version.threads = min(64, max(1, options.threads))
         version.retired = image.retired
-        for row in image.series {
-            guard let kind = SeriesKind(rawValue: row.kind) else {
-                throw StoreError(
-                    .newerFormat, "series \(row.id) has kind \(row.kind), which this version does not know",
-                    path: layout.catalog)
-            }
-            version.add(Series(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind))
+        for place in image.series.indices where SeriesKind(rawValue: image.series.kind(at: place)) == nil {
+            let row = image.series[place]
+            throw StoreError(
+                .newerFormat, "series \(row.id) has kind \(row.kind), which this version does not know",
+                path: layout.catalog)
         }
-        for row in image.liveSegments {
-            if let file = known?.segments[row.id], file.row.uuid == row.uuid {
-                version.add(file, try indexes(file))
-                continue
-            }
-            let file = SegmentFile(
-                row: row, store: image.storeID, path: layout.segment(row.uuid), disk: options.disk, cache: cache,
-                telemetry: options.telemetry)
-            version.add(file, try indexes(file))
-        }
+        version.series = SeriesTable(image.series)
+        for file in try files(of: image, layout, options, cache, known) { version.add(file) }
         var codec = TailCodec(store: image.storeID)
         for row in image.tail {
             version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq)
         }
         version.past = StorePast(image)
         let rows = Dictionary(grouping: image.deletions.tombstones, by: \.series)
+        var all = [Int64: Tombstones]()
         for (series, rows) in rows {
-            version.tombstones[series] = try tombstones(rows, image.storeID, layout, known?.tombstones[series])
+            all[series] = try tombstones(rows, image.storeID, layout, known?.tombstones[series])
         }
+        if !all.isEmpty { version.tombstones = all }
         return version
+    }
+
+    /// The segments of an image, in its order; those of a known version are used again.
+    private static func files(
+        of image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions, _ cache: IndexCache, _ known: Version?
+    ) throws(StoreError) -> [SegmentFile] {
+        let rows = Array(image.liveSegments)
+        let (store, disk, telemetry) = (image.storeID, options.disk, options.telemetry)
+        // The summary of each run is checked, which takes its time where there are very many.
+        let runs = rows.reduce(0) { $0 + $1.runs.count }
+        let threads = runs < 100_000 ? 1 : options.threads
+        return try Parallel.map(rows.count, threads: threads, explain: nil) { (place, _) throws(StoreError) in
+            let row = rows[place]
+            if let file = known?.segments[row.id], file.row.uuid == row.uuid { return file }
+            return try SegmentFile(
+                row: row, store: store, path: layout.segment(row.uuid), disk: disk, cache: cache, telemetry: telemetry)
+        }
     }
 
     /// The tombstones of a series; those that are known are used again.
@@ -440,21 +449,5 @@ extension TimeSeriesStore {
             }
         }
         return Tombstones(all)
-    }
-
-    /// The runs of a segment, from its catalog row.
-    static func indexes(_ file: SegmentFile) throws(StoreError) -> [RunIndex] {
-        var result = [RunIndex]()
-        for run in file.row.runs {
-            do throws(ByteError) {
-                let summary = try RunSummary.decode(run.summary, segment: file.row.uuid, series: run.series)
-                result.append(RunIndex(file: file, row: run, summary: summary))
-            } catch {
-                throw StoreError(
-                    .corrupt, "the summary of series \(run.series) in the catalog is damaged: \(error.what)",
-                    path: file.path)
-            }
-        }
-        return result
     }
 }

@@ -102,7 +102,7 @@ extension TimeSeriesStore {
             var tombstones = [Int64: Tombstones]()
             for (series, counts) in step.removed { tombstones[series] = now.tombstones[series]?.without(counts) }
             _ = try commitSegments(
-                step.rows, newSeries: [], sealing: step.tail, replacement: step.kept, tombstones: tombstones,
+                step.rows, newSeries: SeriesTable(), sealing: step.tail, replacement: step.kept, tombstones: tombstones,
                 of: step.sequence, forgetting: step.horizon, &writer, nil)
             telemetry.seals.add(1, ordering: .relaxed)
             let bytes = step.rows.reduce(0) { $0 + $1.bytes }

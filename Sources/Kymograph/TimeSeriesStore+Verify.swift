@@ -3,6 +3,7 @@
 import Catalog
 import ChunkFormat
 import FileSystem
+import TimeIndex
 import Kernels
 import Synchronization
 
@@ -29,12 +30,7 @@ extension TimeSeriesStore {
             try checkWitness(version, &report)
             try checkOrphans(version, &report)
         }
-        var runs: [Int64: [RunIndex]] = [:]
-        for case .segment(let run) in version.runs.values.joined() { runs[run.file.row.id, default: []].append(run) }
-        for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) {
-            let runs = (runs[file.row.id] ?? []).sorted { $0.series < $1.series }
-            Self.check(file, runs, &report)
-        }
+        for file in version.segments.values.sorted(by: { $0.row.id < $1.row.id }) { Self.check(file, &report) }
         try checkTail(&report)
         if report.isSound { try checkTombstones(version, &report) }
         report.nameSeries { version.series[$0.rawValue]?.name }
@@ -144,7 +140,8 @@ extension TimeSeriesStore {
     }
 
     /// Checks one segment, and its runs as the catalog describes them.
-    static func check(_ file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport) {
+    static func check(_ file: SegmentFile, _ report: inout VerifyReport) {
+        let runs = file.runs
         report.segments += 1
         report.bytes += file.row.bytes
         var check = RunCheck(report)
@@ -175,7 +172,8 @@ extension TimeSeriesStore {
                     path: file.path,
                     message: "the segment lists \(directory.count) series where the catalog says \(runs.count)"))
         }
-        for run in runs where !(directory.first { $0.series == UInt64(run.series) }?.agrees(with: run) ?? false) {
+        let entries = Dictionary(directory.map { ($0.series, $0) }) { first, _ in first }
+        for run in runs where !(entries[UInt64(run.series)]?.agrees(with: run) ?? false) {
             report.problems.append(
                 .init(
                     path: file.path, series: SeriesID(rawValue: run.series), range: TimeRange(of: run.summary),
@@ -188,7 +186,7 @@ extension TimeSeriesStore {
         let scratch = QueryScratch(nil)
         for (series, tombstones) in version.tombstones.sorted(by: { $0.key < $1.key }) {
             var counter = TombstoneCounter(tombstones)
-            for run in version.runs[series] ?? [] { try counter.take(run, scratch) }
+            for run in version.runs[series] { try counter.take(run, scratch) }
             for (said, found) in zip(tombstones.all, counter.counted.all) where said.count != found.count {
                 report.problems.append(
                     .init(
@@ -221,7 +219,7 @@ extension TimeSeriesStore {
 extension RunEntry {
     /// Whether the catalog says the same of a run as the segment itself.
     func agrees(with run: RunIndex) -> Bool {
-        rootOffset == UInt64(run.row.rootOffset) && Int64(rootLength) == run.row.rootLength && levels == run.levels
-            && Int64(blocks) == run.row.blocks && summary.agrees(with: run.summary)
+        rootOffset == run.root.offset && rootLength == run.root.length && levels == run.levels
+            && Int64(blocks) == run.blocks && summary.agrees(with: run.summary)
     }
 }

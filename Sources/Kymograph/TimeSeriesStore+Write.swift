@@ -78,8 +78,12 @@ extension TimeSeriesStore {
         var isUnknown = false
         do {
             try body(loader)
+            let rows = try loader.finish()
+            let series = try withWriter { writer throws(StoreError) in
+                Array(writer.reserved(loader.promised).all)
+            }
             let loaded = LoadedSamples(
-                rows: try loader.finish(), series: loader.newSeries, count: loader.count, identities: known)
+                rows: rows, series: series, count: loader.count, identities: known)
             try known?.catchUp()
             let outcome = try withWriter { writer throws(StoreError) in
                 var group = [PendingAppend(draft: TailDraft(parts: []), caller: nil, batch: batch)]

@@ -11,13 +11,11 @@ struct Version: Sendable {
     var hold: CommitHold?
     /// The most threads that one query uses.
     var threads = 1
-    var series: [Int64: Series] = [:]
-    var ids: [SeriesKey: Int64] = [:]
+    var series = SeriesTable()
     /// By the id of their catalog row.
     var segments: [Int64: SegmentFile] = [:]
-    /// The runs of each series: those in segments by segment, then those in the tail by commit.
-    var runs: [Int64: [Run]] = [:]
-    /// Samples in the tail.
+    var runs = RunTable()
+    /// Samples in the tail of each series that has some.
     var tailSamples: [Int64: Int] = [:]
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
@@ -50,40 +48,33 @@ struct Version: Sendable {
     /// What was found of merged sources.
     var merged: MergedTables? { hold?.merged }
 
-    mutating func add(_ one: Series) {
-        series[one.id.rawValue] = one
-        ids[SeriesKey(name: one.name, labels: one.labels)] = one.id.rawValue
-    }
+    mutating func add(_ one: Series) { series.add(one) }
 
-    mutating func add(_ file: SegmentFile, _ indexes: [RunIndex]) {
+    mutating func add(_ file: SegmentFile) {
         segments[file.row.id] = file
-        for index in indexes {
-            // Before the tail's runs, so that the order says what is older.
-            let list = runs[index.series, default: []]
-            let at = list.firstIndex { if case .tail = $0 { true } else { false } } ?? list.count
-            runs[index.series, default: []].insert(.segment(index), at: at)
-        }
+        runs.add(file)
     }
 
     mutating func add(_ blocks: [TailBlock], seq: Int64) {
         tailRows.append(seq)
         for block in blocks {
-            runs[block.series, default: []].append(.tail(block))
+            runs.add(block)
             tailSamples[block.series, default: 0] += Int(block.summary.count)
+        }
+    }
+
+    /// The blocks of the tail, by series.
+    var tailBlocks: [TailBlock] {
+        tailSamples.keys.sorted().flatMap { series in
+            runs[series].compactMap { if case .tail(let block) = $0 { block } else { nil } }
         }
     }
 
     /// Does without segments that others replace with a commit.
     mutating func retire(_ files: [SegmentFile], died: Int64) {
         if files.isEmpty { return }
-        let ids = Set(files.map(\.row.id))
-        let touched = Set(files.flatMap { $0.row.runs.map(\.series) })
-        for id in ids { segments[id] = nil }
-        for series in touched {
-            runs[series]?.removeAll { run in
-                if case .segment(let index) = run { ids.contains(index.file.row.id) } else { false }
-            }
-        }
+        for file in files { segments[file.row.id] = nil }
+        runs.remove(files)
         retired += files.map { RetiredRow($0.row, died: died) }
     }
 
@@ -101,17 +92,10 @@ struct Version: Sendable {
 
     /// Forgets rows of the tail whose samples are in a segment now.
     mutating func removeTail(_ rows: Set<Int64>) {
-        for (id, list) in runs {
-            var removed = 0
-            let kept = list.filter {
-                guard case .tail(let block) = $0, rows.contains(block.seq) else { return true }
-                removed += Int(block.summary.count)
-                return false
-            }
-            if removed > 0 {
-                runs[id] = kept
-                tailSamples[id, default: 0] -= removed
-            }
+        if rows.isEmpty { return }
+        for (id, count) in tailSamples {
+            let left = count - runs.removeTail(of: id, rows)
+            tailSamples[id] = left > 0 ? left : nil
         }
         tailRows.removeAll { rows.contains($0) }
     }

@@ -45,11 +45,11 @@ extension WriteStep {
         if let loaded {
             part.segments = loaded.rows
             part.loaded = loaded.count
-            part.series = loaded.series.filter { left.series[$0.id.rawValue] == nil }
+            part.series = loaded.series.filter { !left.series.has($0.id.rawValue) }
         }
         let version = try delete(wanted.deletions, &part, &receipt, writer)
         var samples = try targets(of: wanted, &part, &receipt, &writer)
-        try transaction.add(part.series.map(\.row))
+        try transaction.add(SeriesRows(part.series.map(\.row)))
         let isShared = wanted.sharesIdentities
         try identify(&samples, batch.rule, isShared: isShared, &part, &receipt, after: version)
         if let loaded {
@@ -80,7 +80,7 @@ extension WriteStep {
         var version = left
         var next = nextTombstone(writer)
         for (id, what) in deletions {
-            if fresh.runs[id.rawValue] != nil {
+            if !fresh.runs[id.rawValue].isEmpty {
                 // A deletion hides what is older than its commit.
                 if case .allBut = what { throw PutOff() }
                 if try Snapshot(version: fresh).resolve(what, of: id).count > 0 { throw PutOff() }
@@ -114,11 +114,11 @@ extension WriteStep {
             let id: SeriesID
             switch target {
             case .stored(let known):
-                guard left.series[known.rawValue] != nil else { throw StoreError.unknown(known) }
+                guard left.series.has(known.rawValue) else { throw StoreError.unknown(known) }
                 id = known
             case .named(let name, let labels, let kind):
                 let series = try writer.reserve(SeriesKey(name: name, labels: labels), kind, in: left)
-                let isThere = left.series[series.id.rawValue] != nil || part.series.contains(series)
+                let isThere = left.series.has(series.id.rawValue) || part.series.contains(series)
                 if !isThere { part.series.append(series) }
                 id = series.id
             }

@@ -87,7 +87,7 @@ struct WriteStep {
             }
             for (series, some) in part.tombstonesBySeries { left.add(some, to: series) }
             if !part.draft.parts.isEmpty {
-                let first = fresh.runs.values.reduce(0) { $0 + $1.count }
+                let first = fresh.tailBlocks.count
                 let seq = seq
                 let row = try inFormat("tail") { () throws(FormatError) in
                     try writer.tail.close([part.draft], seq: seq, from: first)
@@ -102,12 +102,9 @@ struct WriteStep {
 
     /// What a batch is decided by.
     var snapshot: Snapshot {
-        if fresh.runs.isEmpty { return Snapshot(version: left) }
+        if fresh.tailSamples.isEmpty { return Snapshot(version: left) }
         var version = left
-        let blocks = fresh.runs.values.joined().compactMap { run -> TailBlock? in
-            if case .tail(let block) = run { block } else { nil }
-        }
-        version.add(blocks.sorted { $0.ordinal < $1.ordinal }, seq: seq)
+        version.add(fresh.tailBlocks.sorted { $0.ordinal < $1.ordinal }, seq: seq)
         version.seq = seq
         return Snapshot(version: version)
     }
@@ -122,7 +119,7 @@ struct WriteStep {
         if parts.allSatisfy(\.isEmpty) { return nil }
         var made = WriteCommit(CatalogCommit(seq: seq))
         for one in parts.flatMap(\.series) where !made.series.contains(one) { made.series.append(one) }
-        made.rows.series = made.series.map(\.row)
+        made.rows.series = SeriesRows(made.series.map(\.row))
         let drafts = parts.map(\.draft).filter { !$0.parts.isEmpty }
         if !drafts.isEmpty {
             let seq = seq
@@ -134,10 +131,10 @@ struct WriteStep {
             row.id = writer.nextSegment + Int64(made.rows.segments.count)
             row.born = seq
             made.rows.segments.append(row)
-            let file = SegmentFile(
+            let file = try SegmentFile(
                 row: row, store: store.storeID, path: store.layout.segment(row.uuid), disk: store.disk,
                 cache: store.cache, telemetry: store.telemetry)
-            made.files.append((file, try TimeSeriesStore.indexes(file)))
+            made.files.append(file)
         }
         if !made.files.isEmpty { made.rows.removedSegments = writer.forgettable }
         var codec = TombstoneCodec(store: store.storeID)
@@ -164,7 +161,7 @@ struct WriteCommit {
     var rows: CatalogCommit
     var series: [Series] = []
     var blocks: [TailBlock] = []
-    var files: [(file: SegmentFile, indexes: [RunIndex])] = []
+    var files: [SegmentFile] = []
     var tombstones: [Int64: [Tombstone]] = [:]
 
     init(_ rows: CatalogCommit) { self.rows = rows }
@@ -177,11 +174,7 @@ struct WriteCommit {
         if !tombstones.isEmpty { version.past.times = DeletionTimes(rows.deletions.times) }
         if let horizon = rows.horizon { version.past.horizon = max(version.past.horizon, horizon) }
         version.forget(rows.removedSegments)
-        for one in files { version.add(one.file, one.indexes) }
+        for file in files { version.add(file) }
         if !blocks.isEmpty { version.add(blocks, seq: rows.seq) }
     }
-}
-
-extension Series {
-    var row: SeriesRow { SeriesRow(id: id.rawValue, name: name, labels: labels, kind: kind.rawValue) }
 }

@@ -22,7 +22,7 @@ struct Writer {
     /// The greatest time that a retention by age was given as now.
     var latestNow: Int64?
     /// Series that loads under way will bring.
-    private var reserved: [SeriesKey: Series] = [:]
+    private var reserved = SeriesTable()
     /// Why nothing may be written any more, once a commit has failed.
     var failure: StoreError?
     /// Commits in a row for which there was no room.
@@ -58,7 +58,7 @@ struct Writer {
 
     /// The series of a key: the one that is there, the one that is promised already, or a newly promised one.
     mutating func reserve(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
-        let known = version.ids[key].flatMap { version.series[$0] } ?? reserved[key]
+        let known = version.series[key] ?? reserved[key]
         if let known {
             guard known.kind == kind else {
                 throw StoreError(
@@ -69,8 +69,17 @@ struct Writer {
         try key.requireStorable()
         let series = Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
         nextSeries += 1
-        reserved[key] = series
+        if reserved.isEmpty { reserved = SeriesTable(sharingNamesOf: version.series) }
+        reserved.add(series, key)
         return series
+    }
+
+    /// Of the series that are promised those with some numbers.
+    func reserved(_ numbers: RangeSet<Int64>) -> SeriesTable { reserved.part(numbers) }
+
+    /// Forgets what is promised once all of it has come into being.
+    mutating func forgetReserved(_ count: Int) {
+        if count >= reserved.count { reserved = SeriesTable() }
     }
 
     /// Makes one commit: the only place where anything becomes visible or durable.

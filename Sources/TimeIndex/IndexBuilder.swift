@@ -3,7 +3,7 @@
 import Bytes
 package import Kernels
 
-/// Builds the index of a run from its blocks.
+/// Builds the indexes of runs from their blocks, one run after the other.
 ///
 /// Full leaves are turned into bytes at once, so that it needs memory for the encoded pages (some 40 bytes a block),
 /// not for all summaries.
@@ -22,14 +22,22 @@ package struct IndexBuilder {
         package let blocks: UInt32
     }
 
-    /// A page whose body is encoded: where that begins in `writer`, and what its parent needs.
-    private struct Body {
+    /// The index of a run before its place in the file is known: some 350 bytes where one page holds all blocks.
+    package struct Draft: Sendable {
+        package fileprivate(set) var series: UInt64
+        fileprivate var leaves: [Body] = []
+        fileprivate var bodies: [UInt8] = []
+        package fileprivate(set) var blocks: UInt32 = 0
+    }
+
+    /// A page whose body is encoded: where that begins in the bodies, and what its parent needs.
+    fileprivate struct Body {
         let start: Int
         let length: Int
         let summary: Summary
     }
 
-    private let identity: IndexIdentity
+    private var identity: IndexIdentity
     private var encoder = IndexPageEncoder()
     private var waiting: [IndexEntry] = []
     private var leaves: [Body] = []
@@ -69,15 +77,33 @@ package struct IndexBuilder {
         return Body(start: start, length: writer.count - start, summary: page.summary)
     }
 
+    /// The index of all blocks added, to be placed later. What is added now is of another series.
+    package mutating func take(next series: UInt64) throws(IndexError) -> Draft {
+        if !waiting.isEmpty { try closeLeaf() }
+        let draft = Draft(
+            series: identity.series, leaves: leaves, bodies: Array(bodies.bytes[0..<bodies.count]), blocks: blocks)
+        identity.series = series
+        leaves = []
+        bodies.bytes.removeAll(keepingCapacity: true)
+        blocks = 0
+        lastStart = .min
+        return draft
+    }
+
     /// The pages of all blocks added, to be written at `fileOffset`. The builder is empty afterwards.
     package mutating func finish(at fileOffset: UInt64) throws(IndexError) -> Tree {
-        if !waiting.isEmpty { try closeLeaf() }
-        var writer = ByteWriter(capacity: bodies.count + bodies.count / 32)
+        try place(take(next: identity.series), at: fileOffset)
+    }
+
+    /// The pages of a draft of this builder, to be written at `fileOffset`.
+    package mutating func place(_ draft: Draft, at fileOffset: UInt64) throws(IndexError) -> Tree {
+        let owner = IndexIdentity(store: identity.store, segment: identity.segment, series: draft.series)
+        var writer = ByteWriter(capacity: draft.bodies.count + draft.bodies.count / 32)
         var entries: [IndexEntry] = []
-        for leaf in leaves {
+        for leaf in draft.leaves {
             let start = writer.count
-            writer.put(bytes: bodies.bytes[leaf.start..<leaf.start + leaf.length])
-            entries.append(try place(leaf.summary, from: start, fileOffset, &writer))
+            writer.put(bytes: draft.bodies[leaf.start..<leaf.start + leaf.length])
+            entries.append(try Self.close(leaf.summary, from: start, owner, fileOffset, &writer))
         }
         var levels: UInt8 = entries.isEmpty ? 0 : 1
         while entries.count > 1 {
@@ -85,29 +111,24 @@ package struct IndexBuilder {
             for first in stride(from: 0, to: entries.count, by: IndexFormat.fanOut) {
                 let children = Array(entries[first..<min(first + IndexFormat.fanOut, entries.count)])
                 let page = IndexPage(level: levels, entries: children)
-                let body = try Self.encodeBody(page, identity.series, &encoder, into: &writer)
-                parents.append(try place(body.summary, from: body.start, fileOffset, &writer))
+                let body = try Self.encodeBody(page, owner.series, &encoder, into: &writer)
+                parents.append(try Self.close(body.summary, from: body.start, owner, fileOffset, &writer))
             }
             entries = parents
             levels += 1
         }
-        let tree = Tree(
+        return Tree(
             bytes: writer.bytes, rootOffset: entries.first?.offset ?? fileOffset,
             rootLength: entries.first?.length ?? 0, levels: levels, summary: entries.first?.summary ?? Summary(),
-            blocks: blocks)
-        leaves = []
-        bodies = ByteWriter()
-        blocks = 0
-        lastStart = .min
-        return tree
+            blocks: draft.blocks)
     }
 
     /// Ends the page that began at `start` of the writer with its trailer; the result is its entry.
-    private func place(
-        _ summary: Summary, from start: Int, _ fileOffset: UInt64, _ writer: inout ByteWriter
+    private static func close(
+        _ summary: Summary, from start: Int, _ owner: IndexIdentity, _ fileOffset: UInt64, _ writer: inout ByteWriter
     ) throws(IndexError) -> IndexEntry {
         let position = fileOffset &+ UInt64(start)
-        try IndexPageEncoder.close(&writer, from: start, identity: identity, position: position)
+        try IndexPageEncoder.close(&writer, from: start, identity: owner, position: position)
         return IndexEntry(offset: position, length: UInt32(writer.count - start), summary: summary)
     }
 }

@@ -26,7 +26,7 @@ private struct Model {
     func image(after: Int64 = 0) -> CatalogImage {
         CatalogImage(
             storeID: Scratch.storeID, homeZone: "Europe/Zurich", formatVersion: CatalogDatabase.newestFormat, seq: seq,
-            series: series.values.sorted { $0.id < $1.id },
+            series: SeriesRows(series.values.sorted { $0.id < $1.id }),
             segments: segments.values.sorted { $0.id < $1.id }.map { row in
                 var row = row
                 if row.died != nil { row.runs = [] }
@@ -48,7 +48,7 @@ extension Dice {
         }
         return SegmentRow(
             id: id, uuid: bytes(16), bytes: Int64(next() >> 1), checksum: UInt32(truncatingIfNeeded: next()),
-            born: born, runs: runs)
+            born: born, runs: RunRows(runs))
     }
 
     /// A commit that the model allows.
@@ -241,8 +241,8 @@ struct CatalogCommitTests {
             if id % 7 == 0 { labels["nul\0"] = "\0" }
             rows.append(SeriesRow(id: Int64(id), name: "\(id)", labels: labels, kind: 1))
         }
-        try writer.commit(CatalogCommit(seq: 1, series: rows))
-        #expect(try writer.load().series == rows)
+        try writer.commit(CatalogCommit(seq: 1, series: SeriesRows(rows)))
+        #expect(try Array(writer.load().series) == rows)
         var texts: [String] = []
         try writer.read { transaction in
             try transaction.scan("SELECT labels FROM series WHERE json_valid(labels)") { texts.append(try $0.text(0)) }

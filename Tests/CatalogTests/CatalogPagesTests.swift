@@ -41,7 +41,8 @@ struct CatalogPagesTests {
             var dice = Dice(seed: seed)
             var first = CatalogCommit(seq: 1, tail: dice.bytes(9_000))
             let ids = 1...300 as ClosedRange<Int64>
-            first.series = ids.map { SeriesRow(id: $0, name: "series \($0)", labels: ["source": "\($0)"], kind: 2) }
+            first.series = SeriesRows(
+                ids.map { SeriesRow(id: $0, name: "series \($0)", labels: ["source": "\($0)"], kind: 2) })
             first.segments = (1...60).map { id in dice.segment(Int64(id), born: 1, series: Array(ids.prefix(id))) }
             try writer.commit(first)
             for seq in 2...300 as ClosedRange<Int64> {
@@ -118,7 +119,7 @@ struct CatalogPagesTests {
     @discardableResult
     private func expectTold(_ found: SalvagedCatalog, _ sound: SalvagedCatalog, _ note: String) -> Int {
         var missing = 0
-        missing += expectTold("series", sound.series, found.series, found.gaps, note, \.id)
+        missing += expectTold("series", Array(sound.series), Array(found.series), found.gaps, note, \.id)
         missing += expectTold("tail", sound.tail, found.tail, found.gaps, note, \.seq)
         let (was, now) = (sound.deletions.tombstones, found.deletions.tombstones)
         missing += expectTold("tombstone", was, now, found.gaps, note, \.id)

@@ -94,7 +94,7 @@ struct HealthCatalogTests {
             HealthSeriesRow(series: 1, type: "HKQuantityTypeIdentifierStepCount", source: 1, unit: "count"),
             HealthSeriesRow(series: 2, type: "HKCategoryTypeIdentifierSleepAnalysis", source: 2),
         ]
-        let rows = [SeriesRow(id: 1, name: "a", kind: 1), SeriesRow(id: 2, name: "b", kind: 1)]
+        let rows: SeriesRows = [SeriesRow(id: 1, name: "a", kind: 1), SeriesRow(id: 2, name: "b", kind: 1)]
         try database.commit(CatalogCommit(seq: 2, series: rows)) { transaction in
             try HealthCatalog.insert(sources, transaction)
             try HealthCatalog.insert(devices, transaction)

@@ -137,6 +137,14 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "open" }.allSatisfy { ($0.resident_bytes ?? 0) > 0 })
     }
 
+    @Test("series: a load of very many, and what finding and making one costs")
+    func series() throws {
+        let rows = try rows("series")
+        #expect(rows.count == 14 && Set(rows.map(\.mode)) == ["1 k series", "2 k series"])
+        #expect(Set(rows.map(\.id)) == ["load", "open", "first name", "name", "sum", "make", "make, held"])
+        #expect(rows.filter { $0.id == "load" }.allSatisfy { ($0.bytes ?? 0) > 0 && ($0.resident_bytes ?? 0) > 0 })
+    }
+
     @Test("year: live data with late samples and deletions, merged, is what a plain model has")
     func year() throws {
         let rows = try report(["year", "--days", "6", "--series", "1"]).results

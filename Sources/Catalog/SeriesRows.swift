@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rows of series in a few arrays: a study has millions of them, and a row of its own is four allocations.
+///
+/// A collection of `SeriesRow`, which are put together when they are asked for.
+package struct SeriesRows: Sendable, Equatable {
+    /// The ids.
+    package private(set) var ids: [Int64] = []
+    private var kinds: [UInt8] = []
+    /// Of each row the name, a NUL and the labels' text.
+    private var text: [UInt8] = []
+    /// Where the text of each row ends.
+    private var ends: [Int] = []
+
+    package init() {}
+
+    package init(_ rows: some Sequence<SeriesRow>) {
+        for row in rows { append(row) }
+    }
+
+    package mutating func append(_ row: SeriesRow) {
+        let labels = Labels.encode(row.labels)
+        append(id: row.id, kind: row.kind, name: row.name.utf8.span, labels: labels.utf8.span)
+    }
+
+    /// - Parameter labels: as `Labels.encode` writes them.
+    mutating func append(id: Int64, kind: UInt8, name: Span<UInt8>, labels: Span<UInt8>) {
+        text.append(copying: name)
+        text.append(0)
+        text.append(copying: labels)
+        ids.append(id)
+        kinds.append(kind)
+        ends.append(text.count)
+    }
+
+    /// Appends some rows of others.
+    package mutating func append(_ rows: SeriesRows, _ range: Range<Int>) {
+        if range.isEmpty { return }
+        let from = rows.first(of: range.lowerBound)
+        let shift = text.count - from
+        ids.append(contentsOf: rows.ids[range])
+        kinds.append(contentsOf: rows.kinds[range])
+        text.append(contentsOf: rows.text[from..<rows.ends[range.upperBound - 1]])
+        ends.append(contentsOf: rows.ends[range].lazy.map { $0 + shift })
+    }
+
+    /// The rows with some ids.
+    package func filtered(_ isWanted: (Int64) -> Bool) -> SeriesRows {
+        var rows = SeriesRows()
+        for (place, id) in ids.enumerated() where isWanted(id) { rows.append(self, place..<place + 1) }
+        return rows
+    }
+
+    /// Puts a row in its place, or in the place of the row of its id, where the ids ascend.
+    ///
+    /// - Parameter labels: as `Labels.encode` writes them.
+    package mutating func put(id: Int64, kind: UInt8, name: String, labels: String) {
+        let (name, labels) = (name.utf8.span, labels.utf8.span)
+        if id > ids.last ?? .min { return append(id: id, kind: kind, name: name, labels: labels) }
+        let place = insertion(of: id)
+        let known = ids[place] == id ? 1 : 0
+        var all = SeriesRows()
+        all.append(self, 0..<place)
+        all.append(id: id, kind: kind, name: name, labels: labels)
+        all.append(self, place + known..<count)
+        self = all
+    }
+
+    /// Gives back memory that was taken for rows to come.
+    package mutating func shrink() {
+        ids = Array(ids[...])
+        kinds = Array(kinds[...])
+        text = Array(text[...])
+        ends = Array(ends[...])
+    }
+
+    /// The place of an id where the ids ascend; O(1) where none is missing, else O(log n).
+    package func place(of id: Int64) -> Int? {
+        guard let first = ids.first, id >= first else { return nil }
+        let (distance, overflow) = id.subtractingReportingOverflow(first)
+        if !overflow, distance < ids.count, ids[Int(distance)] == id { return Int(distance) }
+        let place = insertion(of: id)
+        return place < ids.count && ids[place] == id ? place : nil
+    }
+
+    /// The first place whose id is not less.
+    private func insertion(of id: Int64) -> Int {
+        var (low, high) = (0, ids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[middle] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    package func kind(at place: Int) -> UInt8 { kinds[place] }
+
+    /// The name and the canonical text of the labels.
+    package func texts(at place: Int) -> (name: String, labels: String) {
+        let all = text[first(of: place)..<ends[place]]
+        // Canonical labels have no NUL.
+        let middle = all.lastIndex(of: 0) ?? all.endIndex
+        return (
+            String(decoding: all[..<middle], as: UTF8.self), String(decoding: all[middle...].dropFirst(), as: UTF8.self)
+        )
+    }
+
+    private func first(of place: Int) -> Int { place == 0 ? 0 : ends[place - 1] }
+}
+
+extension SeriesRows: RandomAccessCollection, MutableCollection, ExpressibleByArrayLiteral {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { ids.count }
+
+    package init(arrayLiteral rows: SeriesRow...) { self.init(rows) }
+
+    /// Reading costs O(text of the row), writing O(text of all).
+    package subscript(place: Int) -> SeriesRow {
+        get {
+            let (name, labels) = texts(at: place)
+            return SeriesRow(id: ids[place], name: name, labels: Labels.decode(labels) ?? [:], kind: kinds[place])
+        }
+        set {
+            var all = SeriesRows()
+            all.append(self, 0..<place)
+            all.append(newValue)
+            all.append(self, place + 1..<count)
+            self = all
+        }
+    }
+}
+
+extension RowReader {
+    /// Appends the row of `SELECT id,name,labels,kind` to others.
+    func series(_ path: String, to rows: inout SeriesRows) throws {
+        let id = try int(0, in: 1...Int64.max, "a series id")
+        let kind = try int(3, in: 0...255, "the kind of series \(id)")
+        try withText(1) { name in
+            try withText(2) { labels in
+                guard Labels.isCanonical(labels) else {
+                    throw CatalogError(.corrupt, "the labels of series \(id) cannot be read", path: path)
+                }
+                rows.append(id: id, kind: UInt8(kind), name: name, labels: labels)
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import Synchronization
+
+/// Numbers of series by a hash of name and labels: an index that all versions of an opening share.
+///
+/// It may name series that a version does not have, or that never came into being: who asks looks each one up. Series
+/// of the opening are taken in at the first question, so that opening a store does not wait for it.
+final class SeriesNames: Sendable {
+    fileprivate struct State {
+        /// Pages that are not taken in yet.
+        var waiting: [SeriesRows]
+        /// The table: 0 in `ids` is a free place. The hashes beside them save looking at others' names.
+        var ids: [Int64] = []
+        var hashes: [UInt32] = []
+        var used = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ pages: [SeriesRows]) { state = Mutex(State(waiting: pages)) }
+
+    /// The first series of that name and these labels of which `isWanted` says so.
+    func first(_ name: String, _ labels: String, where isWanted: (Int64) -> Bool) -> Int64? {
+        let hash = Self.hash(name, labels)
+        return state.withLock { state in
+            state.takeIn()
+            var found: Int64?
+            state.forEach(hash) { id in
+                if isWanted(id) { found = id }
+                return found == nil
+            }
+            return found
+        }
+    }
+
+    func add(_ id: Int64, _ name: String, _ labels: String) {
+        let hash = Self.hash(name, labels)
+        state.withLock { $0.add(id, hash) }
+    }
+
+    /// Of equal texts the same, also where they are composed of other scalars: so a name means one series.
+    fileprivate static func hash(_ name: String, _ labels: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(name)
+        hasher.combine(labels)
+        return hasher.finalize()
+    }
+}
+
+extension SeriesNames.State {
+    mutating func takeIn() {
+        if waiting.isEmpty { return }
+        grow(to: used + waiting.reduce(0) { $0 + $1.count })
+        for page in waiting {
+            for place in page.indices {
+                let (name, labels) = page.texts(at: place)
+                add(page.ids[place], SeriesNames.hash(name, labels))
+            }
+        }
+        waiting = []
+    }
+
+    mutating func add(_ id: Int64, _ hash: Int) {
+        var isKnown = false
+        forEach(hash) { known in
+            isKnown = known == id
+            return !isKnown
+        }
+        if isKnown { return }
+        if used >= ids.count / 4 * 3 { grow(to: used + 1) }
+        place(id, UInt32(truncatingIfNeeded: hash))
+        used += 1
+    }
+
+    /// Calls `body` for each number that may be of a hash, until it says false.
+    func forEach(_ hash: Int, _ body: (Int64) -> Bool) {
+        if ids.isEmpty { return }
+        let mine = UInt32(truncatingIfNeeded: hash)
+        var at = Int(mine) & (ids.count - 1)
+        while ids[at] != 0 {
+            if hashes[at] == mine, !body(ids[at]) { return }
+            at = (at + 1) & (ids.count - 1)
+        }
+    }
+
+    private mutating func place(_ id: Int64, _ hash: UInt32) {
+        var at = Int(hash) & (ids.count - 1)
+        while ids[at] != 0 { at = (at + 1) & (ids.count - 1) }
+        ids[at] = id
+        hashes[at] = hash
+    }
+
+    /// Makes room so that a quarter of the places is free at least.
+    private mutating func grow(to count: Int) {
+        var size = max(16, ids.count)
+        while size / 4 * 3 <= count { size *= 2 }
+        if size == ids.count { return }
+        let (old, oldHashes) = (ids, hashes)
+        ids = [Int64](repeating: 0, count: size)
+        hashes = [UInt32](repeating: 0, count: size)
+        for i in old.indices where old[i] != 0 { place(old[i], oldHashes[i]) }
+    }
+}

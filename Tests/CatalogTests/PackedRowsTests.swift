@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@testable import Catalog
+
+@Suite("E-2 rows of very many series in little memory")
+struct PackedRowsTests {
+    private static func run(_ dice: inout Dice) -> RunRow {
+        var words: [UInt64] = []
+        for _ in 0..<dice.below(30) {
+            switch dice.below(6) {
+            case 0: words.append(0)
+            case 1: words.append(words.last ?? 1)
+            case 2: words.append(words.dropLast().last ?? 2)
+            case 3: words.append(dice.next() >> UInt64(dice.below(64)))
+            case 4: words.append(dice.next() << UInt64(dice.below(64)))
+            default: words.append(dice.next())
+            }
+        }
+        var summary = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } }
+        summary += dice.bytes(dice.below(8))
+        return RunRow(
+            series: Int64(dice.next() >> 1), rootOffset: Int64(dice.next() >> UInt64(1 + dice.below(60))),
+            rootLength: Int64(dice.below(1 << 30)), levels: dice.below(256),
+            blocks: Int64(dice.next() >> UInt64(1 + dice.below(60))), summary: summary)
+    }
+
+    private static func isCanonical(_ text: String) -> Bool { Labels.isCanonical(text.utf8.span) }
+
+    @Test("runs come back as they were, byte for byte, whatever their summaries hold", arguments: 0..<50)
+    func runs(_ seed: Int) {
+        var dice = Dice(seed: UInt64(seed))
+        let rows = (0..<dice.below(200)).map { _ in Self.run(&dice) }
+        var packed = RunRows(rows)
+        #expect(Array(packed) == rows)
+        packed.shrink()
+        #expect(Array(packed) == rows && packed.series == rows.map(\.series))
+        #expect(packed == RunRows(rows))
+        guard !rows.isEmpty else { return }
+        let (place, other) = (dice.below(rows.count), Self.run(&dice))
+        packed[place] = other
+        var changed = rows
+        changed[place] = other
+        #expect(Array(packed) == changed)
+    }
+
+    @Test("a usual run takes less than half of its bytes")
+    func size() {
+        var bytes: [UInt8] = []
+        for word: UInt64 in [10, 0x4090_0000_0000_0000, 0, 0x4100_0000_0000_0000, 0, 5, 5, 1_700_000_000_000_000_000] {
+            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
+        }
+        var packer = WordPacker()
+        var packed: [UInt8] = []
+        packed.append(addingCapacity: 100) { output in
+            for at in stride(from: 0, to: bytes.count, by: 16) {
+                packer.put(bytes.span.bytes.word(at: at), bytes.span.bytes.word(at: at + 8), into: &output)
+            }
+        }
+        #expect(packed.count < bytes.count / 2)
+        // What follows the end is zeros, and never read from outside.
+        var unpacker = WordUnpacker(at: packed.count - 1)
+        for _ in 0..<10 { _ = unpacker.next(packed.span.bytes) }
+        #expect(unpacker.next(packed.span.bytes) == 0)
+    }
+
+    @Test("series are found by id, whatever order they came in and whatever is missing", arguments: 0..<30)
+    func series(_ seed: Int) {
+        var dice = Dice(seed: UInt64(seed))
+        var known: [Int64: SeriesRow] = [:]
+        var rows = SeriesRows()
+        let most = seed % 3 == 0 ? 20 : 2_000
+        for _ in 0..<dice.below(300) {
+            var labels: [String: String] = [:]
+            for _ in 0..<dice.below(3) { labels[dice.text()] = dice.text() }
+            let row = SeriesRow(
+                id: Int64(1 + dice.below(most)), name: dice.text(), labels: labels, kind: UInt8(dice.below(256)))
+            known[row.id] = row
+            rows.put(id: row.id, kind: row.kind, name: row.name, labels: Labels.encode(row.labels))
+        }
+        let sorted = known.values.sorted { $0.id < $1.id }
+        #expect(Array(rows) == sorted && rows.ids == sorted.map(\.id))
+        for id in -1...Int64(most) + 1 {
+            #expect(rows.place(of: id).map { rows[$0] } == known[id])
+        }
+        #expect(rows.place(of: .min) == nil && rows.place(of: .max) == nil)
+        let odd = rows.filtered { $0 % 2 == 1 }
+        #expect(Array(odd) == sorted.filter { $0.id % 2 == 1 })
+    }
+
+    @Test(
+        "a text of labels is accepted without being decoded exactly where decoding accepts it",
+        arguments: [
+            "{}", "{", "}", "", "{}x", "{\"a\":\"b\"}", "{\"a\":\"b\",\"c\":\"d\"}", "{\"c\":\"b\",\"a\":\"d\"}",
+            "{\"a\":\"b\",\"a\":\"d\"}", "{\"a\":\"b\",}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":\"b}",
+            "{\"a\":\"b\" }",
+            "{\"\":\"\"}", "{\"\":\"\",\"a\":\"\"}", "{\"a\":\"\",\"\":\"\"}", "{\"a\":\"é\"}", "{\"a\":\"\\\"\"}",
+            "{\"a\":\"\\u0000\"}", "{\"a\":\"\\n\"}", "{\"a\":\"b\"}}", "{{\"a\":\"b\"}", "{\"ab\":\"\",\"a\":\"\"}",
+            "{\"a\":\"\",\"ab\":\"\"}", "{\"a\":\"\u{7f}\"}", "{\"a\":\"\t\"}", "{\"a\":\"b\"", "\"a\":\"b\"}",
+            "{\"a\"\"b\"}", "{a:b}", "{\"a\":\"b\"\"c\":\"d\"}",
+        ])
+    func labels(_ text: String) {
+        #expect(Self.isCanonical(text) == (Labels.decode(text) != nil))
+    }
+
+    @Test("random texts of labels, whole and hurt", arguments: 0..<20)
+    func randomLabels(_ seed: Int) {
+        var dice = Dice(seed: UInt64(seed))
+        for _ in 0..<500 {
+            var labels: [String: String] = [:]
+            for _ in 0..<dice.below(4) { labels[dice.text()] = dice.text() }
+            let text = Labels.encode(labels)
+            #expect(Self.isCanonical(text))
+            var bytes = Array(text.utf8)
+            bytes[dice.below(bytes.count)] = UInt8(dice.below(128))
+            let hurt = String(decoding: bytes, as: UTF8.self)
+            #expect(Self.isCanonical(hurt) == (Labels.decode(hurt) != nil), "\(hurt)")
+        }
+    }
+}

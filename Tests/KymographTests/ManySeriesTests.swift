@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestSupport
+import Testing
+
+@testable import Kymograph
+
+@Suite("E-2 E-3 very many series")
+struct ManySeriesTests {
+    private static func value(_ number: Int) -> Double { Double(number % 977) }
+
+    @Test("one load of 40,000 series: all of them are found, there and after opening again", arguments: [1, 2])
+    func load(_ threads: Int) throws {
+        let count = 40_000
+        let test = try TestStore { $0.threads = threads }
+        var random = SeededGenerator(seed: 5)
+        let order = (0..<count).shuffled(using: &random)
+        let starts = (0..<3).map { Int64($0) * hour }
+        try test.store.bulkLoad { loader in
+            var ids = [Int: SeriesID]()
+            for number in 0..<count {
+                ids[number] = try loader.series("steps", labels: ["subject": "\(number)"], kind: .discrete).id
+            }
+            for number in order {
+                guard let id = ids[number] else { continue }
+                let values = (0..<3).map { Self.value(number + $0) }
+                try loader.append(to: id, starts: starts.span, values: values.span)
+            }
+            // Asked for again, a series is the one that was promised.
+            #expect(try loader.series("steps", labels: ["subject": "7"], kind: .discrete).id == ids[7])
+        }
+        try expectAll(test.store.snapshot(), count)
+        try test.reopen()
+        try expectAll(test.store.snapshot(), count)
+        let info = try test.store.info()
+        #expect(info.series == count && info.samples == 3 * count && info.blocks == count)
+        #expect(try test.store.verify().isSound)
+        try test.store.compact()
+        try expectAll(test.store.snapshot(), count)
+    }
+
+    private func expectAll(_ snapshot: Snapshot, _ count: Int) throws {
+        #expect(snapshot.series.count == count)
+        for number in stride(from: 0, to: count, by: 97) {
+            let one = try #require(snapshot.series(named: "steps", labels: ["subject": "\(number)"]))
+            let sum = (0..<3).reduce(0) { $0 + Self.value(number + $1) }
+            #expect(try snapshot.aggregate(of: one.id).sum == sum)
+            #expect(snapshot.count(of: one.id) == 3)
+        }
+        #expect(snapshot.series(named: "steps", labels: ["subject": "\(count)"]) == nil)
+        #expect(snapshot.series(named: "steps") == nil)
+    }
+
+    @Test("a snapshot keeps the series that it had, whatever is made after it")
+    func held() throws {
+        let test = try TestStore()
+        var snapshots = [Snapshot]()
+        for number in 0..<60 {
+            snapshots.append(test.store.snapshot())
+            _ = try test.store.series("s\(number)", kind: .cumulative)
+        }
+        for (number, snapshot) in snapshots.enumerated() {
+            #expect(snapshot.series.map(\.name) == (0..<number).map { "s\($0)" })
+            #expect(snapshot.series(named: "s\(number)") == nil)
+            if number > 0 { #expect(snapshot.series(named: "s\(number - 1)")?.id.rawValue == Int64(number)) }
+        }
+    }
+
+    @Test("a name is the same however its accents are composed, as before and after opening")
+    func composed() throws {
+        let test = try TestStore()
+        let one = try test.store.series("caf\u{e9}", labels: ["\u{e9}": "\u{e8}"], kind: .discrete)
+        #expect(try test.store.series("cafe\u{301}", labels: ["e\u{301}": "e\u{300}"], kind: .discrete).id == one.id)
+        try test.reopen()
+        #expect(test.store.snapshot().series(named: "cafe\u{301}", labels: ["e\u{301}": "e\u{300}"])?.id == one.id)
+        #expect(test.store.snapshot().series.count == 1)
+    }
+
+    @Test("a load that fails promises nothing: its names are free, and another series may have them")
+    func failedLoad() throws {
+        struct Stop: Error {}
+        let test = try TestStore()
+        #expect(throws: Stop.self) {
+            try test.store.bulkLoad { loader in
+                _ = try loader.series("a", kind: .discrete)
+                throw Stop()
+            }
+        }
+        #expect(test.store.snapshot().series(named: "a") == nil)
+        try test.reopen()
+        let other = try test.store.series("b", kind: .discrete)
+        #expect(test.store.snapshot().series(named: "b") == other)
+        #expect(try test.store.series("a", kind: .cumulative).kind == .cumulative)
+        #expect(test.store.snapshot().series(named: "b") == other)
+    }
+
+    @Test("two loads that promise the same series make it once")
+    func twoLoads() throws {
+        let test = try TestStore()
+        let (starts, values) = ([Int64(1)], [2.0])
+        try test.store.bulkLoad { outer in
+            let mine = try outer.series("shared", kind: .discrete)
+            let own = try outer.series("outer", kind: .discrete)
+            try test.store.bulkLoad { inner in
+                #expect(try inner.series("shared", kind: .discrete) == mine)
+                _ = try inner.series("inner", kind: .discrete)
+                try inner.append(to: mine.id, starts: starts.span, values: values.span)
+            }
+            #expect(test.store.snapshot().series.map(\.name) == ["shared", "inner"])
+            try outer.append(to: mine.id, starts: starts.span, values: values.span)
+            try outer.append(to: own.id, starts: starts.span, values: values.span)
+        }
+        #expect(test.store.snapshot().series.map(\.name) == ["shared", "outer", "inner"])
+        #expect(test.store.snapshot().count(of: SeriesID(rawValue: 1)) == 2)
+    }
+}
