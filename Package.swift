@@ -147,7 +147,8 @@ let package = Package(
         tests("CatalogTests", ["Catalog", "HealthCatalog"]),
         tests("HealthModelTests", ["HealthModel"]),
         tests(
-            "KymographTests", ["Kymograph", "FileSystem", "ChunkFormat", "Catalog", "Bytes", "Kernels", "Campaigns"],
+            "KymographTests",
+            ["Kymograph", "FileSystem", "ChunkFormat", "TimeIndex", "Catalog", "Bytes", "Kernels", "Campaigns"],
             resources: [.copy("Golden")]),
         tests(
             "KymographMetricsTests",

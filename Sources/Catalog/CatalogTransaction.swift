@@ -89,7 +89,7 @@ package struct RowReader {
 
     package func text(_ column: Int) throws(CatalogError) -> String {
         try expect(column, type: 3, "a text")
-        return unsafe withBytes(column) { unsafe String(decoding: $0, as: UTF8.self) }
+        return withSpan(column) { String(copying: $0) }
     }
 
     package func optionalText(_ column: Int) throws(CatalogError) -> String? {

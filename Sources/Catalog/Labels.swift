@@ -137,9 +137,13 @@ package enum Labels {
 extension String {
     /// A text of bytes; what is no UTF-8 is replaced.
     init(copying bytes: Span<UInt8>) {
-        var copy = [UInt8]()
-        copy.append(copying: bytes)
-        self.init(decoding: copy, as: UTF8.self)
+        if let valid = try? UTF8Span(validating: bytes) {
+            self.init(copying: valid)
+        } else {
+            var copy = [UInt8]()
+            copy.append(copying: bytes)
+            self.init(decoding: copy, as: UTF8.self)
+        }
     }
 }
 

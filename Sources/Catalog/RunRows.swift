@@ -29,7 +29,7 @@ package struct RunRows: Sendable, Equatable {
         /// The word of eight bytes of the summary, the first of which counts least.
         func word(_ number: Int) -> UInt64 {
             let first = 8 * number
-            if first + 8 <= summary.count { return summary.bytes.word(at: first) }
+            if first + 8 <= summary.count { return summary.word(at: first) }
             var word: UInt64 = 0
             for at in first..<summary.count { word |= UInt64(summary[at]) << UInt64(8 * (at - first)) }
             return word
@@ -52,7 +52,7 @@ package struct RunRows: Sendable, Equatable {
     package func unpack(
         _ place: Int, summary: inout [UInt8]
     ) -> (rootOffset: Int64, rootLength: Int64, levels: Int, blocks: Int64) {
-        let bytes = bytes.span.bytes
+        let bytes = bytes.span
         var unpacker = WordUnpacker(at: place == 0 ? 0 : ends[place - 1])
         let rootOffset = Int64(bitPattern: unpacker.next(bytes))
         let rootLength = Int64(bitPattern: unpacker.next(bytes))

@@ -61,13 +61,13 @@ struct WordUnpacker {
 
     init(at start: Int) { at = start }
 
-    mutating func next(_ bytes: RawSpan) -> UInt64 {
+    mutating func next(_ bytes: Span<UInt8>) -> UInt64 {
         let mine: UInt8
         if let code {
             mine = code
             self.code = nil
         } else {
-            let both = at < bytes.byteCount ? bytes.byte(at: at) : 0
+            let both = at < bytes.count ? bytes[at] : 0
             at += 1
             mine = both & 15
             code = both >> 4
@@ -87,21 +87,22 @@ struct WordUnpacker {
         return word
     }
 
-    private mutating func read(_ count: Int, _ bytes: RawSpan) -> UInt64 {
-        guard at + count <= bytes.byteCount else { return 0 }
+    private mutating func read(_ count: Int, _ bytes: Span<UInt8>) -> UInt64 {
+        guard at + count <= bytes.count else { return 0 }
         defer { at += count }
-        if at + 8 <= bytes.byteCount { return bytes.word(at: at) & (.max >> UInt64(64 - 8 * count)) }
+        if at + 8 <= bytes.count { return bytes.word(at: at) & (.max >> UInt64(64 - 8 * count)) }
         var word: UInt64 = 0
-        for i in 0..<count { word |= UInt64(bytes.byte(at: at + i)) << (8 * UInt64(i)) }
+        for i in 0..<count { word |= UInt64(bytes[at + i]) << (8 * UInt64(i)) }
         return word
     }
 }
 
-extension RawSpan {
-    func byte(at offset: Int) -> UInt8 { unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self) }
-
+extension Span<UInt8> {
     /// Eight bytes, the first of which counts least.
     func word(at offset: Int) -> UInt64 {
-        UInt64(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        // In this form it is one load.
+        let part = extracting(offset..<offset + 8)
+        let low = UInt64(part[0]) | UInt64(part[1]) << 8 | UInt64(part[2]) << 16 | UInt64(part[3]) << 24
+        return low | UInt64(part[4]) << 32 | UInt64(part[5]) << 40 | UInt64(part[6]) << 48 | UInt64(part[7]) << 56
     }
 }

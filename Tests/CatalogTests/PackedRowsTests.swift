@@ -55,14 +55,14 @@ struct PackedRowsTests {
         var packed: [UInt8] = []
         packed.append(addingCapacity: 100) { output in
             for at in stride(from: 0, to: bytes.count, by: 16) {
-                packer.put(bytes.span.bytes.word(at: at), bytes.span.bytes.word(at: at + 8), into: &output)
+                packer.put(bytes.span.word(at: at), bytes.span.word(at: at + 8), into: &output)
             }
         }
         #expect(packed.count < bytes.count / 2)
         // What follows the end is zeros, and never read from outside.
         var unpacker = WordUnpacker(at: packed.count - 1)
-        for _ in 0..<10 { _ = unpacker.next(packed.span.bytes) }
-        #expect(unpacker.next(packed.span.bytes) == 0)
+        for _ in 0..<10 { _ = unpacker.next(packed.span) }
+        #expect(unpacker.next(packed.span) == 0)
     }
 
     @Test("series are found by id, whatever order they came in and whatever is missing", arguments: 0..<30)
