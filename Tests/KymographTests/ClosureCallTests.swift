@@ -116,7 +116,7 @@ struct ClosureCallTests {
         #expect(error?.kind == .invalidArgument && store.snapshot().count(of: id) == 2_050)
     }
 
-    @Test("The decision of a batch: the same, whichever thread leads")
+    @Test("A batch's closure gets the same refusals on the leading thread and on any other")
     func decision() throws {
         let calls = Mutex(0)
         let wrong = Mutex([String]())
@@ -181,7 +181,7 @@ struct ClosureCallTests {
         #expect(test.store.snapshot().count(of: id) == 2_040)
     }
 
-    @Test("Another store is no affair of a closure's lock")
+    @Test("A closure may write to another store")
     func others() throws {
         let other = try TestStore()
         let second = try other.store.series("b", kind: .discrete).id
