@@ -114,12 +114,12 @@ struct ImportConsumer: ExportConsumer {
     private mutating func correlation(
         _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
     ) throws(HealthStoreError) -> Bool? {
-        guard let found = ImportCorrelation(xml), found.isStorable else { return nil }
-        var isNamed = found.source != nil
+        guard let element = ExportElement(xml) else { return nil }
+        reportAbsent(in: element, line: line, offset: offset)
+        guard let found = ImportCorrelation(element), found.isStorable else { return nil }
         var members = [LoadedCorrelation.Member]()
         for element in found.members {
             guard let record = RecordFields(element), let row = try row(of: record) else { return nil }
-            isNamed = isNamed && record.has(.sourceName)
             members.append(
                 .init(
                     start: row.start, end: row.end, value: row.value, created: row.created,
@@ -132,10 +132,6 @@ struct ImportConsumer: ExportConsumer {
             writer.entry(bytes, key: key, value: key.upperBound..<bytes.count)
         }
         if found.source == nil { writer.noSource() }
-        if !isNamed, issues.count(.missingAttribute) {
-            let what = "\(found.type) has no sourceName, or a record in it has none; kept as it is"
-            issues.list(.missingAttribute, line: line, offset: offset, what)
-        }
         let correlation = LoadedCorrelation(
             type: found.type, start: found.start.nanoseconds, end: found.end.nanoseconds,
             created: found.created?.nanoseconds ?? HealthRows.noDate,
@@ -144,6 +140,19 @@ struct ImportConsumer: ExportConsumer {
             ).provenance,
             metadata: try loader.intern(metadata: writer.bytes), members: members)
         return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
+    }
+
+    /// Reports absent attributes of a correlation, whether it is stored as an object or as an element.
+    private mutating func reportAbsent(in correlation: ExportElement, line: Int, offset: UInt64) {
+        let absent = AbsentAttributes(correlation)
+        let type = correlation["type"] ?? "a Correlation"
+        for (isAbsent, what) in [
+            (absent.hasNoSource, "has no sourceName, or a record in it has none"),
+            (absent.hasOddEntry, "has a MetadataEntry without a key or a value, or a record in it has one"),
+            (absent.hasOddBeat, "has a record with a beat without a rate or a time"),
+        ] where isAbsent && issues.count(.missingAttribute) {
+            issues.list(.missingAttribute, line: line, offset: offset, "\(type) \(what); kept as it is")
+        }
     }
 
     mutating func document(path: String, bytes: [UInt8]) throws {
