@@ -5,7 +5,7 @@ import KymographHealth
 /// Takes what an export holds and brings it into a store.
 struct ImportConsumer: ExportConsumer {
     private let loader: HealthLoader
-    private let report: ((ImportProgress) -> Bool)?
+    private let onProgress: ((ImportProgress) -> Bool)?
     private var tuples: ImportTuples
     private var rows: ImportRows
     private var writer = MetadataWriter()
@@ -19,7 +19,7 @@ struct ImportConsumer: ExportConsumer {
     ) {
         self.loader = loader
         tuples = ImportTuples(seriesLimit: seriesLimit)
-        report = progress
+        onProgress = progress
         rows = ImportRows(capacity: capacity)
     }
 
@@ -31,13 +31,13 @@ struct ImportConsumer: ExportConsumer {
         let start = record.start.nanoseconds
         let end = record.end.nanoseconds
         guard start >= TimeLimits.earliest, end <= TimeLimits.latest else {
-            return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
+            return report(record, .unreadableDate, "a date outside of the years 1678 to 2261")
         }
         if !record.has(.sourceName) {
-            skip(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
+            report(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
         }
         guard let row = try row(of: record) else {
-            return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
+            return report(record, .limit, "more types, sources and units, or versions and devices, than are kept")
         }
         rows.append(row)
         if rows.isFull { try rows.flush(to: loader) }
@@ -65,7 +65,7 @@ struct ImportConsumer: ExportConsumer {
             metadata: metadata, series: tuple.series)
     }
 
-    private mutating func skip(
+    private mutating func report(
         _ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: @autoclosure () -> String
     ) {
         if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what()) }
@@ -186,7 +186,7 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {
         let now = ImportProgress(bytesRead: bytesRead, bytesTotal: bytesTotal, records: records)
-        if Task.isCancelled || report.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
+        if Task.isCancelled || onProgress.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
     }
 
     /// Writes what waits.
