@@ -5,7 +5,7 @@ import KymographHealth
 /// Takes what an export holds and brings it into a store.
 struct ImportConsumer: ExportConsumer {
     private let loader: HealthLoader
-    private let report: ((ImportProgress) -> Bool)?
+    private let onProgress: ((ImportProgress) -> Bool)?
     private var tuples: ImportTuples
     private var rows: ImportRows
     private var writer = MetadataWriter()
@@ -19,7 +19,7 @@ struct ImportConsumer: ExportConsumer {
     ) {
         self.loader = loader
         tuples = ImportTuples(seriesLimit: seriesLimit)
-        report = progress
+        onProgress = progress
         rows = ImportRows(capacity: capacity)
     }
 
@@ -31,13 +31,13 @@ struct ImportConsumer: ExportConsumer {
         let start = record.start.nanoseconds
         let end = record.end.nanoseconds
         guard start >= TimeLimits.earliest, end <= TimeLimits.latest else {
-            return skip(record, .unreadableDate, "a date outside of the years 1678 to 2261")
+            return report(record, .unreadableDate, "a date outside of the years 1678 to 2261")
         }
         if !record.has(.sourceName) {
-            skip(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
+            report(record, .missingAttribute, "\(record.text(record.type)) has no sourceName; kept without one")
         }
         guard let row = try row(of: record) else {
-            return skip(record, .limit, "more types, sources and units, or versions and devices, than are kept")
+            return report(record, .limit, "more types, sources and units, or versions and devices, than are kept")
         }
         rows.append(row)
         if rows.isFull { try rows.flush(to: loader) }
@@ -65,7 +65,7 @@ struct ImportConsumer: ExportConsumer {
             metadata: metadata, series: tuple.series)
     }
 
-    private mutating func skip(
+    private mutating func report(
         _ record: borrowing RecordFields, _ reason: ExportIssue.Reason, _ what: @autoclosure () -> String
     ) {
         if issues.count(reason) { issues.list(reason, line: record.line, offset: record.offset, what()) }
@@ -114,12 +114,12 @@ struct ImportConsumer: ExportConsumer {
     private mutating func correlation(
         _ xml: ArraySlice<UInt8>, line: Int, offset: UInt64
     ) throws(HealthStoreError) -> Bool? {
-        guard let found = ImportCorrelation(xml), found.isStorable else { return nil }
-        var isNamed = found.source != nil
+        guard let element = ExportElement(xml) else { return nil }
+        reportAbsent(in: element, line: line, offset: offset)
+        guard let found = ImportCorrelation(element), found.isStorable else { return nil }
         var members = [LoadedCorrelation.Member]()
         for element in found.members {
             guard let record = RecordFields(element), let row = try row(of: record) else { return nil }
-            isNamed = isNamed && record.has(.sourceName)
             members.append(
                 .init(
                     start: row.start, end: row.end, value: row.value, created: row.created,
@@ -132,10 +132,6 @@ struct ImportConsumer: ExportConsumer {
             writer.entry(bytes, key: key, value: key.upperBound..<bytes.count)
         }
         if found.source == nil { writer.noSource() }
-        if !isNamed, issues.count(.missingAttribute) {
-            let what = "\(found.type) has no sourceName, or a record in it has none; kept as it is"
-            issues.list(.missingAttribute, line: line, offset: offset, what)
-        }
         let correlation = LoadedCorrelation(
             type: found.type, start: found.start.nanoseconds, end: found.end.nanoseconds,
             created: found.created?.nanoseconds ?? HealthRows.noDate,
@@ -144,6 +140,19 @@ struct ImportConsumer: ExportConsumer {
             ).provenance,
             metadata: try loader.intern(metadata: writer.bytes), members: members)
         return try loader.add(correlation: correlation, content: found.content, xml: Array(xml))
+    }
+
+    /// Reports absent attributes of a correlation, whether it is stored as an object or as an element.
+    private mutating func reportAbsent(in correlation: ExportElement, line: Int, offset: UInt64) {
+        let absent = AbsentAttributes(correlation)
+        let type = correlation["type"] ?? "a Correlation"
+        for (isAbsent, what) in [
+            (absent.hasNoSource, "has no sourceName, or a record in it has none"),
+            (absent.hasOddEntry, "has a MetadataEntry without a key or a value, or a record in it has one"),
+            (absent.hasOddBeat, "has a record with a beat without a rate or a time"),
+        ] where isAbsent && issues.count(.missingAttribute) {
+            issues.list(.missingAttribute, line: line, offset: offset, "\(type) \(what); kept as it is")
+        }
     }
 
     mutating func document(path: String, bytes: [UInt8]) throws {
@@ -177,7 +186,7 @@ struct ImportConsumer: ExportConsumer {
 
     mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {
         let now = ImportProgress(bytesRead: bytesRead, bytesTotal: bytesTotal, records: records)
-        if Task.isCancelled || report.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
+        if Task.isCancelled || onProgress.map({ !$0(now) }) ?? false { throw ImportError.cancelled }
     }
 
     /// Writes what waits.

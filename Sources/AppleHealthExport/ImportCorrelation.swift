@@ -18,10 +18,10 @@ struct ImportCorrelation {
     /// The elements `Record`, in their order.
     let members: [ExportElement]
 
-    /// Reads the XML of an element; nil where something in it is missing, not readable or not known, so that an object
-    /// would not tell all of it.
-    init?(_ xml: ArraySlice<UInt8>) {
-        guard let element = ExportElement(xml), let type = element["type"],
+    /// Reads an element; nil where something in it is missing, not readable or not known, so that an object would not
+    /// tell all of it.
+    init?(_ element: ExportElement) {
+        guard let type = element["type"],
             let start = element["startDate"].flatMap({ AppleDate(Array($0.utf8)) }),
             let end = element["endDate"].flatMap({ AppleDate(Array($0.utf8)) }),
             end.nanoseconds >= start.nanoseconds, element.attributes.allSatisfy({ Self.known.contains($0.name) })
@@ -99,5 +99,32 @@ struct ImportCorrelation {
                 value: AppleDate(Array(attribute.value.utf8)).map { String($0.nanoseconds) } ?? attribute.value)
         default: attribute
         }
+    }
+}
+
+/// Attributes that are absent in a correlation and in the records in it.
+struct AbsentAttributes {
+    /// Whether the correlation or a record has no `sourceName`.
+    private(set) var hasNoSource = false
+    /// Whether a `MetadataEntry` has no key or no value.
+    private(set) var hasOddEntry = false
+    /// Whether a beat has no rate or no time.
+    private(set) var hasOddBeat = false
+
+    init(_ correlation: ExportElement) {
+        find(in: correlation)
+        for record in correlation.children where record.name == "Record" {
+            find(in: record)
+            for list in record.children where list.name == "HeartRateVariabilityMetadataList" {
+                let beats = list.children.filter { $0.name == "InstantaneousBeatsPerMinute" }
+                if beats.contains(where: { $0["bpm"] == nil || $0["time"] == nil }) { hasOddBeat = true }
+            }
+        }
+    }
+
+    private mutating func find(in element: ExportElement) {
+        if element["sourceName"] == nil { hasNoSource = true }
+        let entries = element.children.filter { $0.name == "MetadataEntry" }
+        if entries.contains(where: { $0["key"] == nil || $0["value"] == nil }) { hasOddEntry = true }
     }
 }

@@ -76,7 +76,9 @@ package protocol Disk: Sendable {
 package struct DirectoryAccess: Sendable, Equatable {
     /// Whether the directory belongs to the user of this process.
     package var isOwn = true
-    /// Whether other users have the right to write.
+    /// Whether the directory's group has the right to write.
+    package var isWritableByGroup = false
+    /// Whether users outside the directory's group have the right to write.
     package var isWritableByOthers = false
 }
 

@@ -39,15 +39,15 @@ package enum Machine {
         return words?.first.map { $0 != "unlimited" } ?? false
     }
 
-    /// Why no further file can be opened now; nil if one can. Costs two system calls.
+    /// The error of opening one more file if the limit of open files is reached, else nil. Costs two system calls.
     package static var shortage: DiskError? {
         do throws(DiskError) { try requireDescriptors(1) } catch { return error }
         return nil
     }
 
-    /// Makes sure that so many more files can be opened now. Costs two system calls each.
+    /// Verifies that `count` more files can be opened. Costs two system calls each.
     ///
-    /// - Throws: where they cannot: the error says what to do.
+    /// - Throws: `DiskError` if the limit of open files is reached; the error names the limit.
     package static func requireDescriptors(_ count: Int) throws(DiskError) {
         var numbers = [Int32]()
         defer { for number in numbers { _ = close(number) } }

@@ -160,7 +160,9 @@ package struct RealDisk: Disk {
 
     package func access(to path: String) throws(DiskError) -> DirectoryAccess {
         let about = try Self.about(path)
-        return DirectoryAccess(isOwn: about.st_uid == geteuid(), isWritableByOthers: about.st_mode & 0o022 != 0)
+        return DirectoryAccess(
+            isOwn: about.st_uid == geteuid(), isWritableByGroup: about.st_mode & 0o020 != 0,
+            isWritableByOthers: about.st_mode & 0o002 != 0)
     }
 
     package func isRemote(_ path: String) throws(DiskError) -> Bool {

@@ -22,15 +22,21 @@ extension UnitForm {
     }
 
     /// The form that a unit string of any program means: HealthKit's grammar, else a spelling that `UnitSpelling`
-    /// translates. The error is that of HealthKit's grammar.
+    /// translates. The error is that of HealthKit's grammar, or names the two meanings that a string has.
     static func read(_ string: String) throws(HKUnitError) -> UnitForm {
         if let form = spellings.withLock({ $0[string] }) { return form }
         do throws(HKUnitError) {
             return try parsed(string)
         } catch {
             guard string.utf8.count <= UnitParser.maximumLength, let right = UnitSpelling.healthKit(string),
-                let form = cached(right)
+                let form = cached(right.text)
             else { throw error }
+            if let other = right.other {
+                let above = string.prefix { $0 != "/" && UnitSpelling.signs[$0] != "/" }
+                throw .unparsable(
+                    string: string, offset: above.utf8.count,
+                    reason: "the factors after '/' may divide or multiply; write \(right.text) or \(other)")
+            }
             if string.utf8.count <= 64 {
                 spellings.withLock { if $0.count < 1024 { $0[string] = form } }
             }

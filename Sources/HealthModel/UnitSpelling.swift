@@ -5,8 +5,9 @@
 ///     mL/kg/min    -> mL/(kg*min)      µg/dL -> mcg/dL      kg/m²  -> kg/m^2
 ///     J/m/(kg*s)   -> J/(m*kg*s)       bpm   -> count/min   degrees: °C -> degC
 ///
-/// A string that could mean two things stays refused: `kg/m*s/K` divides by `s` in HealthKit's grammar and multiplies
-/// by it from left to right. `Docs/HealthModel.md` has the tables, and a test compares them with these.
+/// A string that could mean two things stays refused: `ng/mL*h` and `kg/m*s/K` divide by the factor behind `*` in
+/// HealthKit's grammar and multiply by it from left to right. `Docs/HealthModel.md` has the tables, and a test compares
+/// them with these.
 enum UnitSpelling {
     /// Whole strings.
     static let units = ["bpm": "count/min", "mph": "mi/hr"]
@@ -24,24 +25,58 @@ enum UnitSpelling {
         "⁻": "-", "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9",
     ]
 
-    /// The string in HealthKit's grammar; nil for one that is none, or that could mean two things.
+    /// A string in HealthKit's grammar.
+    struct Translation: Equatable {
+        /// The unit; for a string that could mean two things, the product after the slash is the denominator.
+        let text: String
+        /// The unit in which only the first factor after the slash divides; nil for a string with one meaning.
+        var other: String?
+    }
+
+    /// Translates a string to HealthKit's grammar. Returns nil if the string is no unit, or has several slashes and
+    /// could mean two things.
     ///
     /// - Requires: at most `UnitParser.maximumLength` bytes.
-    static func healthKit(_ string: String) -> String? {
+    static func healthKit(_ string: String) -> Translation? {
         let text = plain(string)
-        if let unit = units[text] { return unit }
+        if let unit = units[text] { return Translation(text: unit) }
         guard let parts = divided(text) else { return nil }
         let numerator = translated(parts[0])
-        if parts.count == 1 { return numerator }
-        if parts.count == 2 { return numerator + "/" + translated(parts[1]) }
+        if parts.count == 1 { return Translation(text: numerator) }
+        if parts.count == 2 {
+            let denominator = translated(parts[1])
+            let unit = numerator + "/" + denominator
+            guard !isGroup(parts[1]), let end = firstSeparator(denominator), UnitForm.cached(text) == nil else {
+                return Translation(text: unit)
+            }
+            // HealthKit's grammar divides by all factors. The string is not in that grammar, and its author may have
+            // meant to multiply by the factors after the first one.
+            let rest = String(denominator[denominator.index(after: end)...])
+            let above = numerator == "1" ? rest : numerator + "*" + rest
+            return Translation(text: numerator + "/(" + denominator + ")", other: above + "/" + denominator[..<end])
+        }
         var factors: [String] = []
         for part in parts.dropFirst() {
-            let isGroup = part.hasPrefix("(") && part.hasSuffix(")")
-            // What follows a product without parentheses divides it, or multiplies it.
-            if !isGroup, part.contains(where: isSeparator) { return nil }
-            factors.append(translated(isGroup ? String(part.dropFirst().dropLast()) : part))
+            // The factors after a product without parentheses may divide or multiply.
+            if !isGroup(part), firstSeparator(part) != nil { return nil }
+            factors.append(translated(isGroup(part) ? String(part.dropFirst().dropLast()) : part))
         }
-        return numerator + "/(" + factors.joined(separator: "*") + ")"
+        return Translation(text: numerator + "/(" + factors.joined(separator: "*") + ")")
+    }
+
+    private static func isGroup(_ part: String) -> Bool { part.hasPrefix("(") && part.hasSuffix(")") }
+
+    /// The first separator outside of molar masses, whose numbers may have a point.
+    private static func firstSeparator(_ product: String) -> String.Index? {
+        var isMass = false
+        for at in product.indices {
+            switch product[at] {
+            case "<": isMass = true
+            case ">": isMass = false
+            default: if !isMass, isSeparator(product[at]) { return at }
+            }
+        }
+        return nil
     }
 
     /// Without blanks beside separators, and with HealthKit's signs.

@@ -101,6 +101,7 @@ package struct BackupCheck {
         var report = found ?? VerifyReport()
         report.isBackup = true
         report.remarks = []
+        report.checkAccess(to: root, disk)
         report.problems = problems + report.problems
         if found == nil { try lookThrough(&report) }
         let known = Set((report.problems + report.unread).map(\.path))

@@ -44,7 +44,8 @@ final class CompactionState: Sendable {
 
     /// Runs a merge, after those that others began.
     func run<R: Sendable>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
-        try owner.refuse("whoever is told how far a compaction is cannot begin another one")
+        try owner.refuse(
+            "a progress closure of compact() cannot start a compaction; start it when compact() has returned")
         let result = running.withLock { _ in
             owner.own { Result { () throws(StoreError) in try body() } }
         }

@@ -191,14 +191,14 @@ extension ReaderSlots.State {
         counts[seq, default: 0] += 1
     }
 
-    /// Files that no hold keeps are for nobody: others take them away as soon as they hear of it. A snapshot whose own
-    /// hold has ended may still have one, which another hold kept until now.
+    /// Expires the files that no hold protects, because any process may delete them. A snapshot whose own hold has
+    /// ended may still use such a file, which another hold protected until now.
     fileprivate mutating func endLeaving() {
         let oldest = counts.keys.min() ?? .max
         if oldest == ended { return }
         ended = oldest
         for one in leaving where oldest >= one.died {
-            // After closing a file goes with the last snapshot that has it, or because such a one is too old.
+            // After closing, a file expires with the last snapshot that uses it, or when such a snapshot is too old.
             one.file?.expire(isClosed: one.died == .max && !hasExpired)
         }
         leaving.removeAll { oldest >= $0.died || $0.file == nil }
@@ -244,7 +244,7 @@ extension ReaderSlots {
         return state.withLock { state in
             state.isOver = true
             state.age(state.newest)
-            // Where no snapshot is left, one that is taken from now on has nothing that keeps its files.
+            // If no snapshot is left, no hold protects the files for later snapshots.
             state.endLeaving()
             return !state.counts.isEmpty
         }

@@ -134,7 +134,12 @@ extension RelaxedAppender {
     /// Bytes counted and not committed yet.
     var bytesWaiting: Int { held.load(ordering: .relaxed) }
 
+    /// Waits until a commit makes room.
+    ///
+    /// - Throws: `overloaded` after the patience; `invalidArgument` on the thread that has the writer, because no
+    ///   commit can end before that thread returns; a failure that no call has reported.
     private func waitForRoom(_ isThere: () -> Bool) throws(StoreError) {
+        try store.requireOutside()
         let watch = Stopwatch()
         store.telemetry.roomWaits.add(1, ordering: .relaxed)
         defer { store.telemetry.roomNanoseconds.add(watch.nanoseconds, ordering: .relaxed) }
@@ -211,7 +216,8 @@ public struct RelaxedSeries: Sendable {
 
     /// Takes one sample; without an end, a point. Under 100 ns.
     ///
-    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw.
+    /// - Throws: `invalidSample`, `overloaded`, `closed`, and once what a commit before threw; `invalidArgument` if
+    ///   there is no room, in a closure that has the writer.
     @discardableResult
     public func append(start: Int64, end: Int64? = nil, value: Double) throws(StoreError) -> RelaxedReceipt {
         let end = end ?? start
@@ -227,8 +233,9 @@ public struct RelaxedSeries: Sendable {
 
     /// Takes samples, in any order: all or none are committed together.
     ///
-    /// - Throws: `invalidSample`, `invalidArgument` (more samples than the capacity, at 24 bytes each), `overloaded`,
-    ///   `closed`, and once what a commit before threw; nothing of this call was taken then.
+    /// - Throws: `invalidSample`, `invalidArgument` (more samples than the capacity, at 24 bytes each, or no room, in a
+    ///   closure that has the writer), `overloaded`, `closed`, and once what a commit before threw; nothing of this
+    ///   call was taken then.
     @discardableResult
     public func append(
         starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>

@@ -55,7 +55,7 @@ final class StoreSalvage {
             }
             names = try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         } catch {
-            // What may not, or cannot, be looked at may well be there.
+            // A path that cannot be examined may exist, so the error is thrown.
             if !error.isMissing, !error.isWrongKind { throw StoreError(error) }
             throw StoreError(.notAStore, "there is no store here: \(error.message)", path: layout.root)
         }

@@ -16,8 +16,8 @@ extension TimeSeriesStore {
     /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
     public func verify() throws(StoreError) -> VerifyReport { try verify(isCopy: false) }
 
-    /// - Parameter isCopy: whether it is the copy of a backup: then there is no witness, and files that no commit names
-    ///   are left over from a later backup that was interrupted.
+    /// - Parameter isCopy: whether it is the copy of a backup: then there is no witness, files that no commit names are
+    ///   left over from a later backup that was interrupted, and the check of the backup asks who may write.
     package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
         try requireOwnProcess()
         var report = VerifyReport()
@@ -25,8 +25,8 @@ extension TimeSeriesStore {
         for problem in try catalogProblems() {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
-        checkAccess(&report)
         if !isCopy {
+            report.checkAccess(to: layout.root, disk)
             try checkWitness(version, &report)
             try checkOrphans(version, &report)
         }
@@ -37,19 +37,9 @@ extension TimeSeriesStore {
         return report
     }
 
-    /// Remarks on a directory in which other users may replace files.
-    private func checkAccess(_ report: inout VerifyReport) {
-        do throws(StoreError) {
-            let access = try onDisk { () throws(DiskError) in try disk.access(to: layout.root) }
-            if access.isWritableByOthers { report.remarks.append(Self.accessRemark(layout.root)) }
-        } catch {
-            report.note(error, path: layout.root)
-        }
-    }
-
-    /// What to say about a store's directory in which other users may replace files.
+    /// The remark on the directory of a store or a backup in which users outside its group may replace files.
     package static func accessRemark(_ path: String) -> String {
-        "\(path): other users may replace files in this directory; \"chmod go-rwx\" keeps them out"
+        "\(path): other users may replace files in this directory; \"chmod o-rwx\" keeps them out"
     }
 
     private func catalogProblems() throws(StoreError) -> [CatalogError] {
@@ -221,5 +211,22 @@ extension RunEntry {
     func agrees(with run: RunIndex) -> Bool {
         rootOffset == run.root.offset && rootLength == run.root.length && levels == run.levels
             && Int64(blocks) == run.blocks && summary.agrees(with: run.summary)
+    }
+}
+
+extension VerifyReport {
+    /// Adds a remark for the group and one for all others, if they may replace files in a directory.
+    mutating func checkAccess(to path: String, _ disk: any Disk) {
+        do throws(DiskError) {
+            let access = try disk.access(to: path)
+            if access.isWritableByOthers { remarks.append(TimeSeriesStore.accessRemark(path)) }
+            if access.isWritableByGroup {
+                remarks.append(
+                    "\(path): members of the directory's group may replace files in it; if the group is not meant to "
+                        + "share it, \"chmod g-rwx\" keeps them out")
+            }
+        } catch {
+            note(StoreError(error), path: path)
+        }
     }
 }

@@ -95,6 +95,36 @@ struct ImportAbsentTests {
         #expect(written.components(separatedBy: "sourceName=\"Cuff\"").count - 1 == 6, "\(written)")
     }
 
+    @Test("absent attributes in a correlation that stays an element are reported, and it is exported as it was")
+    func element() throws {
+        let pressure = "HKCorrelationTypeIdentifierBloodPressure"
+        func correlation(_ type: String, _ minute: Int, _ source: String, _ record: String, _ own: String) -> String {
+            let dates = Self.dates.replacing("10:00:00", with: "10:0\(minute):00")
+            return "<Correlation type=\"\(type)\" \(source) \(dates)>\(own)"
+                + "<Record type=\"\(Self.steps)\" sourceName=\"A\" unit=\"count\" \(dates) value=\"1\">\(record)"
+                + "</Record></Correlation>"
+        }
+        let named = "sourceName=\"A\""
+        let entry = #"<MetadataEntry key="only a key"/>"#
+        let beats =
+            "<HeartRateVariabilityMetadataList><InstantaneousBeatsPerMinute bpm=\"61\"/>"
+            + "</HeartRateVariabilityMetadataList>"
+        let all = [
+            correlation(pressure, 1, named, "", entry), correlation(pressure, 2, named, entry, ""),
+            correlation(pressure, 3, named, beats, ""), correlation("Unknown", 4, "", entry, ""),
+            correlation(pressure, 5, named, "", ""),
+        ]
+        let text = exportText(all.joined(separator: "\n"))
+        let bench = try ImportBench()
+        let outcome = try bench.importText(text)
+        let issues = outcome.issues.filter { $0.reason == .missingAttribute }
+        let first = try #require(text.split(separator: "\n").firstIndex { $0.contains("<Correlation ") })
+        #expect(issues.map { $0.line - first } == [1, 2, 3, 4, 4], "\(issues)")
+        #expect(issues.allSatisfy { $0.kind == .repaired })
+        let written = try export(bench)
+        for one in all.prefix(4) { #expect(written.contains(one), "\(one)") }
+    }
+
     @Test("an empty creationDate is reported like an unreadable one")
     func creation() throws {
         let bench = try ImportBench()

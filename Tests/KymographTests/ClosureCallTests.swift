@@ -116,7 +116,7 @@ struct ClosureCallTests {
         #expect(error?.kind == .invalidArgument && store.snapshot().count(of: id) == 2_050)
     }
 
-    @Test("The decision of a batch: the same, whichever thread leads")
+    @Test("A batch's closure gets the same refusals on the leading thread and on any other")
     func decision() throws {
         let calls = Mutex(0)
         let wrong = Mutex([String]())
@@ -141,6 +141,32 @@ struct ClosureCallTests {
         #expect(wrong.withLock { $0 } == [])
     }
 
+    @Test("A relaxed append without room is refused at once in a predicate, and the samples before it are committed")
+    func relaxed() throws {
+        let (store, id) = (test.store, id)
+        let appender = try store.relaxed(interval: .seconds(3_600), capacity: 64 << 10)
+        let series = try appender.series(id)
+        let clock = ContinuousClock()
+        let begin = clock.now
+        var taken = 0
+        var errors = [StoreError?]()
+        try store.delete(from: id, startingIn: TimeRange(0, second)) { _ in
+            while errors.isEmpty, taken < 100_000 {
+                let start = Int64(10_000 + taken) * second
+                let error = Self.error(of: ("single", { try series.append(start: start, value: 1) }))
+                if error == nil { taken += 1 } else { errors.append(error) }
+            }
+            let (starts, values) = ([Int64](repeating: 1, count: 2_000), [Double](repeating: 1, count: 2_000))
+            errors.append(
+                Self.error(of: ("columns", { try series.append(starts: starts.span, values: values.span) })))
+            return true
+        }
+        #expect(errors.map(\.?.kind) == [.invalidArgument, .invalidArgument])
+        #expect(clock.now - begin < .seconds(8))
+        try appender.flush()
+        #expect(store.snapshot().count(of: id) == 2_049 + taken)
+    }
+
     @Test("A store that is closed in a predicate closes when the deletion is done")
     func closing() throws {
         let store = test.store
@@ -155,7 +181,7 @@ struct ClosureCallTests {
         #expect(test.store.snapshot().count(of: id) == 2_040)
     }
 
-    @Test("Another store is no affair of a closure's lock")
+    @Test("A closure may write to another store")
     func others() throws {
         let other = try TestStore()
         let second = try other.store.series("b", kind: .discrete).id

@@ -70,4 +70,38 @@ struct DirectoryRightsTests {
         #expect(report.isSound && report.remarks.contains { $0.contains("other users may replace files") })
         store.close()
     }
+
+    @Test(
+        "verify of a store, of a backup and of a backup without a catalog remarks on who may write",
+        arguments: [
+            (0o777, ["other users", "directory's group"]), (0o770, ["directory's group"]), (0o702, ["other users"]),
+            (0o755, []),
+        ])
+    func remarks(_ mode: Int, _ wanted: [String]) throws {
+        let (path, backup) = (directory.file("store"), directory.file("backup"))
+        let store = try TimeSeriesStore.create(at: path)
+        _ = try store.append(to: store.series("a", kind: .discrete).id, [Sample(start: 0, value: 1)])
+        _ = try store.backup(to: backup)
+        store.close()
+        try setMode(path, mode)
+        try setMode(backup, mode)
+        func expectRemarks(_ report: VerifyReport, _ place: String) {
+            #expect(report.remarks.count == wanted.count, "\(report.remarks)")
+            for (remark, who) in zip(report.remarks, wanted) {
+                #expect(remark.hasPrefix(place + ": ") && remark.contains(who), "\(remark)")
+            }
+        }
+        for (report, place) in [
+            (try TimeSeriesStore.verify(at: path), path), (try TimeSeriesStore.verifyBackup(at: backup), backup),
+        ] {
+            #expect(report.isSound)
+            expectRemarks(report, place)
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: backup)
+        let catalog = try #require(files.first { $0.hasSuffix(".sqlite") })
+        try FileManager.default.removeItem(atPath: backup + "/" + catalog)
+        let report = try TimeSeriesStore.verifyBackup(at: backup)
+        #expect(!report.problems.isEmpty)
+        expectRemarks(report, backup)
+    }
 }

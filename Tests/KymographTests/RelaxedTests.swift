@@ -2,6 +2,7 @@
 
 import Campaigns
 import FileSystem
+import Foundation
 import TestSupport
 import Testing
 
@@ -11,6 +12,29 @@ import Testing
 struct RelaxedTests {
     private func pulse(_ store: TimeSeriesStore) throws -> SeriesID {
         try store.series("pulse", kind: .discrete).id
+    }
+
+    /// Runs a body while another thread has the writer of a store.
+    private func whileBusy(_ store: TimeSeriesStore, _ body: () -> Void) {
+        let (busy, done, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            do {
+                try store.withWriter { _ throws(StoreError) in
+                    busy.signal()
+                    done.wait()
+                }
+            } catch {
+                Issue.record("no writer: \(error)")
+                busy.signal()
+            }
+            free.signal()
+        }
+        busy.wait()
+        defer {
+            done.signal()
+            free.wait()
+        }
+        body()
     }
 
     @Test("What was taken is seen by nobody before its commit, by everybody after it, wherever it is read")
@@ -107,7 +131,7 @@ struct RelaxedTests {
             test.store, interval: .seconds(3_600), capacity: 64 << 10, patience: .milliseconds(50))
         let series = try appender.series(id)
         var taken = 0
-        try test.store.withWriter { _ throws(StoreError) in
+        whileBusy(test.store) {
             var refused = false
             while !refused, taken < 100_000 {
                 do throws(StoreError) {
@@ -145,7 +169,7 @@ struct RelaxedTests {
         #expect(appender.bytesWaiting == 0)
         // Held beside what the commit that waits for the writer has taken out already.
         var taken = 0
-        try test.store.withWriter { _ throws(StoreError) in
+        whileBusy(test.store) {
             var refused = false
             while !refused, taken < 100_000 {
                 do {

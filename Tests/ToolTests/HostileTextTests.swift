@@ -302,5 +302,26 @@ struct KymoRightsTests {
             #expect(outcome.code == 0 && times == 1, "\(command): \(outcome.errors)")
         }
         #expect(try mode() == 0o777)
+        let backup = directory.file("backup")
+        #expect(try Tool.kymo.run(["backup", "--store", store, backup]).code == 0)
+        try manager.setAttributes([.posixPermissions: 0o777], ofItemAtPath: backup)
+        let checked = try Tool.kymo.run(["verify", backup])
+        #expect(checked.code == 0 && checked.output.hasPrefix("sound backup"))
+        #expect(checked.errors.contains("\(backup): other users may replace files"), "\(checked.errors)")
+    }
+
+    @Test("a store that a group shares gives no warning, and verify remarks on the group", arguments: [0o770, 0o2775])
+    func shared(_ mode: Int) throws {
+        let directory = try TemporaryDirectory()
+        let store = directory.file("store")
+        #expect(try Tool.kymo.run(["simulate", "--days", "1", "--store", store]).code == 0)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: store)
+        for command in [["types"], ["add", "bodyMass", "70", "kg"], ["info"]] {
+            let outcome = try Tool.kymo.run(command + ["--store", store])
+            #expect(outcome.code == 0 && !outcome.errors.contains("replace files"), "\(command): \(outcome.errors)")
+        }
+        let checked = try Tool.kymo.run(["verify", store])
+        #expect(checked.code == 0 && checked.errors.contains("directory's group"), "\(checked.errors)")
+        #expect(!checked.errors.contains("other users"))
     }
 }

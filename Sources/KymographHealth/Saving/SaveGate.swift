@@ -33,7 +33,7 @@ final class SaveGate: Sendable {
         guard owner.isMine else { return }
         throw HealthStoreError(
             .invalidArgument,
-            "a closure that an import calls cannot save or import into its store: that would wait for this import; do "
-                + "it when the import has returned")
+            "a closure of an import cannot save or import into the same store, because the call would wait for the "
+                + "import; call save after the import has returned")
     }
 }

@@ -17,7 +17,7 @@ struct StoreOption: ParsableArguments {
 
     /// The directory.
     ///
-    /// - Parameter warns: whether a directory in which other users may replace files is named on standard error.
+    /// - Parameter warns: whether to warn on standard error about a directory in which other users may replace files.
     func resolved(warns: Bool = true) throws(Failure) -> String {
         let path = try named()
         try Self.refuseFile(path)
@@ -48,7 +48,8 @@ struct StoreOption: ParsableArguments {
         return argument
     }
 
-    /// Names a store whose directory other users may change, and a place for one that is not this user's to close.
+    /// Warns about a store in a directory that other users can write to, and about a new store in such a directory of
+    /// another user. A group that can write may share the store on purpose: only `verify` has a remark on it.
     private static func warnOfOthers(_ path: String) {
         let disk = RealDisk()
         guard let access = try? disk.access(to: path), access.isWritableByOthers else { return }
