@@ -106,13 +106,14 @@ enum CatalogPageTarget {
         private static func fill(_ writer: CatalogDatabase) throws {
             var first = CatalogCommit(seq: 1, tail: [UInt8](repeating: 3, count: 13_000))
             let ids = 1...9 as ClosedRange<Int64>
-            first.series = ids.map { SeriesRow(id: $0, name: "series \($0)", labels: ["source": "\($0)"], kind: 2) }
+            first.series = SeriesRows(
+                ids.map { SeriesRow(id: $0, name: "series \($0)", labels: ["source": "\($0)"], kind: 2) })
             first.segments = (1...4).map { id in
                 let runs = ids.prefix(Int(id)).map {
                     RunRow(series: $0, rootOffset: 4_096, rootLength: 300, levels: 1, blocks: 2, summary: [1, 2, 3])
                 }
                 let name = [UInt8](repeating: UInt8(id), count: 16)
-                return SegmentRow(id: Int64(id), uuid: name, bytes: 9_000, checksum: 5, born: 1, runs: runs)
+                return SegmentRow(id: Int64(id), uuid: name, bytes: 9_000, checksum: 5, born: 1, runs: RunRows(runs))
             }
             try writer.commit(first)
             for seq in 2...12 as ClosedRange<Int64> {

@@ -29,7 +29,8 @@ struct StoreBase {
             SeriesRow(id: Int64(index + 1), name: one.0, labels: ["n": one.0], kind: one.1.rawValue)
         }
         image = CatalogImage(
-            storeID: Sealing.store, homeZone: "UTC", formatVersion: 1, seq: 9, series: series, segments: [], tail: [])
+            storeID: Sealing.store, homeZone: "UTC", formatVersion: 1, seq: 9, series: SeriesRows(series), segments: [],
+            tail: [])
         // 70 blocks are two levels of index.
         let many = Self.pulses(0..<560, from: 0)
         let walk = Self.walk(0..<90, from: 100 * Self.second)
@@ -105,7 +106,7 @@ struct StoreBase {
             image.segments.append(
                 SegmentRow(
                     id: number, uuid: uuid, bytes: Int64(bytes.count), checksum: footer.checksum, born: number,
-                    runs: entries.map { Self.row($0, uuid) }))
+                    runs: RunRows(entries.map { Self.row($0, uuid) })))
         } catch { finding("the store to begin with cannot be made: \(error)") }
     }
 

@@ -69,7 +69,7 @@ enum StoreTarget {
             for file in version.segments.values { _ = try? file.directory() }
         }
         guard questions.asks(10) else { return }
-        for run in version.runs.values.joined() {
+        for run in version.runs.all {
             guard case .segment(let index) = run else { continue }
             var survey = IndexSurvey(index)
             survey.run { _ in }
