@@ -127,7 +127,11 @@ package enum CampaignWorker {
         while isHeard {
             let begun = now()
             if random.chance(0.2) { store = nil }
-            if let store { try store.refresh() } else { store = try openToRead(path) }
+            if let known = store {
+                try onceMended { () throws(StoreError) in try known.refresh() }
+            } else {
+                store = try openToRead(path)
+            }
             guard let snapshot = store?.snapshot() else {
                 isHeard = say("nothing \(begun)")
                 usleep(500)
@@ -146,17 +150,28 @@ package enum CampaignWorker {
 
     /// The store, or nil where there is none yet.
     private static func openToRead(_ path: String) throws -> TimeSeriesStore? {
-        for _ in 0..<60_000 {
+        try onceMended { () throws(StoreError) in
             do throws(StoreError) {
                 return try TimeSeriesStore.open(at: path, mode: .readOnly, options: options())
             } catch {
-                if error.kind == .notAStore { return nil }
+                guard error.kind == .notAStore else { throw error }
+                return nil
+            }
+        }
+    }
+
+    /// Does what a reader does, as soon as no killed program's journal keeps it out: the next writer undoes the change.
+    @discardableResult
+    private static func onceMended<R>(_ body: () throws(StoreError) -> R) throws -> R {
+        for _ in 0..<60_000 {
+            do throws(StoreError) {
+                return try body()
+            } catch {
                 // Nothing else may keep a reader out.
                 guard error.kind == .readOnly, error.message.contains("another program was stopped") else {
                     throw error
                 }
             }
-            // A killed program left its journal; the next writer undoes the change.
             usleep(1_000)
         }
         throw CampaignError("no writer mended the catalog in a minute")
