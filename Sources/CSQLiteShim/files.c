@@ -111,7 +111,7 @@ static char *directory_of(const char *path) {
 
 int kymo_file_is_denied(const char *vfs, const char *path, int beside) {
     if (kymo_vfs_foreign(vfs) != NULL) return 0;
-    // By its effective rights, and without opening it, which would drop locks when it is closed.
+    // By its effective rights, and without opening it; a second SQLite of this process would lose its locks.
     char *directory = beside ? directory_of(path) : NULL;
     int code = faccessat(AT_FDCWD, directory == NULL ? path : directory, beside ? W_OK : R_OK, AT_EACCESS);
     int is_denied = code != 0 && (errno == EACCES || errno == EPERM);

@@ -157,6 +157,18 @@ int kymo_vfs_has_copied_pages(sqlite3 *db) {
     return control(db, LAYER_COPIED, &has) == SQLITE_OK && has;
 }
 
+int kymo_vfs_is_named(sqlite3 *db) {
+    sqlite3_file *log = NULL;
+    int code = control(db, SQLITE_FCNTL_JOURNAL_POINTER, &log);
+    if (code == SQLITE_OK) code = control(db, LAYER_NAMED, &log);
+    return code != SQLITE_IOERR_DATA;
+}
+
+int64_t kymo_vfs_version_in_file(sqlite3 *db) {
+    int64_t version = -1;
+    return control(db, LAYER_VERSION, &version) == SQLITE_OK ? version : -1;
+}
+
 int kymo_vfs_mark_as(sqlite3 *copy, sqlite3 *source) {
     uint8_t id[sizeof((struct layer_file *)NULL)->id];
     if (control(source, LAYER_ID, id) != SQLITE_OK) return -1;

@@ -99,7 +99,7 @@ struct copied_pages {
 };
 /// Reads a page of a database; an SQLite code.
 typedef int copied_reader(void *context, uint32_t number, uint8_t *page);
-/// Looks through all pages of a database of `count` pages for those. An SQLite code.
+/// Scans all `count` pages of a database for copied pages. Returns an SQLite code.
 int copied_find(struct copied_pages *found, copied_reader *read, void *context, uint32_t count, const uint8_t *id);
 /// Whether a page that does not pass `page_check` is one of them, unchanged.
 int copied_has(const struct copied_pages *found, const uint8_t *page, uint32_t number, const uint8_t *id);
@@ -130,6 +130,11 @@ struct layer_file {
     /// The locks and the shared memory, where they are the layer's own.
     struct layer_locks *locks;
 
+    // Of both:
+    /// The file's name and which file it is, to notice that it has been removed; no name where that cannot be known.
+    const char *name;
+    uint64_t device, inode;
+
     // Of a log:
     /// The frame whose header was written or read last; its page goes behind it.
     uint8_t frame[FRAME];
@@ -144,9 +149,8 @@ struct layer_file {
     int has_no_room;
     /// The generation that this connection writes; where it began it, the shared memory has it after the first commit.
     uint8_t generation[8];
-    /// The file's name and which file it is, to notice that it has been removed; no name where that cannot be known.
-    const char *name;
-    uint64_t device, inode;
+    /// The names were checked since the last sync, before the last frame of a commit was written.
+    int is_named;
     /// -1 while it is unknown.
     int big_endian;
 };
@@ -167,6 +171,8 @@ enum {
     LAYER_SET_ID,
     LAYER_TRAFFIC,
     LAYER_COPIED,
+    LAYER_NAMED,
+    LAYER_VERSION,
 };
 
 int layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at);
@@ -190,8 +196,10 @@ int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_in
 int layer_log_sync(sqlite3_file *file, int flags);
 int layer_log_size(sqlite3_file *file, sqlite3_int64 *size);
 int layer_log_truncate(sqlite3_file *file, sqlite3_int64 size);
-/// Notes which file the log is.
-void layer_note_name(struct layer_file *log, const char *name);
+/// Notes which file a database or a log is.
+void layer_note_name(struct layer_file *file, const char *name);
+/// Whether a log and its database are still the files of their names.
+int layer_is_named(const struct layer_file *log);
 struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at);
 /// 0, or why a frame of the log, page and all, is not what was written there.
 enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place);

@@ -3,7 +3,8 @@
 // Pages that another SQLite copied from a log into the database, when logs still had checksums that fit in the log
 // only. Such a checksum is CRC-32C over the page and, last, its frame's offset and the log's generation. The log is
 // gone, but CRC is linear: what the offset adds is known for each frame, and what the generation adds is one number for
-// all frames. Where several pages agree on that number, each of them is checked as well as it was in its log.
+// all frames. Where several pages agree on that number, each of them is checked by it. With two pages the check is
+// weaker: it finds most damage, not all.
 
 #include <stdlib.h>
 #include <string.h>

@@ -85,6 +85,14 @@ static int has_copied(struct layer_file *database) {
     return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
 }
 
+/// The `user_version` in the database's own page 1; 0 where it cannot be read, -1 where the page has no trailer.
+static int64_t version_in_file(struct layer_file *database) {
+    uint8_t page[PAGE];
+    if (read_page(database, 1, page) != SQLITE_OK) return 0;
+    if (page_kind_of(page) == PAGE_BLANK) return -1;
+    return (int64_t)page[60] << 24 | (int64_t)page[61] << 16 | (int64_t)page[62] << 8 | page[63];
+}
+
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
     int code = layer_read_below(database, bytes, count, at);
@@ -130,9 +138,11 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
     int code = locks != NULL ? locks_shm_map(locks, region, size, extend, found)
                              : methods(file)->xShmMap(layer_inner(file), region, size, extend, found);
     if (code == SQLITE_OK && *found != NULL && !layer_has_place(*found, size)) {
-        // Mapped it is, but whoever asks for it again comes here again.
+        // The region is mapped; the next request for it is checked again. Of a hole that finds no place the kernel
+        // says no more than that writing to it would be a fault.
         *found = NULL;
         code = SQLITE_IOERR_SHMSIZE;
+        errno = ENOSPC;
     }
     if (region == 0) mine(file)->shared = code == SQLITE_OK || code == SQLITE_READONLY ? *found : NULL;
     return code;
@@ -184,6 +194,11 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
     case LAYER_COPIED: *(int *)argument = has_copied(database); return SQLITE_OK;
+    case LAYER_NAMED: {
+        sqlite3_file *log = *(sqlite3_file **)argument;
+        return !layer_is_log(log) || layer_is_named((struct layer_file *)log) ? SQLITE_OK : SQLITE_IOERR_DATA;
+    }
+    case LAYER_VERSION: *(int64_t *)argument = version_in_file(database); return SQLITE_OK;
     case LAYER_TRAFFIC: *(struct kymo_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
     default: return methods(file)->xFileControl(layer_inner(file), what, argument);
     }
@@ -335,7 +350,7 @@ int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_
         errno = error;
         return code;
     }
-    if (is_log && is_system) layer_note_name(opened, name);
+    if (is_system) layer_note_name(opened, name);
     int shares = inner->pMethods->iVersion >= 2;
     file->pMethods = is_log ? &log_methods : shares ? &database_methods : &plain_database_methods;
     return SQLITE_OK;

@@ -14,14 +14,22 @@ KYMO_KEEPS_CALLS_BEGIN
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
 static const sqlite3_io_methods *methods(sqlite3_file *file) { return layer_inner(file)->pMethods; }
 
-/// Notes which file the log is.
-void layer_note_name(struct layer_file *log, const char *name) {
+void layer_note_name(struct layer_file *file, const char *name) {
     struct stat about;
     if (stat(name, &about) != 0) return;
-    log->name = name;
-    log->device = about.st_dev;
-    log->inode = about.st_ino;
+    file->name = name;
+    file->device = about.st_dev;
+    file->inode = about.st_ino;
 }
+
+static int has_name(const struct layer_file *file) {
+    struct stat about;
+    if (file->name == NULL) return 1;
+    if (stat(file->name, &about) != 0) return errno != ENOENT && errno != ENOTDIR;
+    return about.st_dev == file->device && about.st_ino == file->inode;
+}
+
+int layer_is_named(const struct layer_file *log) { return has_name(log) && has_name(log->database); }
 
 static int is_page_of_frame(int count, sqlite3_int64 at) {
     return count == PAGE && at > LOG_HEADER && (at - LOG_HEADER) % FRAME == FRAME_HEADER;
@@ -161,20 +169,45 @@ static void make_room(struct layer_file *log, sqlite3_int64 end) {
     (void)inner->pMethods->xTruncate(inner, size);
 }
 
+/// Whether another SQLite wrote frames before this place, in a log that this connection has not written to yet. What a
+/// former writer of ours left there is read once.
+static int has_other_before(struct layer_file *log, sqlite3_int64 at) {
+    uint8_t frame[FRAME];
+    for (sqlite3_int64 one = LOG_HEADER; one < at; one += FRAME) {
+        if (layer_read_below(log, frame, FRAME, one) != SQLITE_OK) return 1;
+        if (layer_check_frame(log, frame, layer_frame_place(frame, one)) != KYMO_PAGE_SOUND) return 1;
+    }
+    return 0;
+}
+
 /// Whether a frame follows others that this connection has not written. Only one connection at a time writes a catalog;
 /// what another SQLite adds to the log meanwhile would be lost or, worse, would hide commits behind it.
-static int is_behind_other(const struct layer_file *log, const uint8_t *frame_header, sqlite3_int64 at) {
+static int is_behind_other(struct layer_file *log, const uint8_t *frame_header, sqlite3_int64 at) {
     static const uint8_t none[8];
-    if (log->end == 0) return 0;
+    if (log->end == 0) return has_other_before(log, at);
     int is_of_other = memcmp(frame_header + 8, none, 8) != 0 && memcmp(frame_header + 8, log->generation, 8) != 0;
     return at > log->end || is_of_other;
 }
+
+/// Refuses to write into files that have lost their names: their bytes are durable until the files are closed.
+static int require_names(struct layer_file *log) {
+    if (layer_is_named(log)) return SQLITE_OK;
+    return layer_refuse(log->database, KYMO_PAGE_REMOVED, 0, 0, 1);
+}
+
+/// Whether a frame's header is that of the last one of a commit, without which nothing of the commit is there.
+static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
 int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int is_page = is_page_of_frame(count, at);
     int follows = is_page && log->frame_at == at - FRAME_HEADER;
     int code = follows ? SQLITE_OK : settle(log);
+    int is_header = count == FRAME_HEADER && at >= LOG_HEADER && (at - LOG_HEADER) % FRAME == 0;
+    if (code == SQLITE_OK && is_header && ends_commit(bytes)) {
+        code = require_names(log);
+        log->is_named = 1;
+    }
     if (code != SQLITE_OK) return code;
     if (database->checks == KYMO_CHECKS_NONE) return layer_write_below(log, bytes, count, at);
     if (count == LOG_HEADER && at == 0) {
@@ -184,7 +217,7 @@ int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_in
         memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
         return layer_write_below(log, bytes, count, at);
     }
-    if (count == FRAME_HEADER && at >= LOG_HEADER && (at - LOG_HEADER) % FRAME == 0) {
+    if (is_header) {
         if (is_behind_other(log, bytes, at)) return layer_refuse(database, KYMO_PAGE_OTHER, 0, log->end, 1);
         if (log->end == 0) memcpy(log->generation, (const uint8_t *)bytes + 8, 8);
         memcpy(log->frame, bytes, FRAME_HEADER);
@@ -214,22 +247,14 @@ int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_in
     return layer_write_below(log, log->frame, FRAME, log->frame_at);
 }
 
-/// Whether the log is still the file of its name.
-static int is_named(const struct layer_file *log) {
-    struct stat about;
-    if (log->name == NULL) return 1;
-    if (stat(log->name, &about) != 0) return errno != ENOENT && errno != ENOTDIR;
-    return about.st_dev == log->device && about.st_ino == log->inode;
-}
-
 int layer_log_sync(sqlite3_file *file, int flags) {
     struct layer_file *log = mine(file);
     int code = settle(log);
     layer_traffic(log)->syncs += 1;
-    if (code == SQLITE_OK) code = methods(file)->xSync(layer_inner(file), flags);
-    if (code != SQLITE_OK || is_named(log)) return code;
-    // Bytes in a file without a name are durable until it is closed.
-    return layer_refuse(log->database, KYMO_PAGE_REMOVED, 0, 0, 1);
+    // The sync of a commit whose files lose their names meanwhile is one of a commit before that.
+    if (code == SQLITE_OK && !log->is_named) code = require_names(log);
+    log->is_named = 0;
+    return code == SQLITE_OK ? methods(file)->xSync(layer_inner(file), flags) : code;
 }
 
 int layer_log_size(sqlite3_file *file, sqlite3_int64 *size) {

@@ -30,8 +30,44 @@ static int check_one_frame(
     return SQLITE_OK;
 }
 
+/// SQLite's own sums of a log, from its beginning on.
+struct running_sum {
+    sqlite3_int64 end;
+    uint32_t sum[2];
+    uint8_t header[LOG_HEADER];
+    /// Whether all sums up to `end` fit.
+    int fits;
+};
+
+/// Goes on to the end of a frame; whether all sums fit up to there.
+static int sum_through(struct running_sum *running, struct layer_file *log, sqlite3_int64 frame) {
+    sqlite3_file *inner = layer_inner(&log->face);
+    uint8_t bytes[FRAME], *header = running->header;
+    if (running->end == 0) {
+        running->fits = inner->pMethods->xRead(inner, header, LOG_HEADER, 0) == SQLITE_OK;
+        if (running->fits) log_add_sum(running->sum, header, 24, header[3] & 1);
+        running->fits = running->fits && log_is_sum(running->sum, header + 24);
+        running->end = LOG_HEADER;
+    }
+    for (sqlite3_int64 at = running->end; running->fits && at <= frame; at += FRAME) {
+        running->fits = inner->pMethods->xRead(inner, bytes, FRAME, at) == SQLITE_OK;
+        if (!running->fits || memcmp(bytes + 8, header + 16, 8) != 0) return running->fits = 0;
+        log_add_sum(running->sum, bytes, 8, header[3] & 1);
+        log_add_sum(running->sum, bytes + FRAME_HEADER, PAGE, header[3] & 1);
+        running->fits = log_is_sum(running->sum, bytes + 16);
+        running->end = at + FRAME;
+    }
+    return running->fits;
+}
+
+int layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
+    struct running_sum running = {0};
+    return sum_through(&running, log, frame);
+}
+
 static int scan_log(struct layer_file *log, struct layer_scan *scan) {
     uint8_t frame[FRAME];
+    struct running_sum running = {0};
     uint32_t count = frames_of(log->database);
     for (uint32_t i = 0; i < count; i++) {
         struct page_place place;
@@ -39,31 +75,13 @@ static int scan_log(struct layer_file *log, struct layer_scan *scan) {
         int code = check_one_frame(log, i, frame, &place, &fault);
         if (code != SQLITE_OK) return code;
         if (fault != KYMO_PAGE_SOUND) {
-            if (fault != KYMO_PAGE_STALE && layer_log_sum_fits(log, (sqlite3_int64)place.frame_offset)) {
+            if (fault != KYMO_PAGE_STALE && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
                 fault = KYMO_PAGE_OTHER;
             }
             report(scan, (struct kymo_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});
         }
     }
     return SQLITE_OK;
-}
-
-int layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
-    sqlite3_file *inner = layer_inner(&log->face);
-    uint8_t header[LOG_HEADER], bytes[FRAME];
-    uint32_t sum[2] = {0, 0};
-    if (inner->pMethods->xRead(inner, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
-    int big_endian = header[3] & 1;
-    log_add_sum(sum, header, 24, big_endian);
-    for (sqlite3_int64 at = LOG_HEADER; log_is_sum(sum, header + 24) && at <= frame; at += FRAME) {
-        if (inner->pMethods->xRead(inner, bytes, FRAME, at) != SQLITE_OK) return 0;
-        if (memcmp(bytes + 8, header + 16, 8) != 0) return 0;
-        log_add_sum(sum, bytes, 8, big_endian);
-        log_add_sum(sum, bytes + FRAME_HEADER, PAGE, big_endian);
-        if (!log_is_sum(sum, bytes + 16)) return 0;
-        memcpy(header + 24, bytes + 16, 8);
-    }
-    return log_is_sum(sum, header + 24);
 }
 
 /// Whether the log has a sound copy of a page: then nobody reads the one in the database.

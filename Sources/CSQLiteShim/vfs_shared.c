@@ -90,7 +90,8 @@ static int open_shared(struct layer_locks *locks) {
         return SQLITE_IOERR_FSTAT;
     }
     errno = 0;
-    int descriptor = open(path, O_RDWR | O_CREAT | flags, about.st_mode & 0777);
+    mode_t mode = about.st_mode & 0777;
+    int descriptor = open(path, O_RDWR | O_CREAT | flags, mode);
     if (descriptor < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
         descriptor = open(path, O_RDONLY | flags);
         locks->is_read_only = 1;
@@ -98,10 +99,13 @@ static int open_shared(struct layer_locks *locks) {
         // A file that root makes is the owner's of the database.
         made = fchown(descriptor, about.st_uid, about.st_gid);
     }
-    (void)made;
     free(path);
     if (descriptor < 0) return kymo_vfs_full(SQLITE_CANTOPEN);
     int code = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) ? SQLITE_OK : SQLITE_CANTOPEN;
+    // A new file has the mode of the database, whatever the umask took of it. Who does not own the file leaves it.
+    int is_masked = about.st_size == 0 && (about.st_mode & 0777) != mode && !locks->is_read_only;
+    if (code == SQLITE_OK && is_masked) made = fchmod(descriptor, mode);
+    (void)made;
     if (code == SQLITE_OK && kymo_hold_in_process(descriptor) != 0) code = SQLITE_NOMEM;
     if (code != SQLITE_OK) {
         close(descriptor);

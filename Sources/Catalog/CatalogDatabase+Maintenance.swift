@@ -88,17 +88,21 @@ extension CatalogDatabase {
         if rewriting { try files.rewriteLog(of: path) }
         try access { database in
             do {
-                do {
-                    try checkpoint(database, .truncate)
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
-                    // A reader is in the middle of a transaction: the log cannot be emptied, but it can be copied.
-                    let result = try database.retryingWhileBusy { try database.checkpoint(.passive) }
-                    guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
-                }
+                try copyLog(database)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
                 // The log is durable as it is; its pages move when there is room.
                 noteFull(error)
             }
+        }
+    }
+
+    /// Copies the whole log into the database, and empties it unless a reader is in the middle of a transaction.
+    func copyLog(_ database: Database) throws {
+        do {
+            try checkpoint(database, .truncate)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            let result = try database.retryingWhileBusy { try database.checkpoint(.passive) }
+            guard result.walFrameCount == result.checkpointedFrameCount else { throw error }
         }
     }
 
@@ -182,7 +186,7 @@ extension CatalogDatabase {
             ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence below 1"),
         ]
         var problems: [String] = []
-        let format = try database.oneInt("PRAGMA user_version", path: path)
+        let format = Self.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path))
         if format >= Self.deletionFormat {
             rules.append(
                 (

@@ -13,7 +13,7 @@ extension CatalogDatabase {
     /// Refuses a catalog whose format promises checksums that are not there. Gives the format.
     @discardableResult
     static func requireChecks(_ database: Database, path: String) throws -> Int64 {
-        let format = try database.oneInt("PRAGMA user_version", path: path)
+        let format = Self.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path))
         if format < checkedFormat { return format }
         guard let checks = database.pageChecks else {
             throw CatalogError(.other, "the pages' checksums need the layer \(CatalogVFS.production)", path: path)
@@ -32,17 +32,32 @@ extension CatalogDatabase {
         try access { database in
             database.setPageSequence(try lastSequence(database))
             guard let checks = database.pageChecks else { return }
-            do {
-                if checks != KYMO_CHECKS_ALL {
+            if checks == KYMO_CHECKS_ALL {
+                // Each commit and each checkpoint takes from what shows that these pages are sound.
+                if database.hasCopiedPages { try rewrite(database) }
+            } else {
+                do {
                     try upgrade(database, isBegun: checks == KYMO_CHECKS_PRESENT)
-                } else if database.hasCopiedPages {
-                    try rewrite(database)
-                    _ = try database.checkpoint(.truncate)
+                } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
+                    // There is no room, or a reader is in the way: the next opening tries again.
                 }
-            } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
-                // There is no room, or a reader is in the way: the next opening tries again.
             }
+            try raiseVersion(database)
         }
+    }
+
+    /// Sets the version that earlier programs refuse in the database itself. They take a page of the log for the torn
+    /// end of it, and would drop the commits from there on.
+    ///
+    /// - Ordering: before the first commit of a writer.
+    private func raiseVersion(_ database: Database) throws {
+        guard (0...Int64(Self.lastFormerVersion)).contains(database.versionInFile) else { return }
+        let version = try database.oneInt("PRAGMA user_version", path: path)
+        if version <= Self.lastFormerVersion {
+            let next = Self.version(of: Int(version))
+            try database.retryingWhileBusy { try database.execute(sql: "PRAGMA user_version=\(next)") }
+        }
+        try copyLog(database)
     }
 
     /// Gives every page its checksum, in two commits. The first one says that it has begun: older versions refuse the
@@ -52,7 +67,7 @@ extension CatalogDatabase {
         database.upgradePages(KYMO_UPGRADE_BEGIN)
         if !isBegun {
             do {
-                try database.execute(sql: "PRAGMA user_version=\(Self.checkedFormat)")
+                try database.execute(sql: "PRAGMA user_version=\(Self.version(of: Self.checkedFormat))")
             } catch {
                 database.upgradePages(KYMO_UPGRADE_NEVER)
                 throw error

@@ -30,7 +30,7 @@ extension CatalogDatabase {
                 sql: "INSERT INTO meta(id,store,zone,commit_seq)VALUES(1,?,?,0)",
                 arguments: [Data(storeID), homeZone])
             try database.execute(sql: "PRAGMA application_id=\(CatalogSchema.applicationID)")
-            try database.execute(sql: "PRAGMA user_version=\(formatVersion)")
+            try database.execute(sql: "PRAGMA user_version=\(version(of: formatVersion))")
             try database.commit()
         } catch {
             try? database.rollback()
@@ -61,13 +61,14 @@ extension CatalogDatabase {
         guard application == CatalogSchema.applicationID else {
             throw CatalogError(.notADatabase, "a SQLite database, but not a Kymograph catalog", path: path)
         }
-        let format = try database.oneInt("PRAGMA user_version", path: path)
-        guard format <= Int64(newestFormat) else {
+        let version = try database.oneInt("PRAGMA user_version", path: path)
+        guard version <= Int64(newestVersion) else {
             throw CatalogError(
-                .newerFormat(found: Int(format)),
-                "the catalog has format \(format); this version reads up to \(newestFormat)", path: path)
+                .newerFormat(found: Int(version)),
+                "the catalog has version \(version); this program reads up to \(newestVersion)", path: path)
         }
-        guard format > 0 else { throw CatalogError(.corrupt, "the format version is \(format)", path: path) }
+        guard version > 0 else { throw CatalogError(.corrupt, "the version is \(version)", path: path) }
+        let format = Self.format(ofVersion: version)
         var expected: [String: String] = [:]
         for table in CatalogSchema.tables(of: Int(format)) { expected[table.name] = table.sql }
         let later = Set(CatalogSchema.tables(of: newestFormat).map(\.name)).subtracting(expected.keys)

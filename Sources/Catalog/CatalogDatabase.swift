@@ -119,9 +119,8 @@ package final class CatalogDatabase: Sendable {
             if !readOnly, settling { try opened.settle() }
             return opened
         } catch {
-            let isUnfinished = (error as? DatabaseError)?.isUnfinished ?? false
             let error = CatalogError(anything: error, path: path)
-            if isUnfinished { throw error }
+            if error.isUnfinished { throw error }
             // SQLite says no more than that it could not open something, or make its lock file.
             guard [.other, .readOnly, .io].contains(error.kind) else { throw error }
             guard files.isOnReadOnlyMount(path) else {
@@ -273,7 +272,8 @@ package final class CatalogDatabase: Sendable {
                 state.isClosed = true
                 return state.failure == nil && !isReadOnly
             }
-            if isSound, let handle = unsafe database.sqliteConnection {
+            // SQLite would remove the log by its name, which may be that of another store's by now.
+            if isSound, database.isNamed, let handle = unsafe database.sqliteConnection {
                 unsafe _ = kymo_sqlite_config(handle, KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
         }

@@ -32,7 +32,7 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         case closed
         /// The commit's sequence is not the one after the catalog's present one. Nothing happened.
         case sequence
-        /// The catalog's files are no longer the ones under its name. Nothing was committed.
+        /// The catalog's files are no longer the ones under their names. Nothing was committed.
         case removed
         /// The connection was opened by the process that this one was forked from.
         case forked
@@ -60,6 +60,8 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
     package var isRefusal = false
     /// The system's error number, where SQLite tells one.
     package var systemError: Int32?
+    /// Whether a killed program left the journal of an unfinished change, which only a writer can undo.
+    var isUnfinished = false
 
     package init(
         _ kind: Kind, _ message: String, detail: String? = nil, path: String, offset: UInt64? = nil,
@@ -76,7 +78,7 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
     /// The error with another path.
     package func naming(_ path: String) -> CatalogError {
         var error = CatalogError(kind, message, detail: detail, path: path, offset: offset, underlying: underlying)
-        (error.isRefusal, error.systemError) = (isRefusal, systemError)
+        (error.isRefusal, error.systemError, error.isUnfinished) = (isRefusal, systemError, isUnfinished)
         return error
     }
 
@@ -141,6 +143,7 @@ extension CatalogError {
         self.init(kind, Self.words(kind, error) + reason, detail: detail, path: path)
         isRefusal = error.isRefusal
         systemError = told
+        isUnfinished = error.isUnfinished
     }
 
     /// A call on a file that the system refused.

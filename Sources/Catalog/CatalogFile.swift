@@ -3,7 +3,7 @@
 internal import CSQLiteShim
 
 /// What the catalog asks the file system beside SQLite. Nothing here opens the database's file but by SQLite's own
-/// layer: closing another descriptor of it would drop the locks that SQLite holds on it in this process.
+/// layer; a second SQLite of this process would lose its locks.
 struct CatalogFile: Sendable {
     /// The VFS that has the files.
     let vfs: String

@@ -117,9 +117,9 @@ package final class CatalogSalvage {
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             try CatalogPragmas.apply(to: database, readOnly: true, path: path)
-            let format = try database.oneInt("PRAGMA user_version", path: path)
-            guard format <= Int64(CatalogDatabase.newestFormat) else {
-                throw CatalogError(.newerFormat(found: Int(format)), "the catalog has format \(format)", path: path)
+            let version = try database.oneInt("PRAGMA user_version", path: path)
+            guard version <= Int64(CatalogDatabase.newestVersion) else {
+                throw CatalogError(.newerFormat(found: Int(version)), "the catalog has version \(version)", path: path)
             }
             _ = try database.oneInt("SELECT count(*) FROM sqlite_schema", path: path)
         }

@@ -7,7 +7,9 @@ extension CatalogTransaction {
     package static let objectFormat = 5
 
     /// The format of the catalog.
-    package func format() throws -> Int { Int(try database.oneInt("PRAGMA user_version", path: path)) }
+    package func format() throws -> Int {
+        Int(CatalogDatabase.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path)))
+    }
 
     /// Makes the catalog's tables of a later format, if it is not that far yet; older versions refuse it from then on.
     ///
@@ -27,6 +29,6 @@ extension CatalogTransaction {
             try database.execute(sql: table.sql)
         }
         if format < CatalogDatabase.historyFormat { try database.execute(sql: CatalogSchema.firstHorizon) }
-        try database.execute(sql: "PRAGMA user_version=\(wanted)")
+        try database.execute(sql: "PRAGMA user_version=\(CatalogDatabase.version(of: wanted))")
     }
 }

@@ -36,6 +36,12 @@ extension Database {
     /// Whether another SQLite copied pages of a former version's log into the database. They have to be written anew.
     var hasCopiedPages: Bool { unsafe kymo_vfs_has_copied_pages(sqliteConnection) == 1 }
 
+    /// Whether the database and its log are the files that their names stand for.
+    var isNamed: Bool { unsafe kymo_vfs_is_named(sqliteConnection) == 1 }
+
+    /// The `user_version` that the database's own file has, whatever its log has; -1 where page 1 has no trailer.
+    var versionInFile: Int64 { unsafe kymo_vfs_version_in_file(sqliteConnection) }
+
     /// Makes an empty database one whose pages are marked as those of another.
     func markPages(as source: Database) {
         unsafe _ = kymo_vfs_mark_as(sqliteConnection, source.sqliteConnection)

@@ -27,6 +27,7 @@ extension TimeSeriesStore {
     package func series(
         _ wanted: [(name: String, labels: [String: String], kind: SeriesKind)]
     ) throws(StoreError) -> [Series] {
+        try requireOwnProcess()
         for one in wanted { try SeriesKey(name: one.name, labels: one.labels).requireStorable() }
         if let known = try existing(wanted, in: published.withLock({ $0 })) { return known }
         return try withWriter { (writer) throws(StoreError) in

@@ -47,6 +47,7 @@ extension TimeSeriesStore {
     @discardableResult
     public func compact(progress: ((CompactionProgress) -> Bool)? = nil) throws(StoreError) -> CompactionReport {
         try requireOwnProcess()
+        try requireOutside()
         var report = CompactionReport()
         report.samplesRemoved = try sealEverything()
         // What others append meanwhile is not for this call; what others merge meanwhile is.

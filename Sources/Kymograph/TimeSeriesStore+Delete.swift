@@ -116,6 +116,7 @@ extension TimeSeriesStore {
     package func delete(
         _ deletions: [(series: SeriesID, what: Deletion)], _ extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(StoreError) -> [DeletionReceipt] {
+        defer { closeIfAsked() }
         let receipts = try withWriter { writer throws(StoreError) in
             try self.delete(deletions, now: nil, isForced: false, extra, &writer)
         }

@@ -25,6 +25,8 @@ extension TimeSeriesStore {
     /// As `seal`; how many deleted samples were left out.
     func sealEverything() throws(StoreError) -> Int {
         try requireOwnProcess()
+        // Who seals waits for the writer, which a closure's thread has.
+        try requireOutside()
         let result = sealing.withLock { _ in Result { () throws(StoreError) in try self.seal(everything: true) } }
         return try result.get()
     }

@@ -108,7 +108,14 @@ extension TimeSeriesStore {
             try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
         }
         for path in names.map({ layout.segments + "/" + $0 }) where !named.contains(path) {
-            if try isBehind(path) {
+            let header: SegmentHeader?
+            do throws(StoreError) {
+                header = try onDisk { () throws(DiskError) in try SegmentHeader.ofFile(path, disk) }
+            } catch {
+                report.note(error, path: path)
+                continue
+            }
+            if let header, try isBehind(header) {
                 report.problems.append(
                     .init(
                         path: path,
@@ -122,9 +129,8 @@ extension TimeSeriesStore {
     }
 
     /// Whether a segment was begun after a commit that the catalog does not know, now that the segment is there.
-    private func isBehind(_ path: String) throws(StoreError) -> Bool {
-        let header = try onDisk { () throws(DiskError) in try SegmentHeader.ofFile(path, disk) }
-        guard let header, header.isLater(than: snapshot().sequence, of: storeID) else { return false }
+    private func isBehind(_ header: SegmentHeader) throws(StoreError) -> Bool {
+        guard header.isLater(than: snapshot().sequence, of: storeID) else { return false }
         let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
         return header.isLater(than: now, of: storeID)
     }

@@ -23,6 +23,7 @@ extension TimeSeriesStore {
         _ decide: @escaping @Sendable (WriteContext) throws -> WriteBatch
     ) throws -> WriteReceipt {
         try requireWritable()
+        defer { closeIfAsked() }
         // What is old is read before anybody has to wait for it.
         if rule != .unchecked { try identities.prepare(for: published.withLock { $0 }) }
         let batch = PendingBatch(rule, decide)
@@ -43,6 +44,7 @@ extension TimeSeriesStore {
         identities rule: IdentityRule = .unchecked, meeting all: [@Sendable (WriteContext) throws -> WriteBatch]
     ) throws(StoreError) -> [Result<WriteReceipt, any Error>] {
         try requireOwnProcess()
+        defer { closeIfAsked() }
         if rule != .unchecked { try identities.prepare(for: published.withLock { $0 }) }
         let batches = all.map { PendingBatch(rule, $0) }
         // The one that leads comes first, if it is not another thread's.
@@ -69,6 +71,7 @@ extension TimeSeriesStore {
         if rule == .known {
             throw StoreError(.invalidArgument, "a load cannot pass over what is known; write its samples in batches")
         }
+        defer { closeIfAsked() }
         let work = try beginWork()
         defer { work.end() }
         if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }

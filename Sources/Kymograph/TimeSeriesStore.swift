@@ -3,7 +3,6 @@
 import Catalog
 import ChunkFormat
 import CivilTime
-import Dispatch
 package import FileSystem
 import Synchronization
 import TimeIndex
@@ -60,6 +59,8 @@ public final class TimeSeriesStore: Sendable {
     let writer: Mutex<Writer?>
     /// The thread that has the writer.
     let writerOwner = ThreadOwner()
+    /// Whether a closure has closed the store that ran with the writer: its call closes the store at its end.
+    private let isToBeClosed = Atomic(false)
     /// The catalog of an opening for reading; gone when closed.
     let reader: Mutex<CatalogDatabase?>
     /// SQLite's number of the last change that `refresh` took in.
@@ -89,7 +90,8 @@ public final class TimeSeriesStore: Sendable {
     /// The store as it is now: everything acknowledged before this call, in this process. Under a microsecond.
     ///
     /// No process removes a file that the snapshot needs, as long as there is a copy of it, and for
-    /// `StoreOptions.snapshotAge` after the next commit at most.
+    /// `StoreOptions.snapshotAge` after the next commit at most. In a forked child its queries throw `forked`; its
+    /// list of series is that of the moment of the fork, or empty.
     public func snapshot() -> Snapshot {
         if owner == .current { return Snapshot(version: published.withLock { $0 }, owner: owner) }
         // The lock may have been held by a thread that is not in this process.
@@ -139,14 +141,14 @@ public final class TimeSeriesStore: Sendable {
 
     /// Ends the use of the store: commits what relaxed appenders have taken, releases the lock and the catalog.
     /// Snapshots stay valid. A second call does nothing. A call from a closure that runs while the store is being
-    /// written returns at once, and the store is closed when the call with the closure has returned.
+    /// written returns at once, and the store is closed when the call with the closure returns.
     ///
     /// Where bytes of deleted samples are overdue (`StoreOptions.erasureAge`) one merge is made before that, so that
     /// they go in time as well if the store is never open for long.
     public func close() {
         // A child has neither the threads nor the locks of the process that opened the store.
         guard owner == .current else { return }
-        if writerOwner.isMine { return DispatchQueue.global(qos: .userInitiated).async { self.close() } }
+        if writerOwner.isMine { return isToBeClosed.store(true, ordering: .relaxed) }
         let isOurs = mode == .readWrite || mode == .shared && turn.withLock { $0.isOn }
         if isOurs, options.compacts, !compaction.isStopped, !compaction.isInside, isErasureDue {
             try? eraseOverdue(merges: 1)
@@ -154,11 +156,18 @@ public final class TimeSeriesStore: Sendable {
         end()
     }
 
+    /// Closes the store if a closure that ran with the writer has closed it. Calls with such closures end with this.
+    ///
+    /// - Requires: neither the writer nor the lead of the queue.
+    func closeIfAsked() {
+        if isToBeClosed.load(ordering: .relaxed) { close() }
+    }
+
     /// Whether this process opened the store, and not the one that it was forked from.
     var isInOwnProcess: Bool { owner == .current }
 
     /// - Throws: `forked`.
-    func requireOwnProcess() throws(StoreError) {
+    package func requireOwnProcess() throws(StoreError) {
         if !isInOwnProcess { throw .forkedStore }
     }
 

@@ -226,7 +226,9 @@ extension HealthStore {
     /// One load runs at a time; others wait. If nothing is new, nothing is committed.
     /// - Returns: whether there was a commit.
     package func load(_ body: (HealthLoader) throws -> Void) throws -> Bool {
-        try gate.load {
+        // A forked child would wait at the gate for threads that it does not have.
+        try inEngine { () throws(StoreError) in try engine.requireOwnProcess() }
+        return try gate.load {
             // What is stored must not change before the commit, by another process either.
             let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
             defer { work.end() }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A second copy of SQLite in one process, as another program or language brings along: the library's file is copied and
-// loaded once more, so that it shares no state with the first copy, and its own VFS opens the files.
+// loaded once more, and finds its own functions before those of the first copy (RTLD_DEEPBIND), so that it shares no
+// state with that, and its own VFS opens the files.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,6 +21,7 @@ static struct {
     int (*close)(sqlite3 *);
     int (*busy_timeout)(sqlite3 *, int);
     void (*free)(void *);
+    sqlite3_vfs *(*vfs_find)(const char *);
 } other;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -46,7 +48,7 @@ static void load(void) {
     if (copy < 0) return;
     int is_copied = copy_file(about.dli_fname, copy);
     close(copy);
-    void *library = is_copied ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    void *library = is_copied ? dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
     unlink(path);
     if (library == NULL) return;
     *(void **)&other.open = dlsym(library, "sqlite3_open_v2");
@@ -54,11 +56,18 @@ static void load(void) {
     *(void **)&other.close = dlsym(library, "sqlite3_close");
     *(void **)&other.busy_timeout = dlsym(library, "sqlite3_busy_timeout");
     *(void **)&other.free = dlsym(library, "sqlite3_free");
+    *(void **)&other.vfs_find = dlsym(library, "sqlite3_vfs_find");
+}
+
+int32_t kymo_other_sqlite_is_apart(void) {
+    pthread_once(&once, load);
+    return other.vfs_find != NULL && other.vfs_find(NULL) != sqlite3_vfs_find(NULL);
 }
 
 int32_t kymo_other_sqlite_open(const char *path, void **opened) {
     pthread_once(&once, load);
     if (other.open == NULL || other.exec == NULL || other.close == NULL) return SQLITE_ERROR;
+    if (!kymo_other_sqlite_is_apart()) return SQLITE_MISUSE;
     sqlite3 *database = NULL;
     int code = other.open(path, &database, SQLITE_OPEN_READWRITE, NULL);
     if (code != SQLITE_OK) {

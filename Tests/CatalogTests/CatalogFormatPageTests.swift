@@ -142,6 +142,17 @@ struct CatalogFormatPageTests {
         #expect(try scratch.bytes()[20] == 40)
     }
 
+    @Test("the versions of catalogs that are made now: those of the last row", arguments: 2...5)
+    func versions(format: Int) throws {
+        let last = try #require(try FormatPage().table("Versions").last)[0].split(separator: " ")
+        #expect(last.count == 3)
+        let (least, most) = (try #require(UInt8(last[0])), try #require(UInt8(last[2])))
+        let scratch = try Scratch()
+        try scratch.create(format: format)
+        #expect(try scratch.bytes()[60..<64].elementsEqual([0, 0, 0, least + UInt8(format - 2)]))
+        #expect(least + UInt8(CatalogDatabase.newestFormat - 2) == most)
+    }
+
     @Test("the trailer of a page, in the database and in the log")
     func trailer() throws {
         let rows = try FormatPage().table("Pages")

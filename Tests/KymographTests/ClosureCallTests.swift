@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FileSystem
 import Synchronization
 import TestSupport
@@ -167,18 +168,96 @@ struct ClosureCallTests {
         #expect(store.snapshot().count(of: id) == 2_049 + taken)
     }
 
-    @Test("A store that is closed in a predicate closes when the deletion is done")
-    func closing() throws {
-        let store = test.store
+    @Test("A predicate's call of seal or compact is refused at once, also while another thread seals")
+    func sealing() throws {
+        let (store, held, end, state) = (test.store, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Flag())
+        DispatchQueue.global().async {
+            store.sealing.withLock { _ in
+                held.signal()
+                _ = end.wait(timeout: .now() + 3)
+                state.isOver.withLock { $0 = true }
+            }
+        }
+        held.wait()
+        let calls = writing.filter { ["seal", "compact"].contains($0.name) }
+        var isFirst = true
         let receipt = try store.delete(from: id, startingIn: TimeRange(0, 10 * second)) { _ in
-            store.close()
+            if isFirst { makeAll(calls, []) }
+            isFirst = false
             return true
         }
-        #expect(receipt.count == 10)
-        // The call itself closes as ever, after the one that was asked for or before.
-        store.close()
-        try test.reopen()
-        #expect(test.store.snapshot().count(of: id) == 2_040)
+        let hasWaited = state.isOver.withLock { $0 }
+        #expect(!hasWaited, "the predicate waited for the other thread")
+        end.signal()
+        #expect(receipt.count == 10 && calls.count == 2)
+    }
+
+    private final class Flag: Sendable { let isOver = Mutex(false) }
+
+    /// A relaxed appender's samples, which closing commits.
+    private func leaveSamples() throws {
+        for i in 0..<3 as Range<Int64> { try appender.series(id).append(start: (9_000 + i) * second, value: 1) }
+    }
+
+    /// The store is closed now: another opening can write, and has some samples.
+    private func expectClosed(_ count: Int) throws {
+        let (store, id) = (test.store, id)
+        let error = Self.error(of: ("append", { try store.append(to: id, [Sample(start: 1, value: 1)]) }))
+        #expect(error?.kind == .closed, "\(String(describing: error))")
+        let next = try TimeSeriesStore.open(at: test.path)
+        defer { next.close() }
+        #expect(next.snapshot().count(of: id) == count)
+    }
+
+    @Test("A store that is closed in a predicate is closed when the deletion returns", arguments: [true, false])
+    func closing(throwing: Bool) throws {
+        let (store, id) = (test.store, id)
+        try leaveSamples()
+        struct Stop: Error {}
+        do {
+            let receipt = try store.delete(from: id, startingIn: TimeRange(0, 10 * second)) { _ in
+                store.close()
+                if throwing { throw Stop() }
+                return true
+            }
+            #expect(receipt.count == 10 && !throwing)
+        } catch is Stop {
+            #expect(throwing)
+        }
+        try expectClosed(throwing ? 2_053 : 2_043)
+    }
+
+    @Test("A store that is closed in the decision of a batch is closed when the batch's call returns")
+    func closingBatch() throws {
+        let store = test.store
+        try leaveSamples()
+        let found = onThreads(4) { thread -> String? in
+            do {
+                try store.write { _ in
+                    if thread == 2 { store.close() }
+                    return WriteBatch()
+                }
+                if thread != 2 { return nil }
+            } catch {
+                // The others may come too late.
+                return thread != 2 && (error as? StoreError)?.kind == .closed ? nil : "\(error)"
+            }
+            do throws(StoreError) { try store.seal() } catch { return error.kind == .closed ? nil : "\(error)" }
+            return "the store is open after the call"
+        }
+        #expect(found.compactMap { $0 } == [])
+        try expectClosed(2_053)
+    }
+
+    @Test("A store that is closed in the decision of a batch with a load is closed when the call returns")
+    func closingLoad() throws {
+        let store = test.store
+        try leaveSamples()
+        try store.write(loading: { _ in }) { _ in
+            store.close()
+            return WriteBatch()
+        }
+        try expectClosed(2_053)
     }
 
     @Test("A closure may write to another store")

@@ -104,4 +104,30 @@ struct DirectoryRightsTests {
         #expect(!report.problems.isEmpty)
         expectRemarks(report, backup)
     }
+
+    @Test("the files beside a catalog that a group may write are for the group as well, whatever the umask is")
+    func group() async {
+        await #expect(processExitsWith: .success) { try SharedWithGroup.open() }
+    }
+}
+
+/// What happens in a process of its own, which has another mask for the modes of new files.
+private enum SharedWithGroup {
+    static func open() throws {
+        let test = try TestStore()
+        let id = try test.store.series("a", kind: .discrete).id
+        test.store.close()
+        let catalog = test.path + "/kymograph.sqlite"
+        try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: catalog)
+        _ = umask(0o022)
+        for mode in [OpenMode.readWrite, .readOnly] {
+            let store = try TimeSeriesStore.open(at: test.path, mode: mode)
+            if mode == .readWrite { try store.append(to: id, [Sample(start: 0, value: 1)]) }
+            for suffix in ["-shm", "-wal"] {
+                let found = try FileManager.default.attributesOfItem(atPath: catalog + suffix)[.posixPermissions]
+                #expect(found as? Int == 0o660, "\(mode) \(suffix)")
+            }
+            store.close()
+        }
+    }
 }

@@ -60,6 +60,7 @@ private enum ForkedLife {
         let calls: [(String, () throws -> Void)] = [
             ("append", { try store.append(to: id, [Sample(start: 9, value: 1)]) }),
             ("series", { _ = try store.series("other", kind: .discrete) }),
+            ("existing series", { _ = try store.series("pulse", kind: .discrete) }),
             ("bulkLoad", { try store.bulkLoad { _ in } }),
             ("delete", { try store.delete(from: id) }),
             ("compact", { _ = try store.compact() }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FileSystem
+import Foundation
 import TestSupport
 import Testing
 
@@ -193,5 +194,41 @@ struct FullDiskTests {
         disk.setCapacity(nil)
         #expect(try store.compact().samplesRemoved == 100)
         #expect(try store.verify().problems.isEmpty)
+    }
+
+    /// Whether a shell does something with a place.
+    private func shell(_ script: String, _ place: String) throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", "PATH=$PATH:/usr/sbin:/sbin; \(script)", "sh", place]
+        (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    @Test("Shared memory that finds no place on a disk with small blocks is a full disk")
+    func smallBlocks() throws {
+        let directory = try TemporaryDirectory()
+        let place = directory.file("mount")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+        let make = "truncate -s 16M \"$1.image\" && mkfs.ext4 -q -F -m 0 -b 1024 \"$1.image\""
+        // Only root may mount, and not everywhere.
+        guard try shell(make + " && mount -o loop \"$1.image\" \"$1\"", place) else { return }
+        defer { _ = try? shell("umount -l \"$1\"", place) }
+        var options = StoreOptions()
+        options.ballastBytes = 0
+        let store = try TimeSeriesStore.create(at: place + "/store", options: options)
+        _ = try store.series("a", kind: .discrete)
+        store.close()
+        // Enough for a byte in every 4,096 of the shared memory, and not for all of its blocks.
+        let fill = "dd if=/dev/zero of=\"$1/filler\" bs=1024; sync; truncate -s -16K \"$1/filler\"; sync"
+        #expect(try shell(fill, place))
+        let error = #expect(throws: StoreError.self) {
+            try TimeSeriesStore.open(at: place + "/store", mode: .readOnly, options: options).close()
+        }
+        #expect(error?.kind == .diskFull, "\(error as Any)")
+        #expect(try shell("rm \"$1/filler\"", place))
+        try TimeSeriesStore.open(at: place + "/store", mode: .readOnly, options: options).close()
     }
 }

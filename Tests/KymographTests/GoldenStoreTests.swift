@@ -28,7 +28,8 @@ struct GoldenStoreTests {
         return path
     }
 
-    private func format(_ path: String) throws -> UInt8 {
+    /// The `user_version` in the header of the catalog's own file, whatever its log has.
+    private func version(_ path: String) throws -> UInt8 {
         try RealDisk().contents(of: path + "/kymograph.sqlite", limit: 1 << 20)[63]
     }
 
@@ -56,7 +57,7 @@ struct GoldenStoreTests {
         reader.close()
         writer.close()
         let after = try disk.contents(of: catalog, limit: 1 << 20)
-        #expect(after[63] == 2)
+        #expect(after[63] == 6)
         let again = try TimeSeriesStore.open(at: path)
         #expect(try values(again) == Self.values + [1e6])
         again.close()
@@ -73,13 +74,13 @@ struct GoldenStoreTests {
         // One deletion was compacted, by whoever noted nothing of it, and one was not.
         #expect(try reader.info().oldestCommit == 4 && reader.info().deletedSamples == 1)
         #expect(throws: StoreError.self) { try reader.snapshot(asOf: 3) }
-        #expect(try format(path) == 3)
+        #expect(try version(path) == 3)
 
         let writer = try TimeSeriesStore.open(at: path)
         defer { writer.close() }
         let id = try #require(writer.snapshot().series.first).id
         try writer.append(to: id, [Sample(start: 1, value: 1e6)])
-        #expect(try format(path) == 3)
+        #expect(try version(path) == 7)
         try writer.delete(from: id, startingIn: TimeRange(1, 2))
         try reader.refresh()
         for store in [writer, reader] {
@@ -89,10 +90,31 @@ struct GoldenStoreTests {
         }
         reader.close()
         writer.close()
-        #expect(try format(path) == 4)
+        #expect(try version(path) == 8)
         let again = try TimeSeriesStore.open(at: path)
         #expect(try values(again) == left && again.info().oldestCommit == 4)
         again.close()
+    }
+
+    @Test(
+        "programs of before cannot take the end of a log for its beginning: the catalog says a later version first",
+        arguments: [("v1-store", 6), ("v3-store", 7), ("v4-store", 8), ("v5-log-one", 9), ("v5-log-several", 9)])
+    func laterVersion(_ name: String, wanted: UInt8) throws {
+        let directory = try TemporaryDirectory()
+        let path = try copy(name, directory)
+        try? FileManager.default.createDirectory(atPath: path + "/segments", withIntermediateDirectories: false)
+        let before = try version(path)
+        try TimeSeriesStore.open(at: path, mode: .readOnly).close()
+        #expect(try version(path) == before)
+        let store = try TimeSeriesStore.open(at: path)
+        defer { store.close() }
+        // An earlier program ends the log at the first page of a kind that it does not know.
+        #expect(try version(path) == wanted)
+        let id = try #require(store.snapshot().series.first).id
+        for i in 0..<3 as Range<Int64> { try store.append(to: id, [Sample(start: i, value: 1)]) }
+        let log = try RealDisk().contents(of: path + "/kymograph.sqlite-wal", limit: 1 << 24)
+        #expect(log[32 + 24 + 4_056..<32 + 24 + 4_060].elementsEqual(Array("KypL".utf8)))
+        #expect(try version(path) == wanted && store.verify().problems.isEmpty)
     }
 
     @Test("v4-store: the past begins where it did, and anchors of its epochs are good")

@@ -57,6 +57,9 @@ struct OtherSQLiteTests {
         again.close()
     }
 
+    @Test("the other SQLite is a copy of its own, which shares nothing with the first")
+    func apart() throws { #expect(OtherSQLite.isApart) }
+
     @Test("a program was killed in the middle of a change: a reader is told, the next writer undoes the change")
     func unfinished() throws {
         let directory = try TemporaryDirectory()
@@ -74,6 +77,7 @@ struct OtherSQLiteTests {
         let error = #expect(throws: StoreError.self) { _ = try TimeSeriesStore.open(at: left, mode: .readOnly) }
         #expect(error?.kind == .readOnly)
         #expect(error?.message.contains("another program was stopped") == true)
+        #expect(error?.message.contains("run as the user") == false, "\(error?.message ?? "")")
         try TimeSeriesStore.open(at: left).close()
         try expectWhole(left, wanted, "after the writer")
     }
@@ -157,11 +161,14 @@ struct OtherSQLiteTests {
         }
     }
 
-    @Test("rows that another program writes beside an open writer stop it before it acknowledges anything behind them")
-    func rowsBeside() throws {
+    @Test(
+        "rows that another program writes beside an open writer stop it before it acknowledges anything behind them",
+        arguments: [false, true])
+    func rowsBeside(beforeFirstCommit: Bool) throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        if beforeFirstCommit { try test.reopen() }
         try OtherSQLite(test.path + "/kymograph.sqlite").run("UPDATE series SET kind=kind+1")
         for _ in 0..<2 {
             let error = #expect(throws: StoreError.self) {
@@ -176,6 +183,36 @@ struct OtherSQLiteTests {
         let store = try TimeSeriesStore.open(at: repaired)
         #expect(try samples(store) == [Sample(start: 0, value: 1)])
         store.close()
+    }
+
+    @Test("of many frames of another program each is found, and the log is read a few times at most")
+    func manyFrames() throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.file("catalog.sqlite")
+        try CatalogDatabase.create(
+            at: file, storeID: [UInt8](repeating: 7, count: 16), homeZone: "UTC", formatVersion: 2)
+        let writer = try CatalogDatabase.open(at: file, readOnly: false)
+        for seq in 1...60 as ClosedRange<Int64> {
+            try writer.commit(CatalogCommit(seq: seq, tail: [UInt8](repeating: 1, count: 3_000)))
+        }
+        try writer.close()
+        let other = try OtherSQLite(file)
+        for _ in 0..<10 { try other.run("UPDATE tail SET body=randomblob(3000)") }
+        var files = [String: [UInt8]]()
+        for suffix in ["", "-wal"] {
+            files["/store/catalog.sqlite" + suffix] = try RealDisk().contents(of: file + suffix, limit: 1 << 24)
+        }
+        let disk = try FaultyDisk(MemoryDisk(directories: ["/store"], files: files))
+        let layer = try SimulatedLayer(disk)
+        let reader = try CatalogDatabase.open(
+            at: "/store/catalog.sqlite", readOnly: true, vfs: layer.options.catalogVFS)
+        disk.resetTrace()
+        let problems = try reader.damagedPages()
+        withExtendedLifetime(other) {}
+        let reads = disk.trace.count { $0.kind == .read && $0.path.hasSuffix("-wal") }
+        #expect(problems.count == 600 && problems.allSatisfy { $0.message.contains("another program wrote rows") })
+        #expect(reads < 4 * problems.count, "\(reads) reads of \(problems.count) frames")
+        try reader.close()
     }
 
     @Test("a catalog that another program rewrote is refused, and a repair keeps all of it")

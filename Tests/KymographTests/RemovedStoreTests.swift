@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Kymograph
 
-@Suite("E-12 a store whose directory is removed or moved while it is open")
+@Suite("E-12 a store whose directory or catalog is removed or moved while it is open")
 struct RemovedStoreTests {
-    @Test("a writer acknowledges nothing into files without a name", arguments: ["removed", "moved", "replaced"])
+    private let manager = FileManager.default
+
+    /// The samples of a store that another opening has closed, or of a copy.
+    private func count(_ path: String) throws -> Int {
+        let store = try TimeSeriesStore.open(at: path)
+        defer { store.close() }
+        #expect(try store.verify().problems.isEmpty)
+        let snapshot = store.snapshot()
+        return snapshot.series.reduce(0) { $0 + snapshot.count(of: $1.id) }
+    }
+
+    @Test(
+        "a refused append stores nothing, neither here nor where the files are now",
+        arguments: ["removed", "moved", "replaced", "catalog removed", "catalog moved", "log moved"])
     func appends(_ what: String) throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
-        let manager = FileManager.default
-        if what == "removed" { try manager.removeItem(atPath: test.path) }
-        if what != "removed" { try manager.moveItem(atPath: test.path, toPath: test.path + "-moved") }
+        let catalog = test.path + "/kymograph.sqlite"
+        let moved = test.directory.file("moved")
+        switch what {
+        case "removed": try manager.removeItem(atPath: test.path)
+        case "catalog removed": try manager.removeItem(atPath: catalog)
+        case "catalog moved": try manager.moveItem(atPath: catalog, toPath: moved)
+        case "log moved": try manager.moveItem(atPath: catalog + "-wal", toPath: moved)
+        default: try manager.moveItem(atPath: test.path, toPath: moved)
+        }
         if what == "replaced" { try TimeSeriesStore.create(at: test.path).close() }
         let error = #expect(throws: StoreError.self) {
             try test.store.append(to: id, [Sample(start: second, value: 2)])
@@ -25,5 +45,41 @@ struct RemovedStoreTests {
         let next = #expect(throws: StoreError.self) { try test.store.append(to: id, [Sample(start: second, value: 2)]) }
         #expect(next?.kind == .writerFailed)
         test.store.close()
+        switch what {
+        case "moved": #expect(try count(moved) == 1)
+        case "replaced": #expect(try count(moved) == 1 && count(test.path) == 0)
+        case "catalog moved":
+            try manager.moveItem(atPath: moved, toPath: catalog)
+            #expect(try count(test.path) == 1)
+        case "log moved":
+            try manager.moveItem(atPath: moved, toPath: catalog + "-wal")
+            #expect(try count(test.path) == 1)
+        default: break
+        }
+    }
+
+    @Test(
+        "a writer whose directory was moved leaves the files of the store that has its place alone when it closes",
+        arguments: [true, false])
+    func closing(hasLog: Bool) throws {
+        let test = try TestStore()
+        let id = try test.store.series("pulse", kind: .discrete).id
+        try test.store.append(to: id, [Sample(start: 0, value: 1)])
+        if !hasLog { try test.store.compact() }
+        let moved = test.directory.file("moved")
+        try manager.moveItem(atPath: test.path, toPath: moved)
+        let other = try TimeSeriesStore.create(at: test.path)
+        let series = try other.series("steps", kind: .cumulative).id
+        for i in 0..<3 as Range<Int64> { try other.append(to: series, [Sample(start: i, value: 1)]) }
+        test.store.close()
+        #expect(manager.fileExists(atPath: test.path + "/kymograph.sqlite-wal"))
+        #expect(manager.fileExists(atPath: test.path + "/kymograph.sqlite-shm"))
+        try other.append(to: series, [Sample(start: 3, value: 1)])
+        let killed = test.directory.file("killed")
+        try manager.copyItem(atPath: test.path, toPath: killed)
+        try manager.removeItem(atPath: killed + "/kymograph.sqlite-shm")
+        #expect(try count(killed) == 4)
+        other.close()
+        #expect(try count(test.path) == 4 && count(moved) == 1)
     }
 }

@@ -17,7 +17,7 @@ struct TombstoneTests {
         return (test, id)
     }
 
-    private func format(_ test: TestStore) throws -> Int {
+    private func version(_ test: TestStore) throws -> Int {
         try test.store.readCatalog { transaction in
             var found: Int64 = 0
             try transaction.scan("PRAGMA user_version") { found = try $0.int(0) }
@@ -29,9 +29,9 @@ struct TombstoneTests {
     func raises() throws {
         let (test, id) = try filled()
         try test.store.delete(from: id, startingIn: TimeRange(5_000, 6_000))
-        #expect(try format(test) == 2)
+        #expect(try version(test) == 6)
         try test.store.delete(from: id, startingIn: TimeRange(0, 10))
-        #expect(try format(test) == 4)
+        #expect(try version(test) == 8)
         try test.reopen()
         #expect(test.store.snapshot().count(of: id) == 2_990)
     }

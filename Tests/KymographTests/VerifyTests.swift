@@ -111,6 +111,26 @@ struct VerifyTests {
         #expect(try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options).isSound)
     }
 
+    @Test(
+        "A stray file that cannot be read is told, and everything else is checked",
+        arguments: [DiskCallKind.open, .read], [DiskError.inputOutput, DiskError.denied])
+    func strayFile(_ kind: DiskCallKind, _ errno: Int32) throws {
+        let disk = try FaultyDisk()
+        let simulated = try SimulatedStore(disk)
+        try simulated.create()
+        try simulated.perform(.series("pulse", .discrete))
+        try simulated.perform(.load([("pulse", (0..<300).map { Sample(start: Int64($0) * second, value: 1) })]))
+        try simulated.perform(.append("pulse", [Sample(start: 900 * second, value: 1)]))
+        simulated.close()
+        let stray = "00000000-0000-8000-8000-000000000000.kseg"
+        try disk.createFile(SimulatedStore.path + "/segments/" + stray, [UInt8](repeating: 1, count: 4_096))
+        disk.inject(DiskFault([kind], pathSuffix: stray, forever: true, errno: errno))
+        let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options)
+        #expect(report.segments == 1 && report.samples == 301)
+        #expect((report.unread + report.problems).map(\.path).map { $0.hasSuffix(stray) } == [true], "\(report)")
+        #expect(report.isSound == false)
+    }
+
     @Test("Sums that overflow are infinite, and no damage", arguments: [1e200, 1.5e308, -1.5e308])
     func overflowing(value: Double) throws {
         let test = try TestStore()

@@ -13,6 +13,9 @@ import CDiskVFS
         package var description: String { "SQLite code \(code): \(message)" }
     }
 
+    /// Whether the copy has a state of its own: another list of VFSs than the SQLite of this process.
+    package static var isApart: Bool { unsafe kymo_other_sqlite_is_apart() == 1 }
+
     private let handle: UnsafeMutableRawPointer
 
     /// Opens a database that is there, for reading and writing.

@@ -42,7 +42,7 @@ enum kymo_page_fault {
     KYMO_PAGE_CHECKSUM = 6,  ///< its bytes, or its place, are not those that were written
     KYMO_PAGE_STALE = 7,     ///< the log is an old one
     KYMO_PAGE_OTHER = 8,     ///< another SQLite wrote it
-    KYMO_PAGE_REMOVED = 9,   ///< no page: the log has been removed, moved, or replaced by another file
+    KYMO_PAGE_REMOVED = 9,   ///< no page: the database or its log was removed, moved, or replaced by another file
 };
 
 struct kymo_page_problem {
@@ -70,6 +70,11 @@ int kymo_vfs_upgrade(struct sqlite3 *db, enum kymo_upgrade_step step);
 /// 1 if pages of the database were copied from a log of a former version by another SQLite: they are sound, but checked
 /// less well than others, and a writer writes them anew.
 int kymo_vfs_has_copied_pages(struct sqlite3 *db);
+/// 0 if the database or its log was removed, moved or replaced by another file since it was opened, else 1.
+int kymo_vfs_is_named(struct sqlite3 *db);
+/// The `user_version` that the database's own file has, whatever its log has; 0 if it cannot be read, -1 if page 1 has
+/// no trailer.
+int64_t kymo_vfs_version_in_file(struct sqlite3 *db);
 /// Makes an empty database `copy` one whose pages are marked as those of `source`: a copy of the same pages then always
 /// has the same bytes.
 int kymo_vfs_mark_as(struct sqlite3 *copy, struct sqlite3 *source);
@@ -90,16 +95,16 @@ int kymo_vfs_scan(struct sqlite3 *db, struct kymo_page_problem *problems, int ca
 /// The pages of a database that may be damaged anywhere, as of the last commit that can be read.
 struct kymo_pages;
 
-/// Opens a database, and its log if `log` names one that is there, for reading page by page. Of the log those frames
-/// count that come up to the last commit before the first damaged one. 0, or an errno; an error, too, where the log is
-/// older than the database.
+/// Opens a database, and its log if `log` names one that is there, for reading page by page. Frames of the log count up
+/// to the last commit before the first frame with a wrong sum. 0, or an errno; an error, too, where the log is older
+/// than the database.
 int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened);
 void kymo_pages_close(struct kymo_pages *pages);
 uint32_t kymo_pages_count(const struct kymo_pages *pages);
 /// Reads a page of 4,096 bytes: its newest committed bytes, and what is wrong with them.
 enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page);
 
-/// EINVAL, ENOENT, ENOSPC and EROFS, for Swift, which this room spares the C library's module.
+/// EINVAL, ENOENT and EROFS, for Swift, which this room spares the C library's module.
 extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_READ_ONLY;
 
 // What the catalog asks about files beside SQLite, of the VFS that is called `vfs`. Where that is the system's default,
@@ -109,7 +114,7 @@ extern const int KYMO_NOT_REGULAR, KYMO_NOT_FOUND, KYMO_READ_ONLY;
 int kymo_file_create_private(const char *vfs, const char *path);
 /// Size of a regular file, not through a link at its last component. 0, or an errno (EINVAL: not a regular file).
 /// `KYMO_NOT_REGULAR` is that EINVAL.
-/// It does not open the file: closing a descriptor of a database would drop the locks SQLite holds on it.
+/// It does not open the file; a second SQLite of this process would lose its locks.
 int kymo_file_size(const char *vfs, const char *path, int64_t *size);
 /// 1 if a file is there that this process may not read or, if `beside` is not 0, if it may make no files beside it.
 int kymo_file_is_denied(const char *vfs, const char *path, int beside);
@@ -130,9 +135,9 @@ int kymo_log_recover(const char *vfs, const char *log, const char *copy, const c
 int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log);
 /// 1 if a copy has bytes that its log lacks, or if that cannot be found out; 0 if not, and where the copy is not whole.
 int kymo_log_lacks(const char *vfs, const char *log, const char *copy);
-/// The text of an errno, in a buffer of the caller's.
 /// Whether an errno says that there is no room: on the disk, of the quota, or in a file that may not grow.
 int kymo_error_is_full(int error);
+/// The text of an errno, in a buffer of the caller's.
 void kymo_sqlite_error_text(int error, char *buffer, int capacity);
 
 #endif

@@ -16,6 +16,7 @@ extension HealthStore {
     ///   `errorDatabaseInaccessible`.
     package func save(_ objects: [HKObject], as revision: HKSourceRevision) throws(HKError) {
         if objects.isEmpty { return }
+        do { try engine.requireOwnProcess() } catch { throw HKError(any: error) }
         var draft = SaveBatch(try SavingProgram(revision), created: SystemClock.wallNanoseconds())
         try Self.take(objects, &draft)
         try checkTwins(draft)
@@ -25,6 +26,7 @@ extension HealthStore {
     /// Makes one commit of what is to be saved.
     func commit(_ batch: SaveBatch, identities rule: IdentityRule) throws(HKError) {
         do {
+            try engine.requireOwnProcess()
             try gate.save {
                 let known = try view().tables.rows
                 try engine.write(identities: rule) { context in try batch.decide(context, known) }
@@ -95,6 +97,7 @@ extension HealthStore {
     }
 
     private func writeOnce(_ body: @escaping @Sendable (CatalogTransaction) throws -> Void) throws {
+        try engine.requireOwnProcess()
         try gate.save {
             _ = try engine.write { _ in
                 var batch = WriteBatch()

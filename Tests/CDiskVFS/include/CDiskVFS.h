@@ -39,6 +39,8 @@ int32_t kymo_disk_vfs_open_files(void);
 /// Opens a database for writing by a second copy of SQLite, which knows nothing of the first one and of its VFS. 0, or
 /// SQLite's error.
 int32_t kymo_other_sqlite_open(const char *path, void **opened);
+/// 1 if that copy has VFSs of its own, 0 if its calls reach the first copy.
+int32_t kymo_other_sqlite_is_apart(void);
 /// Runs statements; the first column of the first row, or the message of the error, as text. 0, or SQLite's error.
 int32_t kymo_other_sqlite_run(void *database, const char *sql, char *answer, int32_t capacity);
 void kymo_other_sqlite_close(void *database);
