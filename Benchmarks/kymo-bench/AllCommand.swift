@@ -5,7 +5,7 @@ import BenchSupport
 
 struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ingest, size, queries, kernels, growth to ten million samples and an import in one run.")
+        abstract: "Ingest, size, queries, reads, kernels, growth to ten million samples and an import in one run.")
     @OptionGroup var options: BenchOptions
 
     func run() throws {
@@ -16,6 +16,7 @@ struct All: ParsableCommand {
             for loaded in stores { BenchFiles.removeTree(loaded.store) }
             rows.results += try KernelBenchmark(runs: options.runs, small: options.small).run()
             let more = ["--runs", "\(options.runs)"] + (options.small ? ["--small"] : [])
+            rows += try Reads.parse(more + ["--threads", options.threads]).rows(suites.work)
             rows += try Grow.parse(more).rows(suites.work)
             rows += try ManySeries.parse(more).rows(suites.work)
             let importing = try Import.parse(more)

@@ -37,6 +37,7 @@ struct KymoBench: ParsableCommand {
             Year.self,
             Live.self,
             Deletions.self,
+            Reads.self,
             Health.self,
             Import.self,
             All.self,

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -100,6 +101,22 @@ int kymo_random(void *destination, size_t count) {
         count -= (size_t)n;
     }
     return 0;
+}
+
+void kymo_prefer_large_pages(uintptr_t start, size_t count) {
+#ifdef MADV_HUGEPAGE
+    long size = sysconf(_SC_PAGESIZE);
+    if (size <= 0 || start > UINTPTR_MAX / 2 || count > UINTPTR_MAX / 4) return;
+    // A page counts as inside if it is so but for the headers.
+    uintptr_t page = (uintptr_t)size, headers = 48;
+    uintptr_t low = start <= headers ? 0 : (start - headers + page - 1) / page * page;
+    uintptr_t high = (start + count + headers) / page * page;
+    int saved = errno;
+    if (low < high) (void)madvise((void *)low, high - low, MADV_HUGEPAGE);
+    errno = saved;
+#else
+    (void)start, (void)count;
+#endif
 }
 
 int kymo_processor_count(void) {

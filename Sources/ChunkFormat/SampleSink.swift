@@ -8,12 +8,14 @@ import Synchronization
 @safe package final class SampleSink: @unchecked Sendable {
     /// Rows that may be filled.
     package let room: Int
-    private let starts: UnsafeMutablePointer<Int64>?
-    private let values: UnsafeMutablePointer<Double>?
+    private let starts: UnsafeMutableBufferPointer<Int64>
+    private let values: UnsafeMutableBufferPointer<Double>
     private let filled = Atomic(0)
     private let isOpen = Atomic(true)
 
-    private init(_ starts: UnsafeMutablePointer<Int64>?, _ values: UnsafeMutablePointer<Double>?, room: Int) {
+    private init(
+        _ starts: UnsafeMutableBufferPointer<Int64>, _ values: UnsafeMutableBufferPointer<Double>, room: Int
+    ) {
         unsafe self.starts = starts
         unsafe self.values = values
         self.room = room
@@ -23,16 +25,24 @@ import Synchronization
     ///
     /// `body` fills rows from 0 on, each once, and returns how many; these are appended. If it throws, both arrays are
     /// as before. The sink means nothing afterwards.
+    /// - Parameters:
+    ///   - capacity: The capacity of an empty array that must grow, at least `room`.
+    ///   - prepare: A function that gets the address and the bytes of the room of each array before `body` runs.
     package static func append<E: Error>(
-        _ room: Int, to starts: inout [Int64], _ values: inout [Double],
+        _ room: Int, reserving capacity: Int = 0, to starts: inout [Int64], _ values: inout [Double],
+        preparing prepare: (_ address: UInt, _ count: Int) -> Void = { _, _ in },
         _ body: (SampleSink) throws(E) -> Int
     ) throws(E) {
         let room = max(0, room)
-        try starts.append(addingCapacity: room) { (newStarts: inout OutputSpan<Int64>) throws(E) in
-            try values.append(addingCapacity: room) { (newValues: inout OutputSpan<Double>) throws(E) in
+        let startRoom = Self.room(room, capacity, starts)
+        let valueRoom = Self.room(room, capacity, values)
+        try starts.append(addingCapacity: startRoom) { (newStarts: inout OutputSpan<Int64>) throws(E) in
+            try values.append(addingCapacity: valueRoom) { (newValues: inout OutputSpan<Double>) throws(E) in
                 try unsafe newStarts.withUnsafeMutableBufferPointer { (first, startCount) throws(E) in
                     try unsafe newValues.withUnsafeMutableBufferPointer { (second, valueCount) throws(E) in
-                        let sink = unsafe SampleSink(first.baseAddress, second.baseAddress, room: room)
+                        prepare(UInt(bitPattern: first.baseAddress), 8 * first.count)
+                        prepare(UInt(bitPattern: second.baseAddress), 8 * second.count)
+                        let sink = unsafe SampleSink(first, second, room: room)
                         defer { sink.isOpen.store(false, ordering: .releasing) }
                         let rows = try body(sink)
                         let filled = sink.filled.load(ordering: .acquiring)
@@ -45,25 +55,29 @@ import Synchronization
         }
     }
 
+    /// The rows to ask an array for: an array that has the room keeps its memory.
+    private static func room<T>(_ room: Int, _ capacity: Int, _ array: [T]) -> Int {
+        array.isEmpty && array.capacity < room ? max(room, capacity) : room
+    }
+
     /// Lets `body` fill rows. They must lie in the room, and no two calls may have a row in common.
     func fill<E: Error>(
         _ row: Int, _ count: Int, _ body: (inout MutableSpan<Int64>, inout MutableSpan<Double>) throws(E) -> Void
     ) throws(E) {
         precondition(row >= 0 && count >= 0 && row <= room && count <= room - row, "rows outside of the sink")
         precondition(isOpen.load(ordering: .acquiring), "a sink that was closed")
-        guard let starts = unsafe starts, let values = unsafe values, count > 0 else { return }
-        var startSpan = unsafe MutableSpan(_unsafeStart: starts + row, count: count)
-        var valueSpan = unsafe MutableSpan(_unsafeStart: values + row, count: count)
+        if count == 0 { return }
+        var startSpan = unsafe MutableSpan(_unsafeElements: starts.extracting(row..<row + count))
+        var valueSpan = unsafe MutableSpan(_unsafeElements: values.extracting(row..<row + count))
         try body(&startSpan, &valueSpan)
         filled.add(count, ordering: .relaxed)
     }
 
-    /// Copies the samples of a decoded block into rows from `row` on, past the cache: for arrays that are larger than
-    /// it. The rows must be there. The thread calls `Kernel.fenceCopies` when it has put its last block.
-    package func putPastCache(_ block: BlockBuffer, row: Int) {
-        fill(row, block.count) { (starts, values) in
-            Kernel.copyPastCache(block.starts, to: &starts)
-            Kernel.copyPastCache(block.values, to: &values)
+    /// Copies samples of a decoded block into rows from `row` on, which must lie in the room.
+    package func put(_ block: BlockBuffer, _ samples: Range<Int>, row: Int) {
+        fill(row, samples.count) { (starts, values) in
+            Kernel.copy(block.starts, samples, to: &starts)
+            Kernel.copy(block.values, samples, to: &values)
         }
     }
 }

@@ -65,6 +65,9 @@ package enum EntryColumn: Int, CaseIterable, Sendable {
 
     /// Words from one column to the next: the most entries of a page.
     package static let stride = 64
+
+    /// How many columns there are: a number for the compiler, where `allCases.count` is a call.
+    package static var total: Int { maxEnd.rawValue + 1 }
 }
 
 extension Kernel {
@@ -72,7 +75,7 @@ extension Kernel {
     package static func add(entries range: Range<Int>, of page: [Int64], to row: inout BucketRow) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= EntryColumn.stride
-                && page.count >= EntryColumn.allCases.count * EntryColumn.stride, "entries outside of the page")
+                && page.count >= EntryColumn.total * EntryColumn.stride, "entries outside of the page")
         unsafe page.withUnsafeBufferPointer { page in
             unsafe withUnsafeMutableBytes(of: &row) { row in
                 guard let page = page.baseAddress, let row = row.baseAddress else { return }

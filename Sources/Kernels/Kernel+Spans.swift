@@ -17,31 +17,15 @@ extension Kernel {
     }
 }
 
-/// Copies to where nobody will look soon.
+/// Copies to where a column is wanted.
 extension Kernel {
-    /// Copies the first `to.count` numbers past the cache: for results that are larger than it. Call `fenceCopies`
-    /// before another thread may read them.
-    package static func copyPastCache(_ from: [Int64], to: inout MutableSpan<Int64>) {
-        precondition(to.count <= from.count, "more numbers than there are")
-        unsafe to.withUnsafeMutableBytes { to in
-            unsafe from.withUnsafeBytes { from in unsafe copyWords(from, to) }
+    /// Copies a range of a column over the beginning of a span, which must be long enough.
+    package static func copy<T: BitwiseCopyable>(_ column: [T], _ range: Range<Int>, to target: inout MutableSpan<T>) {
+        precondition(range.count <= target.count, "the span is too short")
+        unsafe target.withUnsafeMutableBufferPointer { to in
+            unsafe span(column, range) { from in
+                if let from = unsafe from { unsafe to.baseAddress?.update(from: from, count: range.count) }
+            }
         }
-    }
-
-    /// The same of doubles.
-    package static func copyPastCache(_ from: [Double], to: inout MutableSpan<Double>) {
-        precondition(to.count <= from.count, "more numbers than there are")
-        unsafe to.withUnsafeMutableBytes { to in
-            unsafe from.withUnsafeBytes { from in unsafe copyWords(from, to) }
-        }
-    }
-
-    /// Waits until all that this thread copied past the cache can be seen by others.
-    package static func fenceCopies() { ck_fence_copies() }
-
-    private static func copyWords(_ from: UnsafeRawBufferPointer, _ to: UnsafeMutableRawBufferPointer) {
-        guard let source = from.baseAddress, let target = to.baseAddress else { return }
-        unsafe ck_copy_past_cache(
-            target.assumingMemoryBound(to: UInt64.self), source.assumingMemoryBound(to: UInt64.self), to.count / 8)
     }
 }

@@ -17,8 +17,11 @@ final class RunCursor {
     /// What hides samples of the run.
     private let mask: Mask?
     private let scratch: QueryScratch
-    private var blocks: [BlockEntry] = []
-    private var nextBlock = 0
+    /// The blocks of a segment that are still to come; nil for a run of the tail.
+    private var walk: BlockWalk?
+    /// Whether the block of a run of the tail is still to come.
+    private var hasBlock: Bool
+    private let explanation: QueryExplanation?
     /// The rows of the current block that are still to come.
     private(set) var rows = 0..<0
 
@@ -37,12 +40,14 @@ final class RunCursor {
         self.columns = columns.union(ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
         self.ordersByCommit = ordersByCommit
         scratch = QueryScratch(explanation)
+        self.explanation = explanation
         explanation?.runs += 1
         switch run {
-        case .tail(let block): blocks = [BlockEntry(offset: 0, length: 0, count: block.summary.count)]
+        case .tail: hasBlock = true
         case .segment(let index):
-            blocks = try index.blocks(startingIn: range, lastingTo: instant, hiding: mask, explanation)
-            if backward { blocks.reverse() }
+            hasBlock = false
+            walk = try BlockWalk(
+                index, startingIn: range, lastingTo: instant, hiding: mask, backward: backward, explanation)
         }
         try advance()
     }
@@ -85,14 +90,16 @@ final class RunCursor {
     }
 
     private func advance() throws(StoreError) {
-        while rows.isEmpty, nextBlock < blocks.count {
+        while rows.isEmpty {
             switch run {
-            case .tail(let tail): try scratch.load(tail, columns, mask)
+            case .tail(let tail):
+                guard hasBlock else { return }
+                hasBlock = false
+                try scratch.load(tail, columns, mask)
             case .segment(let index):
-                let next = blocks[nextBlock]
+                guard let next = try walk?.next(explanation) else { return }
                 try scratch.load(index, next.offset, next.length, columns, next.mask)
             }
-            nextBlock += 1
             let all = 0..<block.count
             let low = Kernel.lowerBound(block.starts, all, range.start)
             rows = low..<Kernel.lowerBound(block.starts, low..<block.count, range.end)

@@ -64,44 +64,8 @@ extension RunIndex {
         _ explanation: QueryExplanation?
     ) throws(StoreError) -> [BlockEntry] {
         var found = [BlockEntry]()
-        guard let top = try rootNode() else { return found }
-        var budget = PageBudget(root)
-        try collect(top, range, instant, mask, &found, &budget, explanation)
+        var walk = try BlockWalk(self, startingIn: range, lastingTo: instant, hiding: mask, explanation)
+        while let entry = try walk.next(explanation) { found.append(entry) }
         return found
-    }
-
-    private func collect(
-        _ node: IndexNode, _ range: TimeRange, _ instant: Int64, _ mask: Mask?, _ found: inout [BlockEntry],
-        _ budget: inout PageBudget, _ explanation: QueryExplanation?
-    ) throws(StoreError) {
-        explanation?.indexPages += 1
-        let known = node.level > 0 ? node.childrenInMemory() : []
-        var i = node.firstEntry(startingAtOrAfter: range.start, from: 0)
-        while i < node.count, node.firstStart(i) < range.end {
-            if node.lastStart(i) < instant, node.maxEnd(i) <= instant {
-                i += 1
-                continue
-            }
-            var touching: Mask?
-            if let mask {
-                let touch = mask.touch(node, i)
-                if touch == .all {
-                    i += 1
-                    continue
-                }
-                if touch == .some { touching = mask }
-            }
-            if node.level == 0 {
-                found.append(
-                    BlockEntry(
-                        offset: node.offset(i), length: node.length(i), count: node.samples(i),
-                        isWhole: node.firstStart(i) >= range.start && node.lastStart(i) < range.end,
-                        mask: touching))
-            } else {
-                let below = try child(of: node, i, known, &budget)
-                try collect(below, range, instant, touching, &found, &budget, explanation)
-            }
-            i += 1
-        }
     }
 }

@@ -21,6 +21,7 @@ final class SegmentFile: Sendable {
     let number: Int64
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
+    private let asked = Mutex(AskedPiece())
     private let expired = Atomic(false)
     /// Whether the opening was closed when no snapshot of it needed the file any more.
     private let isClosed = Atomic(false)
@@ -153,6 +154,17 @@ final class SegmentFile: Sendable {
     func willNeed(_ range: Range<UInt64>) {
         guard let file = map.withLock({ $0 }) else { return }
         file.advise(.willNeed, Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound))
+    }
+
+    /// Asks the system to read ahead from an offset on, unless it was asked a moment ago. Returns the end of the piece
+    /// that was asked for.
+    func readAhead(from offset: UInt64) -> UInt64 {
+        let (piece, end) = asked.withLock { asked in
+            let piece = asked.advance(to: offset, now: SystemClock.monotonicNanoseconds())
+            return (piece, asked.end)
+        }
+        if let piece { willNeed(piece) }
+        return end
     }
 
     /// Copies a piece of the file out of the map; a piece that the disk cannot give is an error.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ChunkFormat
+import FileSystem
 import Kernels
 import TimeIndex
 
@@ -8,7 +9,8 @@ extension Snapshot {
     /// Appends the samples of a series that start in a range to the caller's arrays, in order of start.
     ///
     /// Where no two runs overlap in time, blocks are decoded straight into the arrays, by several threads if they are
-    /// many. After an error the arrays are as they were.
+    /// many. The memory of a large answer is backed by large pages where the system has them. After an error the
+    /// arrays are as they were.
     /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
     /// - Complexity: O(log n + samples read).
     public func read(
@@ -18,32 +20,32 @@ extension Snapshot {
         let runs = runs(id)
             .filter { $0.firstStart < range.end && $0.lastStart >= range.start }
             .sorted { $0.firstStart < $1.firstStart }
-        for (one, next) in zip(runs, runs.dropFirst()) where one.lastStart >= next.firstStart {
-            return try readMerged(id, range, &starts, &values)
-        }
         var pieces = [ReadPiece]()
         let tombstones = version.tombstones(of: id)
         for run in runs { try ReadPiece.add(run, range, hiding: tombstones?.mask(over: run), to: &pieces) }
         let room = pieces.reduce(0) { $0 + $1.count }
+        let overlap = zip(runs, runs.dropFirst()).contains { one, next in one.lastStart >= next.firstStart }
         let threads = room >= 262_144 ? version.threads : 1
-        try SampleSink.append(room, to: &starts, &values) { sink throws(StoreError) in
-            try ReadPiece.read(pieces, range, sink, threads: threads)
+        try SampleSink.append(
+            room, reserving: FreshMemory.capacity(forWords: room), to: &starts, &values,
+            preparing: FreshMemory.preferLargePages
+        ) { sink throws(StoreError) in
+            overlap ? try readMerged(id, range, sink) : try ReadPiece.read(pieces, range, sink, threads: threads)
         }
     }
 
-    /// Reads runs that overlap in time.
-    private func readMerged(
-        _ id: SeriesID, _ range: TimeRange, _ starts: inout [Int64], _ values: inout [Double]
-    ) throws(StoreError) {
-        var moreStarts = [Int64]()
-        var moreValues = [Double]()
+    /// Reads runs that overlap in time into rows from 0 on, and returns how many rows there are.
+    private func readMerged(_ id: SeriesID, _ range: TimeRange, _ sink: SampleSink) throws(StoreError) -> Int {
+        var row = 0
         try merge([id], range, [.starts, .values], backward: false, nil) { batch throws(StoreError) in
-            moreStarts.append(contentsOf: batch.block.starts[batch.rows])
-            moreValues.append(contentsOf: batch.block.values[batch.rows])
+            guard batch.count <= sink.room - row else {
+                throw StoreError(.corrupt, "the blocks of series \(id.rawValue) have more samples than their indexes")
+            }
+            sink.put(batch.block, batch.rows, row: row)
+            row += batch.count
             return true
         }
-        starts += moreStarts
-        values += moreValues
+        return row
     }
 }
 
@@ -55,10 +57,6 @@ private enum ReadPiece {
     /// One of which samples are hidden.
     case masked(RunIndex, BlockEntry, Mask)
     case maskedTail(TailBlock, Mask)
-
-    /// Rows from which on an answer is larger than most caches. It is then written past them, which saves reading every
-    /// line of it first.
-    static let cachedRoom = 1 << 20
 
     /// Samples of the whole block.
     var count: Int {
@@ -80,7 +78,8 @@ private enum ReadPiece {
         case .segment(let index):
             // Room is made for what the index says, so it may not say more than the run has.
             var left = index.summary.count
-            for entry in try index.blocks(startingIn: range, hiding: mask, nil) {
+            var walk = try BlockWalk(index, startingIn: range, hiding: mask, nil)
+            while let entry = try walk.next(nil) {
                 guard (1...Int64(SegmentFormat.maximumSamples)).contains(entry.count) else {
                     throw StoreError(
                         .corrupt, "the index has a block of \(entry.count) samples", path: index.file.path,
@@ -109,7 +108,6 @@ private enum ReadPiece {
         var row = 0
         var at = 0
         let scratch = QueryScratch(nil)
-        defer { Kernel.fenceCopies() }
         while at < pieces.count {
             // What is cut says only when decoded how many rows it has.
             switch pieces[at] {
@@ -130,7 +128,7 @@ private enum ReadPiece {
                 at += 1
             case .whole:
                 let end = pieces[at...].firstIndex { !$0.isWhole } ?? pieces.count
-                row = try readWhole(pieces[at..<end], sink, row, threads)
+                row = try readWhole(pieces[at..<end], sink, row, scratch, threads)
                 at = end
             }
         }
@@ -154,33 +152,71 @@ private enum ReadPiece {
         _ block: BlockBuffer, _ range: TimeRange, _ mask: Mask, _ sink: SampleSink, _ row: Int
     ) -> Int {
         mask.apply(to: block, keeping: range)
-        sink.putPastCache(block, row: row)
+        sink.put(block, 0..<block.count, row: row)
         return block.count
     }
 
     /// Decodes whole blocks, whose places are known beforehand, and returns the row after the last.
     private static func readWhole(
-        _ pieces: ArraySlice<ReadPiece>, _ sink: SampleSink, _ first: Int, _ threads: Int
+        _ pieces: ArraySlice<ReadPiece>, _ sink: SampleSink, _ first: Int, _ scratch: QueryScratch, _ threads: Int
     ) throws(StoreError) -> Int {
-        var places = [first]
-        for piece in pieces { places.append(places[places.count - 1] + piece.count) }
-        let rows = places
-        // Stretches of 64 blocks: enough to be worth a change of thread.
-        let stretches = (pieces.count + 63) / 64
-        try Parallel.forEach(stretches, threads: threads) { stretch throws(StoreError) in
-            let scratch = QueryScratch(nil)
-            defer { Kernel.fenceCopies() }
-            for i in stretch * 64..<min(stretch * 64 + 64, pieces.count) {
-                guard case .whole(let index, let entry) = pieces[pieces.startIndex + i] else { continue }
-                if sink.room < cachedRoom {
-                    try scratch.load(index, entry, into: sink, row: rows[i])
-                } else {
-                    try scratch.load(index, entry.offset, entry.length, [.starts, .values])
-                    try requireCount(scratch.block, index, entry)
-                    sink.putPastCache(scratch.block, row: rows[i])
-                }
-            }
+        if threads == 1 || pieces.count <= Stretches.least {
+            return try read(pieces, sink, first, scratch)
         }
-        return rows[rows.count - 1]
+        let stretches = Stretches(pieces.map(\.count), first)
+        try Parallel.forEach(stretches.count, threads: threads) { stretch throws(StoreError) in
+            let part = stretches.blocks(stretch)
+            let range = pieces.startIndex + part.lowerBound..<pieces.startIndex + part.upperBound
+            _ = try read(pieces[range], sink, stretches.row(stretch), QueryScratch(nil))
+        }
+        return stretches.end
+    }
+
+    /// The same by one thread.
+    private static func read(
+        _ pieces: ArraySlice<ReadPiece>, _ sink: SampleSink, _ first: Int, _ scratch: QueryScratch
+    ) throws(StoreError) -> Int {
+        var row = first
+        for piece in pieces {
+            guard case .whole(let index, let entry) = piece else { continue }
+            try scratch.load(index, entry, into: sink, row: row)
+            row += Int(entry.count)
+        }
+        return row
+    }
+}
+
+/// Consecutive whole blocks, divided among threads.
+private struct Stretches {
+    /// The blocks of a stretch of a short row: enough to be worth a change of thread.
+    static let least = 64
+    /// The blocks of a stretch of a long row. Their samples fill a large page of each array: two threads seldom write
+    /// to one page for the first time at one moment, for which the system would clear two.
+    static let most = 256
+
+    private let blocksEach: Int
+    private let blockCount: Int
+    /// The first row of each stretch, then the row after the last.
+    private var rows: [Int]
+
+    init(_ counts: [Int], _ first: Int) {
+        blockCount = counts.count
+        blocksEach = min(Self.most, max(Self.least, blockCount / 16))
+        rows = []
+        var row = first
+        for (block, count) in counts.enumerated() {
+            if block % blocksEach == 0 { rows.append(row) }
+            row += count
+        }
+        rows.append(row)
+    }
+
+    var count: Int { rows.count - 1 }
+    var end: Int { rows[rows.count - 1] }
+
+    func row(_ stretch: Int) -> Int { rows[stretch] }
+
+    func blocks(_ stretch: Int) -> Range<Int> {
+        stretch * blocksEach..<min(blockCount, (stretch + 1) * blocksEach)
     }
 }

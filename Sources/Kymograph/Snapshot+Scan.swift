@@ -62,7 +62,7 @@ extension Snapshot {
         if limit <= 0 || range.isEmpty { return }
         var left = limit
         let backward = order == .backward
-        let reversed = backward ? BlockBuffer() : nil
+        let reversed = backward ? QueryScratch(nil) : nil
         try merge(
             ids, range, lastingTo: instant, columns, backward: backward, explanation
         ) { batch throws(StoreError) in
@@ -75,7 +75,7 @@ extension Snapshot {
                     block: batch.block, rows: kept, series: batch.series, runBorn: batch.runBorn)
             }
             left -= batch.count
-            if let reversed {
+            if let reversed = reversed?.block {
                 reversed.fill(reversing: batch)
                 batch = SampleBatch(
                     block: reversed, rows: 0..<batch.count, series: batch.series, runBorn: batch.runBorn)
@@ -91,7 +91,7 @@ extension Snapshot {
         _ ids: [SeriesID], _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet, backward: Bool,
         ordersByCommit: Bool = false, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        var found = [(run: Run, series: SeriesID, mask: Mask?)]()
+        var found = [RunMerge.Source]()
         for id in ids {
             try known(id)
             let tombstones = version.tombstones(of: id)
@@ -107,22 +107,16 @@ extension Snapshot {
                 run, id, range, lastingTo: instant, needed, hiding: mask, backward: backward, explanation, body)
             return
         }
-        var cursors = [RunCursor]()
-        for (run, id, mask) in found {
-            let cursor = try RunCursor(
+        var merge = RunMerge(found, backward: backward) { (run, id, mask) throws(StoreError) in
+            try RunCursor(
                 run, id, range, lastingTo: instant, columns, hiding: mask, backward: backward,
                 ordersByCommit: ordersByCommit, explanation)
-            if !cursor.isAtEnd { cursors.append(cursor) }
         }
-        while !cursors.isEmpty {
-            let (best, bound) = Self.choose(cursors, backward: backward)
-            let cursor = cursors[best]
-            let rows = cursor.rows(before: bound)
+        while let (cursor, rows) = try merge.next() {
             let batch = SampleBatch(
                 block: cursor.block, rows: rows, series: cursor.series, runBorn: cursor.run.born)
             if try !body(batch) { return }
             try cursor.consume(rows)
-            if cursor.isAtEnd { cursors.remove(at: best) }
         }
     }
 
@@ -149,36 +143,13 @@ extension Snapshot {
             try scratch.load(tail, columns, mask)
             _ = try give()
         case .segment(let index):
-            var entries = try index.blocks(startingIn: range, lastingTo: instant, hiding: mask, explanation)
-            if backward { entries.reverse() }
-            for entry in entries {
+            var walk = try BlockWalk(
+                index, startingIn: range, lastingTo: instant, hiding: mask, backward: backward, explanation)
+            while let entry = try walk.next(explanation) {
                 try scratch.load(index, entry.offset, entry.length, columns, entry.mask)
                 if try !give() { return }
             }
         }
-    }
-
-    /// The cursor whose sample comes next, and the head of the one after it.
-    private static func choose(
-        _ cursors: [RunCursor], backward: Bool
-    ) -> (best: Int, bound: RunCursor.Head?) {
-        var best = 0
-        var head = cursors[0].head
-        var bound: RunCursor.Head?
-        for i in 1..<Swift.max(1, cursors.count) {
-            let other = cursors[i].head
-            // Of equal samples the earlier run's comes first, in both directions' own sense.
-            if backward ? other >= head : other < head {
-                bound = head
-                head = other
-                best = i
-            } else if let known = bound {
-                if backward ? other > known : other < known { bound = other }
-            } else {
-                bound = other
-            }
-        }
-        return (best, bound)
     }
 }
 

@@ -21,7 +21,7 @@ package final class IndexNode: Sendable {
         case maxEndExceptLast, offset, length, squaresHigh, squaresLow, integralHigh, integralLow, durationLow,
             durationHigh, minBorn, maxBorn
 
-        var place: Int { (EntryColumn.allCases.count + rawValue) * EntryColumn.stride }
+        var place: Int { (EntryColumn.total + rawValue) * EntryColumn.stride }
     }
 
     /// Bytes that a page takes in memory, whatever it holds.
@@ -107,6 +107,14 @@ package final class IndexNode: Sendable {
             i += 1
         }
         return Kernel.lowerBound(words, column + i..<column + count, instant) - column
+    }
+
+    /// The first entry from `low` on whose first sample starts at an instant or later, or `count`. O(log entries).
+    package func firstEntry(withFirstStartAtOrAfter instant: Int64, from low: Int) -> Int {
+        let column = EntryColumn.firstStart.rawValue * EntryColumn.stride
+        // Mostly a page lies inside the range.
+        if count == 0 || words[column + count - 1] < instant { return count }
+        return Kernel.lowerBound(words, column + low..<column + count, instant) - column
     }
 
     /// The whole summary of an entry.

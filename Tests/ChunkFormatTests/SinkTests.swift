@@ -79,6 +79,32 @@ struct SinkTests {
         }
     }
 
+    @Test("parts of decoded blocks; an empty array gets the capacity asked for, another one keeps its memory")
+    func parts() throws {
+        let (_, block) = try blocks(75)[1]
+        for (held, kept) in [(0, 0), (3, 0), (0, 5_000), (3, 5_000)] {
+            var starts = [Int64](repeating: 1, count: held)
+            var values = [Double](repeating: 2, count: held)
+            starts.reserveCapacity(kept)
+            values.reserveCapacity(kept)
+            var rooms = [(UInt, Int)]()
+            SampleSink.append(
+                block.count, reserving: 4_000, to: &starts, &values, preparing: { rooms.append(($0, $1)) }
+            ) { sink in
+                #expect(sink.room == block.count)
+                sink.put(block, block.count / 2..<block.count, row: 0)
+                sink.put(block, 0..<block.count / 2, row: block.count - block.count / 2)
+                sink.put(block, 5..<5, row: sink.room)
+                return block.count
+            }
+            let order = Array(block.count / 2..<block.count) + Array(0..<block.count / 2)
+            #expect(starts == [Int64](repeating: 1, count: held) + order.map { block.starts[$0] })
+            #expect(values.dropFirst(held).map(\.bitPattern) == order.map { block.values[$0].bitPattern })
+            #expect(held > 0 || starts.capacity >= max(4_000, kept) || kept > 0)
+            #expect(rooms.count == 2 && rooms.allSatisfy { $0.0 != 0 && $0.1 >= 8 * block.count })
+        }
+    }
+
     @Test("another count than the index says, damaged bytes: an error, and the arrays are as before")
     func damage() throws {
         let (bytes, block) = try blocks(70)[1]

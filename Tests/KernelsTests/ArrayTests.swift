@@ -27,6 +27,21 @@ extension LevelledTests.ArrayTests {
         #expect(Kernel.lowerBound([.min, .max], 0..<2, .max) == 1)
     }
 
+    @Test("a range of a column is copied over the beginning of a span, and nothing behind it is changed")
+    func copies() {
+        let column = (0..<50).map { Int64($0 * $0) }
+        for range in [0..<0, 50..<50, 0..<50, 7..<8, 13..<49] {
+            var target = [Int64](repeating: -1, count: range.count + 3)
+            var span = target.mutableSpan
+            Kernel.copy(column, range, to: &span)
+            #expect(target == Array(column[range]) + [-1, -1, -1])
+        }
+        var none = [Double]()
+        var span = none.mutableSpan
+        Kernel.copy([1.5, 2.5], 1..<1, to: &span)
+        #expect(none.isEmpty)
+    }
+
     @Test("ascending and finite, at every place")
     func checks() {
         for n in 0..<40 {

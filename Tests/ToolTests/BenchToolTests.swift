@@ -169,6 +169,20 @@ struct BenchToolTests {
         #expect(Set(rows.prefix(6).map(\.hash)).count == 1)
     }
 
+    @Test("reads: a scan, reads into kept and fresh arrays, and small calls, all with the samples that were stored")
+    func reads() throws {
+        let rows = try rows("reads", ["--threads", "1,2"])
+        let large = rows.filter { $0.id == "scan" || $0.id == "read" }
+        #expect(large.count == 12 && Set(large.map(\.mode)) == ["sums", "kept", "fresh"])
+        for row in large {
+            #expect(row.min_s > 0 && (row.cpu_s ?? 0) > 0 && (row.ratio != nil) == (row.id == "read"))
+            #expect(large.allSatisfy { $0.samples != row.samples || $0.hash == row.hash })
+        }
+        #expect(rows.filter { $0.id == "small" }.map(\.mode) == ["scan-range", "scan-limit", "read-range"])
+        #expect(rows.filter { $0.id == "small" }.allSatisfy { $0.median_s > 0 && $0.samples == 4_096 })
+        #expect(rows.filter { $0.id == "beside" }.count == 3)
+    }
+
     @Test("health: HealthKit's operations, with SQLite beside those that it can do")
     func health() throws {
         let rows = try rows("health")

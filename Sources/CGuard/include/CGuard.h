@@ -63,6 +63,11 @@ void kymo_begin_writing(int descriptor, int64_t start, int64_t count);
 // Fills memory with random bytes of the kernel. Returns 0 or an errno value.
 int kymo_random(void *destination, size_t count);
 
+// Asks the system to back start ..< start + count with large pages, where it has some. Concerns the pages of which at
+// most 48 bytes lie outside: there stand the headers of an array and of its allocation. Changes no byte and cannot
+// fail: a system without large pages goes on with small ones.
+void kymo_prefer_large_pages(uintptr_t start, size_t count);
+
 // How many processors this process may run on; 0 if the kernel does not say.
 int kymo_processor_count(void);
 

@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 #include "buckets.h"
-#include "copies.h"
 #include "examine.h"
 #include "shapes.h"
 
