@@ -98,7 +98,7 @@ package struct RowReader {
 
     package func blob(_ column: Int) throws(CatalogError) -> [UInt8] {
         try expect(column, type: 4, "a blob")
-        return unsafe withBytes(column) { unsafe Array($0) }
+        return withSpan(column) { unsafe $0.withUnsafeBufferPointer { unsafe Array($0) } }
     }
 
     /// Gives the bytes of a text without a copy; valid only during the call.
@@ -111,10 +111,6 @@ package struct RowReader {
     func withBlob<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) throws -> R {
         try expect(column, type: 4, "a blob")
         return try withSpan(column, body)
-    }
-
-    private func withSpan<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
-        try withBytes(column) { unsafe try body($0.assumingMemoryBound(to: UInt8.self).span) }
     }
 
     /// A blob of exactly `count` bytes.
@@ -132,10 +128,11 @@ package struct RowReader {
         }
     }
 
-    private func withBytes<T>(_ column: Int, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    private func withSpan<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         var count: Int32 = 0
         let start = unsafe kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), &count)
-        return try unsafe body(UnsafeRawBufferPointer(start: start, count: Int(count)))
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(count)).assumingMemoryBound(to: UInt8.self)
+        return try unsafe body(bytes.span)
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `PRAGMA user_version` says of a catalog: the format, which is what tables there are, and whether pages of the log
-// have a kind of their own. `Docs/Format/Catalog.md` has the versions.
+// What `PRAGMA user_version` says of a catalog: the format, which is what tables there are, and whether pages of the
+// log have a kind of their own. `Docs/Format/Catalog.md` has the versions.
 
 extension CatalogDatabase {
     /// The latest version that this program reads.

@@ -3,9 +3,9 @@
 import Catalog
 import ChunkFormat
 import FileSystem
-import TimeIndex
 import Kernels
 import Synchronization
+import TimeIndex
 
 extension TimeSeriesStore {
     /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -12,7 +11,8 @@ import Testing
 /// thread holds at that moment would stay locked in the child for ever.
 @Suite("E-12 S-1 a process that was forked with a health store open")
 struct HealthForkTests {
-    @Test("a save and a load are refused in the child, also where the parent's threads save or load", arguments: [0, 1])
+    @Test(
+        "a save and a load are refused in the child, also where the parent's threads save or load", arguments: [0, 1])
     func gate(_ other: Int) async {
         await #expect(processExitsWith: .success) { [other = other as Int] in
             try ForkedHealth.gate(whileLoading: other == 1)

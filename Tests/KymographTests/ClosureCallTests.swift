@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import FileSystem
+import Foundation
 import Synchronization
 import TestSupport
 import Testing

@@ -116,12 +116,15 @@ struct RunTableTests {
             run.summary.firstStart > 4
         }
         let wanted = table.map { one in
-            (one.series, Self.names(one.runs).filter { name in
-                switch name {
-                case .segment(let id): id % 3 == 0 || id % 3 == 2 && id > 4
-                case .tail(let seq): seq > 4
+            (
+                one.series,
+                Self.names(one.runs).filter { name in
+                    switch name {
+                    case .segment(let id): id % 3 == 0 || id % 3 == 2 && id > 4
+                    case .tail(let seq): seq > 4
+                    }
                 }
-            })
+            )
         }.filter { !$0.1.isEmpty }
         #expect(left.map(\.series) == wanted.map(\.0))
         #expect(left.map { Self.names($0.runs) } == wanted.map(\.1))
