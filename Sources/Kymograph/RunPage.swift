@@ -6,25 +6,21 @@ import Synchronization
 /// The runs of the series of one page, by their slots.
 ///
 /// As long as only segments have runs there, it keeps the places of their rows, and puts the runs together when one is
-/// asked for. With the first run in the tail it keeps the runs themselves.
-struct RunPage: Sendable {
-    let number: PageNumber
+/// asked for. With the first run in the tail it keeps the runs themselves. It is changed only by a table that nobody
+/// shares it with.
+final class RunPage: @unchecked Sendable {
+    let number: Int64
     /// The rows of segments; what counts where `own` is nil.
     private var parts: [Part] = []
     /// The runs by slot, where they were changed.
     private var own: [[Run]]?
-    /// The runs of `parts` by slot, once they were asked for.
-    private var opened = Opened()
+    /// The runs of `parts` by slot, once they were asked for, by any thread.
+    private let opened = AtomicLazyReference<Lists>()
 
     /// Some rows of a segment.
     private struct Part {
         let file: SegmentFile
         let rows: Range<Int>
-    }
-
-    /// A place for runs that any thread may fill.
-    private final class Opened: Sendable {
-        let runs = AtomicLazyReference<Lists>()
     }
 
     private final class Lists: Sendable {
@@ -33,18 +29,26 @@ struct RunPage: Sendable {
         init(_ bySlot: [[Run]]) { self.bySlot = bySlot }
     }
 
-    init(_ number: PageNumber) { self.number = number }
+    init(_ number: Int64) { self.number = number }
+
+    /// A page of the same runs, which may be changed.
+    func copy() -> RunPage {
+        let page = RunPage(number)
+        page.own = own ?? opened.load()?.bySlot
+        if page.own == nil { page.parts = parts }
+        return page
+    }
 
     var isEmpty: Bool { own.map { $0.allSatisfy(\.isEmpty) } ?? parts.isEmpty }
 
     func runs(_ slot: Int) -> [Run] {
         if let own { return slot < own.count ? own[slot] : [] }
-        let lists = opened.runs.load() ?? opened.runs.storeIfNil(Lists(putTogether()))
+        let lists = opened.load() ?? opened.storeIfNil(Lists(putTogether()))
         return slot < lists.bySlot.count ? lists.bySlot[slot] : []
     }
 
     /// The runs by slot, which are not kept if nobody asked for one before.
-    var all: [[Run]] { own ?? opened.runs.load()?.bySlot ?? putTogether() }
+    var all: [[Run]] { own ?? opened.load()?.bySlot ?? putTogether() }
 
     private func putTogether() -> [[Run]] {
         var runs = [[Run]]()
@@ -64,38 +68,32 @@ struct RunPage: Sendable {
         }
     }
 
-    mutating func add(_ file: SegmentFile, _ rows: Range<Int>) {
+    func add(_ file: SegmentFile, _ rows: Range<Int>) {
         let part = Part(file: file, rows: rows)
-        if own == nil, opened.runs.load() == nil {
+        if own == nil, opened.load() == nil {
             parts.append(part)
-            opened = Opened()
         } else {
             change { Self.add(part, to: &$0) }
         }
     }
 
-    mutating func change(_ slot: Int, _ body: (inout [Run]) -> Void) {
+    func change(_ slot: Int, _ body: (inout [Run]) -> Void) {
         change { runs in
             while runs.count <= slot { runs.append([]) }
             body(&runs[slot])
         }
     }
 
-    /// Changes the runs in their place, where no other version has them.
-    private mutating func change(_ body: (inout [[Run]]) -> Void) {
+    private func change(_ body: (inout [[Run]]) -> Void) {
         var runs = all
-        if own == nil { (parts, opened) = ([], Opened()) } else { own = [] }
+        (own, parts) = ([], [])
         body(&runs)
         own = runs
     }
 
     /// Removes the runs of segments by their numbers in the catalog.
-    mutating func remove(_ segments: Set<Int64>) {
-        if own == nil, opened.runs.load() == nil {
-            parts.removeAll { segments.contains($0.file.row.id) }
-            opened = Opened()
-            return
-        }
+    func remove(_ segments: Set<Int64>) {
+        if own == nil, opened.load() == nil { return parts.removeAll { segments.contains($0.file.row.id) } }
         change { runs in
             for slot in runs.indices {
                 runs[slot].removeAll { run in
@@ -106,9 +104,9 @@ struct RunPage: Sendable {
     }
 
     func filter(_ part: (SegmentFile) -> Bool?, _ isWanted: (Run) -> Bool) -> RunPage {
-        var page = RunPage(number)
         if own == nil, parts.allSatisfy({ part($0.file) == true }) { return self }
-        if own == nil, opened.runs.load() == nil, parts.allSatisfy({ part($0.file) != nil }) {
+        let page = RunPage(number)
+        if own == nil, opened.load() == nil, parts.allSatisfy({ part($0.file) != nil }) {
             page.parts = parts.filter { part($0.file) == true }
         } else {
             page.own = all.map { runs in

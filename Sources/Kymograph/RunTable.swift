@@ -10,16 +10,12 @@ import Kernels
 struct RunTable: Sendable {
     /// Ascending.
     private var pages: [RunPage] = []
+    private var order = PageOrder()
 
     /// The runs of a series, none if there is no such series.
     subscript(series: Int64) -> [Run] {
-        get {
-            let number = PageNumber(series)
-            let place = place(of: number)
-            guard place < pages.count, pages[place].number == number else { return [] }
-            return pages[place].runs(PageNumber.slot(of: series))
-        }
-        set { change(series) { $0 = newValue } }
+        guard let place = order.place(of: PageNumber.of(series), pages.count, { pages[$0].number }) else { return [] }
+        return pages[place].runs(PageNumber.slot(of: series))
     }
 
     /// Adds the runs of a segment before those in the tail, so that the order says what is older.
@@ -33,10 +29,11 @@ struct RunTable: Sendable {
     /// Removes the runs of some segments.
     mutating func remove(_ files: [SegmentFile]) {
         let gone = Set(files.map(\.row.id))
-        var numbers = Set<PageNumber>()
+        var numbers = Set<Int64>()
         for file in files { forEachPage(of: file) { page, _ in numbers.insert(page.number) } }
-        for number in numbers { pages[place(of: number)].remove(gone) }
-        pages.removeAll { $0.isEmpty }
+        for number in numbers { page(number).remove(gone) }
+        pages.removeAll(where: \.isEmpty)
+        order = PageOrder(pages.count) { pages[$0].number }
     }
 
     /// Removes the runs of a series that are in some rows of the tail; how many samples they had.
@@ -60,33 +57,37 @@ struct RunTable: Sendable {
             let left = page.filter(part, isWanted)
             return left.isEmpty ? nil : left
         }
+        table.order = PageOrder(table.pages.count) { table.pages[$0].number }
         return table
     }
 
     private mutating func change(_ series: Int64, _ body: (inout [Run]) -> Void) {
-        let number = PageNumber(series)
-        let place = place(of: number)
-        if place == pages.count || pages[place].number != number { pages.insert(RunPage(number), at: place) }
-        pages[place].change(PageNumber.slot(of: series), body)
+        page(PageNumber.of(series)).change(PageNumber.slot(of: series), body)
     }
 
     /// Calls `body` with each page that a segment has runs of, and with the places of their rows.
-    private mutating func forEachPage(of file: SegmentFile, _ body: (inout RunPage, Range<Int>) -> Void) {
+    private mutating func forEachPage(of file: SegmentFile, _ body: (RunPage, Range<Int>) -> Void) {
         let series = file.row.runs.series
         var first = 0
         while first < series.count {
-            let number = PageNumber(series[first])
+            let number = PageNumber.of(series[first])
             var end = first
-            while end < series.count, PageNumber(series[end]) == number { end += 1 }
-            let place = place(of: number)
-            if place == pages.count || pages[place].number != number { pages.insert(RunPage(number), at: place) }
-            body(&pages[place], first..<end)
+            while end < series.count, PageNumber.of(series[end]) == number { end += 1 }
+            body(page(number), first..<end)
             first = end
         }
     }
 
-    private func place(of number: PageNumber) -> Int {
-        number.place(among: pages.count) { pages[$0].number }
+    /// The page of a number, made where there is none, which no other table has.
+    private mutating func page(_ number: Int64) -> RunPage {
+        if let place = order.place(of: number, pages.count, { pages[$0].number }) {
+            if !isKnownUniquelyReferenced(&pages[place]) { pages[place] = pages[place].copy() }
+            return pages[place]
+        }
+        let place = order.insertion(of: number, pages.count) { pages[$0].number }
+        pages.insert(RunPage(number), at: place)
+        order = PageOrder(pages.count) { pages[$0].number }
+        return pages[place]
     }
 }
 
@@ -104,7 +105,9 @@ extension RunTable: Sequence {
             while true {
                 while slot < runs.count {
                     slot += 1
-                    if !runs[slot - 1].isEmpty { return (pages[page].number.series(at: slot - 1), runs[slot - 1]) }
+                    if !runs[slot - 1].isEmpty {
+                        return (PageNumber.series(pages[page].number, slot - 1), runs[slot - 1])
+                    }
                 }
                 page += 1
                 if page >= pages.count { return nil }

@@ -9,6 +9,9 @@ import Catalog
 struct SeriesTable: Sendable {
     /// Ascending; none is empty.
     private var pages: [SeriesRows] = []
+    /// Of each page the kinds by slot, 0 where there is no series: what every query asks for.
+    private var kinds: [[UInt8]] = []
+    private var order = PageOrder()
     /// Nil where there never was a series.
     private var names: SeriesNames?
     private(set) var count = 0
@@ -24,15 +27,17 @@ struct SeriesTable: Sendable {
     init(_ rows: SeriesRows) {
         var first = 0
         while first < rows.count {
-            let page = PageNumber(rows.ids[first])
+            let page = PageNumber.of(rows.ids[first])
             var end = first
-            while end < rows.count, PageNumber(rows.ids[end]) == page { end += 1 }
+            while end < rows.count, PageNumber.of(rows.ids[end]) == page { end += 1 }
             var some = SeriesRows()
             some.append(rows, first..<end)
             pages.append(some)
+            kinds.append(Self.kinds(of: some))
             first = end
         }
         count = rows.count
+        order = PageOrder(pages.count) { PageNumber.of(pages[$0].ids[0]) }
         names = SeriesNames(pages)
     }
 
@@ -42,10 +47,20 @@ struct SeriesTable: Sendable {
         return Series(pages[page][place])
     }
 
-    func has(_ id: Int64) -> Bool { find(id) != nil }
+    func has(_ id: Int64) -> Bool { kindByte(of: id) != 0 }
 
-    func kind(of id: Int64) -> SeriesKind? {
-        find(id).flatMap { page, place in SeriesKind(rawValue: pages[page].kind(at: place)) }
+    func kind(of id: Int64) -> SeriesKind? { SeriesKind(rawValue: kindByte(of: id)) }
+
+    private func kindByte(of id: Int64) -> UInt8 {
+        guard let page = place(of: PageNumber.of(id)) else { return 0 }
+        let slot = PageNumber.slot(of: id)
+        return slot < kinds[page].count ? kinds[page][slot] : 0
+    }
+
+    private static func kinds(of rows: SeriesRows) -> [UInt8] {
+        var kinds = [UInt8](repeating: 0, count: rows.ids.last.map { PageNumber.slot(of: $0) + 1 } ?? 0)
+        for (at, id) in rows.ids.enumerated() { kinds[PageNumber.slot(of: id)] = rows.kind(at: at) }
+        return kinds
     }
 
     /// The series of a name and labels. The first call after an opening is O(series).
@@ -67,16 +82,20 @@ struct SeriesTable: Sendable {
 
     /// - Parameter key: of the series.
     mutating func add(_ one: Series, _ key: SeriesKey) {
-        let number = PageNumber(one.id.rawValue)
-        let place = place(of: number)
-        if place == pages.count || PageNumber(of: pages[place]) != number { pages.insert(SeriesRows(), at: place) }
-        let before = pages[place].count
-        pages[place].put(id: one.id.rawValue, kind: one.kind.rawValue, name: key.name, labels: key.labelText)
-        count += pages[place].count - before
-        if pages[place].count == PageNumber.size { pages[place].shrink() }
+        let page = page(PageNumber.of(one.id.rawValue))
+        put(page, one.id.rawValue, one.kind.rawValue, key.name, key.labelText)
+        if pages[page].count == PageNumber.size { pages[page].shrink() }
         let known = names ?? SeriesNames([])
         known.add(one.id.rawValue, key.name, key.labelText)
         names = known
+    }
+
+    private mutating func put(_ page: Int, _ id: Int64, _ kind: UInt8, _ name: String, _ labels: String) {
+        let slot = PageNumber.slot(of: id)
+        while kinds[page].count <= slot { kinds[page].append(0) }
+        if kinds[page][slot] == 0 { count += 1 }
+        kinds[page][slot] = kind
+        pages[page].put(id: id, kind: kind, name: name, labels: labels)
     }
 
     /// The table of those series whose numbers are wanted.
@@ -104,65 +123,42 @@ struct SeriesTable: Sendable {
 
     /// Adds rows of one page, whose names are known.
     private mutating func append(_ rows: SeriesRows) {
-        if rows.isEmpty { return }
-        let number = PageNumber(of: rows)
-        let place = place(of: number)
-        count += rows.count
-        if place == pages.count || PageNumber(of: pages[place]) != number {
-            pages.insert(rows, at: place)
-        } else {
-            for (at, id) in rows.ids.enumerated() {
-                let (name, labels) = rows.texts(at: at)
-                pages[place].put(id: id, kind: rows.kind(at: at), name: name, labels: labels)
-            }
+        guard let first = rows.ids.first else { return }
+        let number = PageNumber.of(first)
+        if place(of: number) == nil {
+            insert(rows, number)
+            count += rows.count
+            return
+        }
+        let page = page(number)
+        for (at, id) in rows.ids.enumerated() {
+            let (name, labels) = rows.texts(at: at)
+            put(page, id, rows.kind(at: at), name, labels)
         }
     }
 
     private func find(_ id: Int64) -> (page: Int, place: Int)? {
-        let number = PageNumber(id)
-        let page = place(of: number)
-        guard page < pages.count, let place = pages[page].place(of: id) else { return nil }
+        guard let page = place(of: PageNumber.of(id)), let place = pages[page].place(of: id) else { return nil }
         return (page, place)
     }
 
-    /// The place of a page, or where it would be.
-    private func place(of number: PageNumber) -> Int {
-        number.place(among: pages.count) { PageNumber(of: pages[$0]) }
+    /// The place of the page of a number.
+    @inline(__always)
+    private func place(of number: Int64) -> Int? {
+        order.place(of: number, pages.count) { PageNumber.of(pages[$0].ids[0]) }
     }
-}
 
-extension PageNumber {
-    fileprivate init(of rows: SeriesRows) { self.init(rows.ids.first ?? 0) }
-}
+    /// The place of the page of a number, which is made where there is none.
+    private mutating func page(_ number: Int64) -> Int { place(of: number) ?? insert(SeriesRows(), number) }
 
-/// The number of the page that holds what belongs to a series.
-struct PageNumber: Hashable, Comparable, Sendable {
-    /// How many numbers a page has.
-    static let size = 1024
-
-    let rawValue: Int64
-
-    init(_ series: Int64) { rawValue = series >> 10 }
-
-    /// The place of a series in its page.
-    static func slot(of series: Int64) -> Int { Int(series & 1023) }
-
-    /// The number of the series in a slot.
-    func series(at slot: Int) -> Int64 { rawValue << 10 | Int64(slot) }
-
-    static func < (a: PageNumber, b: PageNumber) -> Bool { a.rawValue < b.rawValue }
-
-    /// The first place of ascending numbers whose number is not less. O(1) where none is missing.
-    func place(among count: Int, _ number: (Int) -> PageNumber) -> Int {
-        if count == 0 { return 0 }
-        let (guess, overflow) = rawValue.subtractingReportingOverflow(number(0).rawValue)
-        if !overflow, guess >= 0, guess < count, number(Int(guess)) == self { return Int(guess) }
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if number(middle) < self { low = middle + 1 } else { high = middle }
-        }
-        return low
+    @discardableResult
+    private mutating func insert(_ rows: SeriesRows, _ number: Int64) -> Int {
+        // An empty page has no number of its own yet; it is filled before it is looked for.
+        let place = order.insertion(of: number, pages.count) { PageNumber.of(pages[$0].ids[0]) }
+        pages.insert(rows, at: place)
+        kinds.insert(Self.kinds(of: rows), at: place)
+        order = PageOrder(pages.count) { at in at == place ? number : PageNumber.of(pages[at].ids[0]) }
+        return place
     }
 }
 
