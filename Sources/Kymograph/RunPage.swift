@@ -6,16 +6,17 @@ import Synchronization
 /// The runs of the series of one page, by their slots.
 ///
 /// As long as only segments have runs there, it keeps the places of their rows, and puts the runs together when one is
-/// asked for. With the first run in the tail it keeps the runs themselves. It is changed only by a table that nobody
-/// shares it with.
+/// asked for. It is changed only by a table that nobody shares it with.
 final class RunPage: @unchecked Sendable {
     let number: Int64
-    /// The rows of segments; what counts where `own` is nil.
+    /// The rows of segments that the runs are put together from; none of a page whose runs were changed.
     private var parts: [Part] = []
-    /// The runs by slot, where they were changed.
-    private var own: [[Run]]?
-    /// The runs of `parts` by slot, once they were asked for, by any thread.
-    private let opened = AtomicLazyReference<Lists>()
+    private var isChanged = false
+    /// The runs by slot, once they are put together.
+    private var lists: [[Run]] = []
+    private let isFilled = Atomic(false)
+    /// For the thread that puts them together.
+    private let filling = Mutex(())
 
     /// Some rows of a segment.
     private struct Part {
@@ -23,32 +24,37 @@ final class RunPage: @unchecked Sendable {
         let rows: Range<Int>
     }
 
-    private final class Lists: Sendable {
-        let bySlot: [[Run]]
-
-        init(_ bySlot: [[Run]]) { self.bySlot = bySlot }
-    }
-
     init(_ number: Int64) { self.number = number }
 
     /// A page of the same runs, which may be changed.
     func copy() -> RunPage {
         let page = RunPage(number)
-        page.own = own ?? opened.load()?.bySlot
-        if page.own == nil { page.parts = parts }
+        page.parts = parts
+        if isFilled.load(ordering: .acquiring) { page.keep(lists, isChanged: isChanged) }
         return page
     }
 
-    var isEmpty: Bool { own.map { $0.allSatisfy(\.isEmpty) } ?? parts.isEmpty }
+    private func keep(_ runs: [[Run]], isChanged changed: Bool) {
+        lists = runs
+        isChanged = changed
+        isFilled.store(true, ordering: .releasing)
+    }
+
+    var isEmpty: Bool { isChanged ? lists.allSatisfy(\.isEmpty) : parts.isEmpty }
 
     func runs(_ slot: Int) -> [Run] {
-        if let own { return slot < own.count ? own[slot] : [] }
-        let lists = opened.load() ?? opened.storeIfNil(Lists(putTogether()))
-        return slot < lists.bySlot.count ? lists.bySlot[slot] : []
+        if !isFilled.load(ordering: .acquiring) { fill() }
+        return slot < lists.count ? lists[slot] : []
+    }
+
+    private func fill() {
+        filling.withLock { _ in
+            if !isFilled.load(ordering: .acquiring) { keep(putTogether(), isChanged: false) }
+        }
     }
 
     /// The runs by slot, which are not kept if nobody asked for one before.
-    var all: [[Run]] { own ?? opened.load()?.bySlot ?? putTogether() }
+    var all: [[Run]] { isFilled.load(ordering: .acquiring) ? lists : putTogether() }
 
     private func putTogether() -> [[Run]] {
         var runs = [[Run]]()
@@ -70,10 +76,10 @@ final class RunPage: @unchecked Sendable {
 
     func add(_ file: SegmentFile, _ rows: Range<Int>) {
         let part = Part(file: file, rows: rows)
-        if own == nil, opened.load() == nil {
-            parts.append(part)
-        } else {
+        if isFilled.load(ordering: .acquiring) {
             change { Self.add(part, to: &$0) }
+        } else {
+            parts.append(part)
         }
     }
 
@@ -85,15 +91,15 @@ final class RunPage: @unchecked Sendable {
     }
 
     private func change(_ body: (inout [[Run]]) -> Void) {
-        var runs = all
-        (own, parts) = ([], [])
-        body(&runs)
-        own = runs
+        if !isFilled.load(ordering: .acquiring) { keep(putTogether(), isChanged: true) }
+        isChanged = true
+        parts = []
+        body(&lists)
     }
 
     /// Removes the runs of segments by their numbers in the catalog.
     func remove(_ segments: Set<Int64>) {
-        if own == nil, opened.load() == nil { return parts.removeAll { segments.contains($0.file.row.id) } }
+        if !isFilled.load(ordering: .acquiring) { return parts.removeAll { segments.contains($0.file.row.id) } }
         change { runs in
             for slot in runs.indices {
                 runs[slot].removeAll { run in
@@ -104,18 +110,19 @@ final class RunPage: @unchecked Sendable {
     }
 
     func filter(_ part: (SegmentFile) -> Bool?, _ isWanted: (Run) -> Bool) -> RunPage {
-        if own == nil, parts.allSatisfy({ part($0.file) == true }) { return self }
+        if !isChanged, parts.allSatisfy({ part($0.file) == true }) { return self }
         let page = RunPage(number)
-        if own == nil, opened.load() == nil, parts.allSatisfy({ part($0.file) != nil }) {
+        if !isFilled.load(ordering: .acquiring), parts.allSatisfy({ part($0.file) != nil }) {
             page.parts = parts.filter { part($0.file) == true }
-        } else {
-            page.own = all.map { runs in
-                runs.filter { run in
-                    if case .segment(let index) = run, let isWhole = part(index.file) { return isWhole }
-                    return isWanted(run)
-                }
+            return page
+        }
+        let left = all.map { runs in
+            runs.filter { run in
+                if case .segment(let index) = run, let isWhole = part(index.file) { return isWhole }
+                return isWanted(run)
             }
         }
+        page.keep(left, isChanged: true)
         return page
     }
 }
