@@ -130,9 +130,9 @@ package struct RowReader {
 
     private func withSpan<R>(_ column: Int, _ body: (Span<UInt8>) throws -> R) rethrows -> R {
         var count: Int32 = 0
-        let start = unsafe kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), &count)
-        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: Int(count)).assumingMemoryBound(to: UInt8.self)
-        return try unsafe body(bytes.span)
+        let bytes = unsafe UnsafeRawBufferPointer(
+            start: kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), &count), count: Int(count))
+        return try unsafe body(bytes.assumingMemoryBound(to: UInt8.self).span)
     }
 }
 
