@@ -8,9 +8,7 @@ import Catalog
 /// changed, so that a new series costs the same however many there are.
 struct SeriesTable: Sendable {
     /// Ascending; none is empty.
-    private var pages: [SeriesRows] = []
-    /// Of each page the kinds by slot, 0 where there is no series: what every query asks for.
-    private var kinds: [[UInt8]] = []
+    private var pages: [SeriesPage] = []
     private var order = PageOrder()
     /// Nil where there never was a series.
     private var names: SeriesNames?
@@ -32,19 +30,18 @@ struct SeriesTable: Sendable {
             while end < rows.count, PageNumber.of(rows.ids[end]) == page { end += 1 }
             var some = SeriesRows()
             some.append(rows, first..<end)
-            pages.append(some)
-            kinds.append(Self.kinds(of: some))
+            pages.append(SeriesPage(some))
             first = end
         }
         count = rows.count
-        order = PageOrder(pages.count) { PageNumber.of(pages[$0].ids[0]) }
-        names = SeriesNames(pages)
+        order = PageOrder(pages.count) { pages[$0].number }
+        names = SeriesNames(pages.map(\.rows))
     }
 
     /// The series of a number. O(text of the series): where its kind is enough, ask for that.
     subscript(id: Int64) -> Series? {
         guard let (page, place) = find(id) else { return nil }
-        return Series(pages[page][place])
+        return Series(pages[page].rows[place])
     }
 
     func has(_ id: Int64) -> Bool { kindByte(of: id) != 0 }
@@ -54,13 +51,7 @@ struct SeriesTable: Sendable {
     private func kindByte(of id: Int64) -> UInt8 {
         guard let page = place(of: PageNumber.of(id)) else { return 0 }
         let slot = PageNumber.slot(of: id)
-        return slot < kinds[page].count ? kinds[page][slot] : 0
-    }
-
-    private static func kinds(of rows: SeriesRows) -> [UInt8] {
-        var kinds = [UInt8](repeating: 0, count: rows.ids.last.map { PageNumber.slot(of: $0) + 1 } ?? 0)
-        for (at, id) in rows.ids.enumerated() { kinds[PageNumber.slot(of: id)] = rows.kind(at: at) }
-        return kinds
+        return slot < pages[page].kinds.count ? pages[page].kinds[slot] : 0
     }
 
     /// The series of a name and labels. The first call after an opening is O(series).
@@ -68,15 +59,15 @@ struct SeriesTable: Sendable {
         let labels = key.labelText
         return names?.first(key.name, labels) { id in
             guard let (page, place) = find(id) else { return false }
-            return pages[page].texts(at: place) == (key.name, labels)
+            return pages[page].rows.texts(at: place) == (key.name, labels)
         }.flatMap { self[$0] }
     }
 
     /// All of them, ascending by number.
-    var all: some Sequence<Series> { pages.lazy.flatMap { $0.lazy.compactMap { Series($0) } } }
+    var all: some Sequence<Series> { pages.lazy.flatMap { $0.rows.lazy.compactMap { Series($0) } } }
 
     /// Their numbers, ascending.
-    var ids: [Int64] { pages.flatMap(\.ids) }
+    var ids: [Int64] { pages.flatMap(\.rows.ids) }
 
     mutating func add(_ one: Series) { add(one, SeriesKey(name: one.name, labels: one.labels)) }
 
@@ -84,24 +75,20 @@ struct SeriesTable: Sendable {
     mutating func add(_ one: Series, _ key: SeriesKey) {
         let page = page(PageNumber.of(one.id.rawValue))
         put(page, one.id.rawValue, one.kind.rawValue, key.name, key.labelText)
-        if pages[page].count == PageNumber.size { pages[page].shrink() }
+        if pages[page].rows.count == PageNumber.size { pages[page].rows.shrink() }
         let known = names ?? SeriesNames([])
         known.add(one.id.rawValue, key.name, key.labelText)
         names = known
     }
 
     private mutating func put(_ page: Int, _ id: Int64, _ kind: UInt8, _ name: String, _ labels: String) {
-        let slot = PageNumber.slot(of: id)
-        while kinds[page].count <= slot { kinds[page].append(0) }
-        if kinds[page][slot] == 0 { count += 1 }
-        kinds[page][slot] = kind
-        pages[page].put(id: id, kind: kind, name: name, labels: labels)
+        if pages[page].put(id, kind, name, labels) { count += 1 }
     }
 
     /// The table of those series whose numbers are wanted.
     func part(_ numbers: RangeSet<Int64>) -> SeriesTable {
         var part = SeriesTable(sharingNamesOf: self)
-        for page in pages {
+        for page in pages.lazy.map(\.rows) {
             part.append(page.ids.allSatisfy { numbers.contains($0) } ? page : page.filtered { numbers.contains($0) })
         }
         return part
@@ -112,7 +99,7 @@ struct SeriesTable: Sendable {
     /// - Returns: the rows that were added.
     mutating func add(_ other: SeriesTable) -> [SeriesRows] {
         var added = [SeriesRows]()
-        for page in other.pages {
+        for page in other.pages.lazy.map(\.rows) {
             let fresh = page.ids.contains { has($0) } ? page.filtered { !has($0) } : page
             if fresh.isEmpty { continue }
             added.append(fresh)
@@ -138,14 +125,14 @@ struct SeriesTable: Sendable {
     }
 
     private func find(_ id: Int64) -> (page: Int, place: Int)? {
-        guard let page = place(of: PageNumber.of(id)), let place = pages[page].place(of: id) else { return nil }
+        guard let page = place(of: PageNumber.of(id)), let place = pages[page].rows.place(of: id) else { return nil }
         return (page, place)
     }
 
     /// The place of the page of a number.
     @inline(__always)
     private func place(of number: Int64) -> Int? {
-        order.place(of: number, pages.count) { PageNumber.of(pages[$0].ids[0]) }
+        order.place(of: number, pages.count) { pages[$0].number }
     }
 
     /// The place of the page of a number, which is made where there is none.
@@ -154,11 +141,37 @@ struct SeriesTable: Sendable {
     @discardableResult
     private mutating func insert(_ rows: SeriesRows, _ number: Int64) -> Int {
         // An empty page has no number of its own yet; it is filled before it is looked for.
-        let place = order.insertion(of: number, pages.count) { PageNumber.of(pages[$0].ids[0]) }
-        pages.insert(rows, at: place)
-        kinds.insert(Self.kinds(of: rows), at: place)
-        order = PageOrder(pages.count) { at in at == place ? number : PageNumber.of(pages[at].ids[0]) }
+        let place = order.insertion(of: number, pages.count) { pages[$0].number }
+        pages.insert(SeriesPage(rows), at: place)
+        order = PageOrder(pages.count) { at in at == place ? number : pages[at].number }
         return place
+    }
+}
+
+/// The series of one page.
+private struct SeriesPage: Sendable {
+    /// Ascending by id.
+    var rows: SeriesRows
+    /// The kinds by slot, 0 where there is no series: what every query asks for.
+    private(set) var kinds: [UInt8]
+
+    init(_ rows: SeriesRows) {
+        self.rows = rows
+        kinds = [UInt8](repeating: 0, count: rows.ids.last.map { PageNumber.slot(of: $0) + 1 } ?? 0)
+        for (at, id) in rows.ids.enumerated() { kinds[PageNumber.slot(of: id)] = rows.kind(at: at) }
+    }
+
+    /// Of a page that is not empty.
+    var number: Int64 { PageNumber.of(rows.ids[0]) }
+
+    /// Puts a row in its place; whether its id was not there.
+    mutating func put(_ id: Int64, _ kind: UInt8, _ name: String, _ labels: String) -> Bool {
+        let slot = PageNumber.slot(of: id)
+        while kinds.count <= slot { kinds.append(0) }
+        let isNew = kinds[slot] == 0
+        kinds[slot] = kind
+        rows.put(id: id, kind: kind, name: name, labels: labels)
+        return isNew
     }
 }
 
