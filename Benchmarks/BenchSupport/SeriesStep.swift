@@ -56,7 +56,7 @@ package enum SeriesStep: String, Sendable {
         let samples = SeriesBenchmark.samples
         let starts = (0..<samples).map { start($0) }
         var values = [Double](repeating: 0, count: samples)
-        try watch.measure {
+        _ = try watch.measure {
             try store.bulkLoad { loader in
                 for number in 0..<series {
                     let id = try loader.series("steps", labels: labels(number), kind: .discrete).id
@@ -122,7 +122,7 @@ package enum SeriesStep: String, Sendable {
             let sum = try watch.measure { try snapshot.aggregate(of: id).sum }
             hash.add(sum)
             let wanted = (0..<SeriesBenchmark.samples).reduce(0) { $0 + value(number, $1) }
-            guard sum == wanted else { throw BenchError("series: subject \(number) has \(sum), not \(wanted)") }
+            guard sum == wanted else { throw BenchError("series: subject \(number) has \(sum ?? .nan), not \(wanted)") }
         }
         report.sum = [watch.median, watch.min]
         report.hash = hash.text

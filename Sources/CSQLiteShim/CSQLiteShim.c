@@ -76,17 +76,28 @@ int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_type(statement, column);
 }
 
-int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column) {
-    return sqlite3_column_int64(statement, column);
-}
-
 double kymo_sqlite_column_double(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_double(statement, column);
 }
 
-const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count) {
-    const void *bytes = sqlite3_column_blob(statement, column);
-    int length = sqlite3_column_bytes(statement, column);
+// Values instead of columns: each call for a column takes and checks it anew, which is most of what a row costs. They
+// are safe to read here since one thread uses a connection at a time.
+struct kymo_sqlite_integers kymo_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count) {
+    struct kymo_sqlite_integers found = {{0}, 0};
+    while (found.count < count && found.count < KYMO_SQLITE_MOST_INTEGERS) {
+        sqlite3_value *value = sqlite3_column_value(statement, first + found.count);
+        if (sqlite3_value_type(value) != SQLITE_INTEGER) break;
+        found.values[found.count++] = sqlite3_value_int64(value);
+    }
+    return found;
+}
+
+const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int type, int *count) {
+    sqlite3_value *value = sqlite3_column_value(statement, column);
+    *count = -1;
+    if (sqlite3_value_type(value) != type) return NULL;
+    const void *bytes = sqlite3_value_blob(value);
+    int length = sqlite3_value_bytes(value);
     *count = bytes == NULL ? 0 : length;
     return bytes;
 }

@@ -61,8 +61,8 @@ extension CatalogDatabase {
 
     private func series(_ database: Database) throws -> SeriesRows {
         var found = SeriesRows()
-        try database.scan("SELECT id,name,labels,kind FROM series ORDER BY id", path: path) { row in
-            try row.series(path, to: &found)
+        try database.scan("SELECT id,kind,name,labels FROM series ORDER BY id", path: path) { row in
+            try row.series(to: &found)
         }
         return found
     }
@@ -91,7 +91,10 @@ extension CatalogDatabase {
             """
         try database.scan(runs, path: path) { row in
             let segment = try row.int(0)
-            while at < found.count, found[at].id < segment { at += 1 }
+            while at < found.count, found[at].id < segment {
+                found[at].runs.shrink()
+                at += 1
+            }
             guard at < found.count, found[at].id == segment else {
                 throw CatalogError(.corrupt, "a run names segment \(segment), which is not there", path: path)
             }

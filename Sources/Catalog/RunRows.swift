@@ -7,9 +7,13 @@
 package struct RunRows: Sendable, Equatable {
     /// The series of each run.
     package private(set) var series: [Int64] = []
-    private var bytes: [UInt8] = []
+    private var packed = PackedWords()
     /// Where the packed words of each row end.
     private var ends: [Int] = []
+    /// The words of the first row, which the others are packed by: runs of a segment often have the same times.
+    private var first: [UInt64] = []
+    /// A summary has fewer words.
+    private static let mostModelWords = 32
 
     package init() {}
 
@@ -35,46 +39,44 @@ package struct RunRows: Sendable, Equatable {
             return word
         }
         let words = (summary.count + 7) / 8
-        bytes.append(addingCapacity: (3 + (words + 1) / 2) * WordPacker.mostBytes) { output in
-            var packer = WordPacker()
-            packer.put(UInt64(bitPattern: rootOffset), UInt64(bitPattern: rootLength), into: &output)
-            packer.put(UInt64(bitPattern: Int64(levels)), UInt64(bitPattern: blocks), into: &output)
-            packer.put(UInt64(summary.count), words > 0 ? word(0) : 0, into: &output)
-            for number in stride(from: 1, to: words, by: 2) {
-                packer.put(word(number), number + 1 < words ? word(number + 1) : 0, into: &output)
-            }
+        var packer = WordPacker(like: first)
+        packer.put(UInt64(bitPattern: rootOffset), UInt64(bitPattern: rootLength), into: &packed)
+        packer.put(UInt64(bitPattern: Int64(levels)), UInt64(bitPattern: blocks), into: &packed)
+        packer.put(UInt64(summary.count), words > 0 ? word(0) : 0, into: &packed)
+        for number in stride(from: 1, to: words, by: 2) {
+            packer.put(word(number), number + 1 < words ? word(number + 1) : 0, into: &packed)
+        }
+        if series.isEmpty {
+            var unpacker = WordUnpacker(packed, at: 0, like: [])
+            first = (0..<Swift.min(5 + words, Self.mostModelWords)).map { _ in unpacker.next() }
         }
         series.append(one)
-        ends.append(bytes.count)
+        ends.append(packed.count)
     }
 
     /// Puts the summary of a row into an array, whose memory is used further, and gives the rest of the row.
     package func unpack(
         _ place: Int, summary: inout [UInt8]
     ) -> (rootOffset: Int64, rootLength: Int64, levels: Int, blocks: Int64) {
-        let bytes = bytes.span
-        var unpacker = WordUnpacker(at: place == 0 ? 0 : ends[place - 1])
-        let rootOffset = Int64(bitPattern: unpacker.next(bytes))
-        let rootLength = Int64(bitPattern: unpacker.next(bytes))
-        let levels = Int(Int64(bitPattern: unpacker.next(bytes)))
-        let blocks = Int64(bitPattern: unpacker.next(bytes))
-        let length = Int(unpacker.next(bytes))
+        var unpacker = WordUnpacker(packed, at: place == 0 ? 0 : ends[place - 1], like: place == 0 ? [] : first)
+        let rootOffset = Int64(bitPattern: unpacker.next())
+        let rootLength = Int64(bitPattern: unpacker.next())
+        let levels = Int(Int64(bitPattern: unpacker.next()))
+        let blocks = Int64(bitPattern: unpacker.next())
+        let length = Int(unpacker.next())
         let padded = (length + 7) / 8 * 8
         if summary.count != padded { summary = [UInt8](repeating: 0, count: padded) }
-        var target = summary.mutableSpan
-        var output = target.mutableBytes
-        for at in stride(from: 0, to: padded, by: 8) {
-            output.storeBytes(of: unpacker.next(bytes).littleEndian, toByteOffset: at, as: UInt64.self)
-        }
+        var output = summary.mutableSpan
+        for at in stride(from: 0, to: padded, by: 8) { output.put(unpacker.next(), at: at) }
         summary.removeLast(padded - length)
         return (rootOffset, rootLength, levels, blocks)
     }
 
     /// Gives back memory that was taken for rows to come.
     package mutating func shrink() {
-        series = Array(series[...])
-        bytes = Array(bytes[...])
-        ends = Array(ends[...])
+        series = series.exact
+        packed.shrink()
+        ends = ends.exact
     }
 
     private func row(_ place: Int) -> RunRow {
@@ -88,13 +90,14 @@ package struct RunRows: Sendable, Equatable {
 
 extension RowReader {
     /// Appends the row of `SELECT ...,series,root_offset,root_length,levels,blocks,summary` from a column on to others.
-    func run(from column: Int, to rows: inout RunRows) throws {
-        let series = try int(column, in: 1...Int64.max, "the series of a run")
-        let rootOffset = try int(column + 1, in: 0...Int64.max, "the root of a run")
-        let rootLength = try int(column + 2, in: 0...Int64.max, "the root length of a run")
-        let levels = try int(column + 3, in: 0...255, "the levels of a run")
-        let blocks = try int(column + 4, in: 0...Int64.max, "the blocks of a run")
-        try withBlob(column + 5) { summary in
+    func run(from column: Int, to rows: inout RunRows) throws(CatalogError) {
+        let (series, rootOffset, rootLength, levels, blocks) = try ints(column..<column + 5)
+        try require(series >= 1, "the series of a run is \(series)")
+        try require(rootOffset >= 0, "the root of a run of series \(series) is at \(rootOffset)")
+        try require(rootLength >= 0, "the root of a run of series \(series) has \(rootLength) bytes")
+        try require(0...255 ~= levels, "a run of series \(series) has \(levels) levels")
+        try require(blocks >= 0, "a run of series \(series) has \(blocks) blocks")
+        try withBlob(column + 5) { summary throws(CatalogError) in
             rows.append(
                 series: series, rootOffset, rootLength, levels: Int(levels), blocks: blocks, summary: summary)
         }

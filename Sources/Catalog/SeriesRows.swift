@@ -68,10 +68,10 @@ package struct SeriesRows: Sendable, Equatable {
 
     /// Gives back memory that was taken for rows to come.
     package mutating func shrink() {
-        ids = Array(ids[...])
-        kinds = Array(kinds[...])
-        text = Array(text[...])
-        ends = Array(ends[...])
+        ids = ids.exact
+        kinds = kinds.exact
+        text = text.exact
+        ends = ends.exact
     }
 
     /// The place of an id where the ids ascend; O(1) where none is missing, else O(log n).
@@ -131,15 +131,14 @@ extension SeriesRows: RandomAccessCollection, MutableCollection, ExpressibleByAr
 }
 
 extension RowReader {
-    /// Appends the row of `SELECT id,name,labels,kind` to others.
-    func series(_ path: String, to rows: inout SeriesRows) throws {
-        let id = try int(0, in: 1...Int64.max, "a series id")
-        let kind = try int(3, in: 0...255, "the kind of series \(id)")
-        try withText(1) { name in
-            try withText(2) { labels in
-                guard Labels.isCanonical(labels) else {
-                    throw CatalogError(.corrupt, "the labels of series \(id) cannot be read", path: path)
-                }
+    /// Appends the row of `SELECT id,kind,name,labels` to others.
+    func series(to rows: inout SeriesRows) throws(CatalogError) {
+        let (id, kind, _, _, _) = try ints(0..<2)
+        try require(id >= 1, "a series has the id \(id)")
+        try require(0...255 ~= kind, "the kind of series \(id) is \(kind), outside 0 to 255")
+        try withText(2) { name throws(CatalogError) in
+            try withText(3) { labels throws(CatalogError) in
+                try require(Labels.isCanonical(labels), "the labels of series \(id) cannot be read")
                 rows.append(id: id, kind: UInt8(kind), name: name, labels: labels)
             }
         }

@@ -1,49 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a word of eight bytes is packed. In front of each two words stands a byte with the codes of both.
+/// Bytes in words of eight: they are written and read by words, wherever in a word they begin.
+struct PackedWords: Sendable, Equatable {
+    private var words: [UInt64] = []
+    /// The bytes behind them, which do not fill a word yet.
+    private var rest: UInt64 = 0
+    private var restCount = 0
+
+    /// How many bytes there are.
+    var count: Int { 8 * words.count + restCount }
+
+    /// Appends the lower bytes of a word, above which are zeros; of a word of no bytes nothing.
+    @inline(__always)
+    fileprivate mutating func append(_ word: UInt64, bytes: Int) {
+        if bytes == 0 { return }
+        rest |= word &<< UInt64(8 * restCount)
+        restCount += bytes
+        if restCount < 8 { return }
+        words.append(rest)
+        restCount -= 8
+        // What of the word found no room; all of its bytes did if none is left.
+        rest = restCount == 0 ? 0 : word &>> UInt64(8 * (bytes - restCount))
+    }
+
+    /// Up to eight bytes from one on, the first of which counts least; zeros behind the end.
+    fileprivate func read(_ bytes: Int, at: Int) -> UInt64 {
+        let (place, shift) = (at / 8, UInt64(at % 8 * 8))
+        var word = self.word(place) &>> shift
+        if shift > 0 { word |= self.word(place + 1) &<< (64 - shift) }
+        return word & (.max &>> UInt64(64 - 8 * bytes))
+    }
+
+    @inline(__always)
+    private func word(_ place: Int) -> UInt64 {
+        place < words.count ? words[place] : place == words.count ? rest : 0
+    }
+
+    /// Gives back memory that was taken for words to come.
+    mutating func shrink() { words = words.exact }
+}
+
+/// How a word is packed. In front of each two words stands a byte with the codes of both.
 private enum WordCode {
     static let zero: UInt8 = 0
     /// The same as the word before, or as the one before that.
     static let last: UInt8 = 1
     static let secondLast: UInt8 = 2
+    /// The same as the word in the same place of the model.
+    static let model: UInt8 = 3
     /// With this code and the next ones: the upper 1 to 8 bytes, below which are zeros.
-    static let upper: UInt8 = 3
-    /// With this code and the next ones: the lower 1 to 5 bytes, above which are zeros.
-    static let lower: UInt8 = 11
-    static let mostLower = 5
+    static let upper: UInt8 = 4
+    /// With this code and the next ones: the lower 1 to 4 bytes, above which are zeros.
+    static let lower: UInt8 = 12
+    static let mostLower = 4
 }
 
 /// Packs words of eight bytes, many of which are zero, repeated, or have zeros at one end, as numbers do.
 struct WordPacker {
-    /// The most bytes that two words take.
-    static let mostBytes = 17
-
+    /// What these words are likely to be, by place.
+    private let model: [UInt64]
+    private var place = 0
     private var last: UInt64 = 0
     private var secondLast: UInt64 = 0
 
-    /// Packs two words, for which there must be room.
-    mutating func put(_ first: UInt64, _ second: UInt64, into output: inout OutputSpan<UInt8>) {
+    init(like model: [UInt64]) { self.model = model }
+
+    /// Packs two words behind others.
+    mutating func put(_ first: UInt64, _ second: UInt64, into packed: inout PackedWords) {
         let one = code(of: first)
-        (secondLast, last) = (last, first)
         let two = code(of: second)
-        (secondLast, last) = (last, second)
-        output.append(one.code | two.code << 4)
-        Self.put(first >> one.shift, one.bytes, into: &output)
-        Self.put(second >> two.shift, two.bytes, into: &output)
+        packed.append(UInt64(one.code | two.code << 4), bytes: 1)
+        packed.append(first &>> UInt64(one.shift), bytes: one.bytes)
+        packed.append(second &>> UInt64(two.shift), bytes: two.bytes)
     }
 
-    private static func put(_ word: UInt64, _ count: Int, into output: inout OutputSpan<UInt8>) {
-        var rest = word
-        for _ in 0..<count {
-            output.append(UInt8(truncatingIfNeeded: rest))
-            rest >>= 8
-        }
-    }
-
-    private func code(of word: UInt64) -> (code: UInt8, bytes: Int, shift: Int) {
+    @inline(__always)
+    private mutating func code(of word: UInt64) -> (code: UInt8, bytes: Int, shift: Int) {
+        defer { (secondLast, last, place) = (last, word, place + 1) }
         if word == 0 { return (WordCode.zero, 0, 0) }
         if word == last { return (WordCode.last, 0, 0) }
         if word == secondLast { return (WordCode.secondLast, 0, 0) }
+        if place < model.count, word == model[place] { return (WordCode.model, 0, 0) }
         let below = word.trailingZeroBitCount / 8
         let used = 8 - word.leadingZeroBitCount / 8
         if used < 8 - below, used <= WordCode.mostLower { return (WordCode.lower + UInt8(used - 1), used, 0) }
@@ -53,22 +90,28 @@ struct WordPacker {
 
 /// Reads back what `WordPacker` wrote. Behind the end it reads zeros.
 struct WordUnpacker {
+    private let packed: PackedWords
+    private let model: [UInt64]
     private var at: Int
+    private var place = 0
     private var last: UInt64 = 0
     private var secondLast: UInt64 = 0
     /// The code of the next word, where it stood beside that of the last one.
     private var code: UInt8?
 
-    init(at start: Int) { at = start }
+    init(_ packed: PackedWords, at start: Int, like model: [UInt64]) {
+        self.packed = packed
+        self.model = model
+        at = start
+    }
 
-    mutating func next(_ bytes: Span<UInt8>) -> UInt64 {
+    mutating func next() -> UInt64 {
         let mine: UInt8
         if let code {
             mine = code
             self.code = nil
         } else {
-            let both = at < bytes.count ? bytes[at] : 0
-            at += 1
+            let both = UInt8(truncatingIfNeeded: read(1))
             mine = both & 15
             code = both >> 4
         }
@@ -77,23 +120,29 @@ struct WordUnpacker {
         case WordCode.zero: word = 0
         case WordCode.last: word = last
         case WordCode.secondLast: word = secondLast
-        case WordCode.lower...: word = read(Int(mine - WordCode.lower) + 1, bytes)
+        case WordCode.model: word = place < model.count ? model[place] : 0
+        case WordCode.lower...: word = read(Int(mine - WordCode.lower) + 1)
         default:
             let count = Int(mine - WordCode.upper) + 1
-            word = read(count, bytes) << UInt64(64 - 8 * count)
+            word = read(count) &<< UInt64(64 - 8 * count)
         }
-        secondLast = last
-        last = word
+        (secondLast, last, place) = (last, word, place + 1)
         return word
     }
 
-    private mutating func read(_ count: Int, _ bytes: Span<UInt8>) -> UInt64 {
-        guard at + count <= bytes.count else { return 0 }
+    private mutating func read(_ count: Int) -> UInt64 {
         defer { at += count }
-        if at + 8 <= bytes.count { return bytes.word(at: at) & (.max >> UInt64(64 - 8 * count)) }
-        var word: UInt64 = 0
-        for i in 0..<count { word |= UInt64(bytes[at + i]) << (8 * UInt64(i)) }
-        return word
+        return packed.read(count, at: at)
+    }
+}
+
+extension Array {
+    /// The same elements in no more memory than they need.
+    var exact: [Element] {
+        var copy = [Element]()
+        copy.reserveCapacity(count)
+        copy.append(contentsOf: self)
+        return copy
     }
 }
 
@@ -104,5 +153,12 @@ extension Span<UInt8> {
         let part = extracting(offset..<offset + 8)
         let low = UInt64(part[0]) | UInt64(part[1]) << 8 | UInt64(part[2]) << 16 | UInt64(part[3]) << 24
         return low | UInt64(part[4]) << 32 | UInt64(part[5]) << 40 | UInt64(part[6]) << 48 | UInt64(part[7]) << 56
+    }
+}
+
+extension MutableSpan<UInt8> {
+    /// Stores eight bytes, the first of which counts least.
+    mutating func put(_ word: UInt64, at offset: Int) {
+        for byte in 0..<8 { self[offset + byte] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(byte))) }
     }
 }

@@ -11,8 +11,9 @@ final class SeriesNames: Sendable {
     fileprivate struct State {
         /// Pages that are not taken in yet.
         var waiting: [SeriesRows]
-        /// The table: 0 in `ids` is a free place. The hashes beside them save looking at others' names.
-        var ids: [Int64] = []
+        /// The table: numbers of series, of which 0 is a free place. The hashes beside them save looking at others'
+        /// names.
+        var ids = SeriesNumbers()
         var hashes: [UInt32] = []
         var used = 0
     }
@@ -98,8 +99,33 @@ extension SeriesNames.State {
         while size / 4 * 3 <= count { size *= 2 }
         if size == ids.count { return }
         let (old, oldHashes) = (ids, hashes)
-        ids = [Int64](repeating: 0, count: size)
+        ids = SeriesNumbers(count: size)
         hashes = [UInt32](repeating: 0, count: size)
-        for i in old.indices where old[i] != 0 { place(old[i], oldHashes[i]) }
+        for i in 0..<old.count where old[i] != 0 { place(old[i], oldHashes[i]) }
+    }
+}
+
+/// Numbers of series, in four bytes each as long as they are small, as they are in every store that counts them up.
+private struct SeriesNumbers {
+    private var low: [UInt32]
+    /// The upper halves, once there are any.
+    private var high: [UInt32] = []
+
+    init(count: Int = 0) { low = [UInt32](repeating: 0, count: count) }
+
+    var count: Int { low.count }
+    var isEmpty: Bool { low.isEmpty }
+
+    subscript(place: Int) -> Int64 {
+        get { Int64(high.isEmpty ? 0 : high[place]) << 32 | Int64(low[place]) }
+        set {
+            low[place] = UInt32(truncatingIfNeeded: newValue)
+            let upper = UInt32(truncatingIfNeeded: newValue >> 32)
+            if high.isEmpty {
+                if upper == 0 { return }
+                high = [UInt32](repeating: 0, count: low.count)
+            }
+            high[place] = upper
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Catalog
+import Kernels
 import Synchronization
 
 // What deletions mean, and what they cost, is told in `Docs/Deletes.md`.

@@ -78,7 +78,7 @@ extension Version {
     fileprivate func gone(_ candidates: [Tombstone], of series: Int64) -> [Tombstone] {
         var left = candidates.sorted { $0.id < $1.id }
         var asked = Tombstones(left)
-        for run in runs[series] ?? [] {
+        for run in runs[series] {
             let isFree = (try? asked.summary(of: run).count == run.summary.count) ?? false
             if isFree { continue }
             left.removeAll { one in

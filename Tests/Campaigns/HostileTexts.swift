@@ -209,6 +209,7 @@ extension HostileCase {
             export.records(2)
             let place = export.count
             export.object(kind, start: nil, xml)
+            if kind == "correlation" { export.expect("missingAttribute", place..<export.count) }
             if kind == "activitySummary" { export.expect("unreadableDate", place..<export.count) }
             export.records(2)
             cases.append(.xml(group, name, export))

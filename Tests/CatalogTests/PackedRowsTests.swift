@@ -35,6 +35,12 @@ struct PackedRowsTests {
         var packed = RunRows(rows)
         #expect(Array(packed) == rows)
         packed.shrink()
+        // Going on behind what was given back.
+        let more = rows.last.map { [$0] } ?? []
+        for row in more { packed.append(row) }
+        #expect(Array(packed) == rows + more)
+        packed = RunRows(rows)
+        packed.shrink()
         #expect(Array(packed) == rows && packed.series == rows.map(\.series))
         #expect(packed == RunRows(rows))
         guard !rows.isEmpty else { return }
@@ -47,22 +53,28 @@ struct PackedRowsTests {
 
     @Test("a usual run takes less than half of its bytes")
     func size() {
-        var bytes: [UInt8] = []
-        for word: UInt64 in [10, 0x4090_0000_0000_0000, 0, 0x4100_0000_0000_0000, 0, 5, 5, 1_700_000_000_000_000_000] {
-            bytes += (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) }
-        }
-        var packer = WordPacker()
-        var packed: [UInt8] = []
-        packed.append(addingCapacity: 100) { output in
-            for at in stride(from: 0, to: bytes.count, by: 16) {
-                packer.put(bytes.span.word(at: at), bytes.span.word(at: at + 8), into: &output)
+        let words: [UInt64] = [
+            10, 0x4090_0000_0000_0000, 0, 0x4100_0000_0000_0000, 0, 5, 5, 1_700_000_000_000_000_000,
+        ]
+        func pack(_ known: PackedWords, like model: [UInt64]) -> PackedWords {
+            var packed = known
+            var packer = WordPacker(like: model)
+            for place in stride(from: 0, to: words.count, by: 2) {
+                packer.put(words[place], words[place + 1], into: &packed)
             }
+            return packed
         }
-        #expect(packed.count < bytes.count / 2)
+        let packed = pack(PackedWords(), like: [])
+        #expect(packed.count < 8 * words.count / 2)
+        // Beside a model that they repeat they take half a byte each.
+        let both = pack(packed, like: words)
+        #expect(both.count == packed.count + words.count / 2)
+        var second = WordUnpacker(both, at: packed.count, like: words)
+        #expect(words.map { _ in second.next() } == words)
         // What follows the end is zeros, and never read from outside.
-        var unpacker = WordUnpacker(at: packed.count - 1)
-        for _ in 0..<10 { _ = unpacker.next(packed.span) }
-        #expect(unpacker.next(packed.span) == 0)
+        var unpacker = WordUnpacker(packed, at: packed.count - 1, like: [])
+        for _ in 0..<10 { _ = unpacker.next() }
+        #expect(unpacker.next() == 0)
     }
 
     @Test("series are found by id, whatever order they came in and whatever is missing", arguments: 0..<30)

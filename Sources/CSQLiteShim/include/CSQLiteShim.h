@@ -59,9 +59,18 @@ int kymo_sqlite_step(struct sqlite3_stmt *statement);
 void kymo_sqlite_reset(struct sqlite3_stmt *statement);
 /// The type of a column of the current row: 1 integer, 2 real, 3 text, 4 blob, 5 null; 5 as well outside the columns.
 int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column);
-int64_t kymo_sqlite_column_int64(struct sqlite3_stmt *statement, int column);
+
+#define KYMO_SQLITE_MOST_INTEGERS 5
+struct kymo_sqlite_integers {
+    int64_t values[KYMO_SQLITE_MOST_INTEGERS];
+    /// How many columns are integers before the first that is not.
+    int count;
+};
+/// The integers in some neighbouring columns of the current row, at most `KYMO_SQLITE_MOST_INTEGERS`.
+struct kymo_sqlite_integers kymo_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count);
 double kymo_sqlite_column_double(struct sqlite3_stmt *statement, int column);
-/// The bytes of a text or blob column and their number; null for none. Valid until the next step.
-const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int *count);
+/// The bytes of a text or blob column and their number, which is negative where the column is not of this type; null
+/// for none. Valid until the next step.
+const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int type, int *count);
 
 #endif
