@@ -57,7 +57,6 @@ extension CatalogDatabase {
     }
 
     private var positive: ClosedRange<Int64> { 1...Int64.max }
-    private var natural: ClosedRange<Int64> { 0...Int64.max }
 
     private func series(_ database: Database) throws -> SeriesRows {
         var found = SeriesRows()
@@ -72,8 +71,10 @@ extension CatalogDatabase {
         let sql = "SELECT id,uuid,bytes,checksum,born,died FROM segment ORDER BY id"
         try database.scan(sql, path: path) { row in
             let id = try row.int(0, in: positive, "a segment id")
+            let last = found.last?.id ?? 0
+            try row.require(id > last, "segment \(id) stands behind segment \(last); run verify, then repair the store")
             let uuid = try row.blob(1, count: 16, "the uuid of segment \(id)")
-            let bytes = try row.int(2, in: natural, "the length of segment \(id)")
+            let bytes = try row.int(2, in: CatalogSchema.segmentBytes, "the length of segment \(id)")
             let checksum = try row.int(3, in: 0...Int64(UInt32.max), "the checksum of segment \(id)")
             let born = try row.int(4, in: 0...max(seq, 0), "the birth of segment \(id)")
             let died = try row.isNull(5) ? nil : row.int(5, in: born...max(seq, born), "the death of segment \(id)")
@@ -82,8 +83,8 @@ extension CatalogDatabase {
                     id: id, uuid: uuid, bytes: bytes, checksum: UInt32(truncatingIfNeeded: checksum), born: born,
                     died: died, runs: []))
         }
-        // Both queries ascend by segment: one walk hands the runs out. Nobody asks for those of retired segments, of
-        // which a reader that stays for long keeps thousands; that they can be read is asked for all the same.
+        // Both queries ascend by segment: one walk hands the runs out. The runs of retired segments, of which a reader
+        // that stays for long keeps thousands, are checked and dropped.
         var at = 0
         var unused = RunRows()
         let runs = """
@@ -96,7 +97,10 @@ extension CatalogDatabase {
                 at += 1
             }
             guard at < found.count, found[at].id == segment else {
-                throw CatalogError(.corrupt, "a run names segment \(segment), which is not there", path: path)
+                throw CatalogError(
+                    .corrupt,
+                    "the catalog has a run of segment \(segment), but no row of that segment; run verify, then repair "
+                        + "the store or restore a backup", path: path)
             }
             if found[at].died == nil {
                 try row.run(from: 1, to: &found[at].runs)
@@ -105,6 +109,7 @@ extension CatalogDatabase {
                 unused = []
             }
         }
+        if at < found.count { found[at].runs.shrink() }
         return found
     }
 }

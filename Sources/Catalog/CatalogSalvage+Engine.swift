@@ -47,7 +47,7 @@ extension CatalogSalvage {
             found.segments.append(
                 SegmentRow(
                     id: id, uuid: try row.blob(1, count: 16, "the uuid of segment \(id)"),
-                    bytes: try row.int(2, in: 0...Int64.max, "the length of segment \(id)"),
+                    bytes: try row.int(2, in: CatalogSchema.segmentBytes, "the length of segment \(id)"),
                     checksum: UInt32(truncatingIfNeeded: checksum), born: born, died: died, runs: []))
         }
         // A run that cannot be read is told by its segment.

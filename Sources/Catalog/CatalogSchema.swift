@@ -8,6 +8,8 @@ enum CatalogSchema {
     static let pageSize: Int64 = 4096
     /// Bytes at the end of every page that SQLite leaves alone: room for a checksum, or a nonce and a tag.
     static let reservedBytes: Int32 = 40
+    /// Lengths that a segment can have: sums of many of them stay far from the end of their type.
+    static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
 
     /// Name and definition, in the order of creation.
     static let tables: [(name: String, sql: String)] = [

@@ -5,8 +5,11 @@
 /// be part of a unique key, and SQLite's JSON functions can read it.
 package enum Labels {
     package static func encode(_ labels: [String: String]) -> String {
-        if labels.isEmpty { return "{}" }
-        let sorted = labels.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        encode(labels.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    }
+
+    private static func encode(_ sorted: [(key: String, value: String)]) -> String {
+        if sorted.isEmpty { return "{}" }
         var text = ""
         for (key, value) in sorted {
             text += text.isEmpty ? "{" : ","
@@ -15,6 +18,14 @@ package enum Labels {
             append(value, to: &text)
         }
         return text + "}"
+    }
+
+    /// A text of labels for comparisons: equal, as texts of Swift are, wherever the labels are. Keys that are equal but
+    /// composed of other scalars have other bytes, and `encode` may put them into other places.
+    package static func comparable(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+        guard let labels = decode(text) else { return text }
+        return encode(labels.sorted { $0.key < $1.key })
     }
 
     /// Whether bytes are a text that `encode` writes.

@@ -72,7 +72,7 @@ package struct RunRows: Sendable, Equatable {
         return (rootOffset, rootLength, levels, blocks)
     }
 
-    /// Gives back memory that was taken for rows to come.
+    /// Releases unused capacity.
     package mutating func shrink() {
         series = series.exact
         packed.shrink()
@@ -92,7 +92,10 @@ extension RowReader {
     /// Appends the row of `SELECT ...,series,root_offset,root_length,levels,blocks,summary` from a column on to others.
     func run(from column: Int, to rows: inout RunRows) throws(CatalogError) {
         let (series, rootOffset, rootLength, levels, blocks) = try ints(column..<column + 5)
-        try require(series >= 1, "the series of a run is \(series)")
+        let last = rows.series.last ?? 0
+        try require(
+            series > last,
+            "a run of series \(series) stands behind one of series \(last); run verify, then repair the store")
         try require(rootOffset >= 0, "the root of a run of series \(series) is at \(rootOffset)")
         try require(rootLength >= 0, "the root of a run of series \(series) has \(rootLength) bytes")
         try require(0...255 ~= levels, "a run of series \(series) has \(levels) levels")

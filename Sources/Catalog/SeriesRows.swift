@@ -66,7 +66,7 @@ package struct SeriesRows: Sendable, Equatable {
         self = all
     }
 
-    /// Gives back memory that was taken for rows to come.
+    /// Releases unused capacity.
     package mutating func shrink() {
         ids = ids.exact
         kinds = kinds.exact
@@ -134,7 +134,9 @@ extension RowReader {
     /// Appends the row of `SELECT id,kind,name,labels` to others.
     func series(to rows: inout SeriesRows) throws(CatalogError) {
         let (id, kind, _, _, _) = try ints(0..<2)
-        try require(id >= 1, "a series has the id \(id)")
+        // The order is the database's, and a hostile one does not keep it.
+        let last = rows.ids.last ?? 0
+        try require(id > last, "series \(id) stands behind series \(last); run verify, then repair the store")
         try require(0...255 ~= kind, "the kind of series \(id) is \(kind), outside 0 to 255")
         try withText(2) { name throws(CatalogError) in
             try withText(3) { labels throws(CatalogError) in

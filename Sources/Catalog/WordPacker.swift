@@ -36,7 +36,7 @@ struct PackedWords: Sendable, Equatable {
         place < words.count ? words[place] : place == words.count ? rest : 0
     }
 
-    /// Gives back memory that was taken for words to come.
+    /// Releases unused capacity.
     mutating func shrink() { words = words.exact }
 }
 

@@ -18,19 +18,11 @@ public final class BulkLoader {
     private static let divisible = 1 << 18
     /// Samples that are collected before they are written.
     private static let collected = 1 << 20
-    /// Series of which samples are collected before they are written: the columns of each are arrays of their own.
-    private static let collectedSeries = 1 << 14
-    /// Runs of a segment. What a run needs until the end of its file would add up to more memory than the samples do.
+    /// The most runs of a segment: its writer keeps some hundred bytes for each until the file is complete.
     private static let mostRuns = 1 << 14
 
     /// Bytes of parts that wait for enough work for all threads.
     private static let queued = 8 << 20
-
-    /// Samples of a series that are collected.
-    struct Collected {
-        var rows = SampleRows()
-        var isSorted = true
-    }
 
     private let store: TimeSeriesStore
     private let threads: Int
@@ -38,8 +30,7 @@ public final class BulkLoader {
     /// Files that are complete.
     private var finished: [String] = []
     private var rows: [SegmentRow] = []
-    private var pending: [SeriesID: Collected] = [:]
-    private var pendingCount = 0
+    private var pending = CollectedSamples()
     /// Parts that wait until there is enough for all threads.
     private var queue: [RunPart] = []
     private var queuedBytes = 0
@@ -93,10 +84,7 @@ public final class BulkLoader {
         if let failure { throw failure }
         if !promised.contains(id.rawValue) { try store.snapshot().known(id) }
         if starts.count >= Self.large {
-            if let waiting = pending.removeValue(forKey: id) {
-                pendingCount -= waiting.rows.count
-                try write(waiting.rows, to: id, isSorted: waiting.isSorted)
-            }
+            if let waiting = pending.take(id) { try write(waiting.rows, to: id, isSorted: waiting.isSorted) }
             if isSorted, threads == 1 || starts.count >= Self.divisible {
                 return try take(starts, ends, values, of: id)
             }
@@ -104,9 +92,8 @@ public final class BulkLoader {
             copy.append(starts, ends, values, 0..<starts.count)
             return try write(copy, to: id, isSorted: isSorted)
         }
-        pending[id, default: Collected()].append(starts, ends, values, isSorted: isSorted)
-        pendingCount += starts.count
-        if pendingCount >= Self.collected || pending.count >= Self.collectedSeries { try flush() }
+        pending.append(to: id, starts, ends, values, isSorted: isSorted, most: Self.collected + Self.large)
+        if pending.count >= Self.collected { try flush() }
     }
 
     /// The series of a name and labels; where there is none, one that comes into being with this load's commit.
@@ -119,7 +106,8 @@ public final class BulkLoader {
         let key = SeriesKey(name: name, labels: labels)
         try key.requireStorable()
         let series = try store.withWriter { writer throws(StoreError) in
-            try writer.reserve(key, kind, in: self.store.snapshot().version)
+            if self.promised.isEmpty, self.store.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() }
+            return try writer.promise(key, kind, in: self.store.snapshot().version)
         }
         if !store.snapshot().has(series.id) {
             promised.insert(contentsOf: series.id.rawValue..<series.id.rawValue + 1)
@@ -128,10 +116,8 @@ public final class BulkLoader {
     }
 
     private func flush() throws(StoreError) {
-        let all = pending.sorted { $0.key < $1.key }
-        pending = [:]
-        pendingCount = 0
-        for (id, waiting) in all { try write(waiting.rows, to: id, isSorted: waiting.isSorted) }
+        try pending.forEach { id, rows, isSorted throws(StoreError) in try write(rows, to: id, isSorted: isSorted) }
+        pending.removeAll()
     }
 
     /// Writes rows with all their columns; those without identities get new ones.
@@ -279,17 +265,5 @@ extension BulkLoader {
         for path in finished { try? store.disk.remove(path) }
         open = nil
         finished = []
-    }
-}
-
-extension BulkLoader.Collected {
-    mutating func append(
-        _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted sorted: Bool
-    ) {
-        if starts.isEmpty { return }
-        let old = rows.count
-        rows.append(starts, ends, values, 0..<starts.count)
-        let end = ends.isEmpty ? starts[0] : ends[0]
-        if !sorted || old > 0 && (starts[0], end) < rows.times(of: old - 1) { isSorted = false }
     }
 }

@@ -5,8 +5,9 @@ import Synchronization
 
 /// The runs of the series of one page, by their slots.
 ///
-/// As long as only segments have runs there, it keeps the places of their rows, and puts the runs together when one is
-/// asked for. It is changed only by a table that nobody shares it with.
+/// A page decodes its runs when a query first asks for one of them; until then it holds the places of the rows.
+///
+/// - Requires for every change: no other table shares the page.
 final class RunPage: Sendable {
     let number: Int64
     private let state: Mutex<State>

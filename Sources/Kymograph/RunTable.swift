@@ -6,7 +6,7 @@ import Kernels
 /// The runs of each series of a version: those in segments by segment, then those in the tail by commit.
 ///
 /// They lie in pages, one for each 1,024 numbers of series. A version shares with the one before all pages but those
-/// that changed. Of a page that nobody asked for only its segments' rows are there.
+/// that changed.
 struct RunTable: Sendable {
     /// Ascending.
     private var pages: [RunPage] = []

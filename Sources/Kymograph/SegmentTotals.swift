@@ -4,7 +4,8 @@ import Bytes
 import Catalog
 import Kernels
 
-/// What the runs of a segment have together: so that questions about whole segments need not look at each run.
+/// The totals of all runs of a segment: samples, blocks, first and last start, first and last commit. Questions about
+/// whole segments are answered from them.
 struct SegmentTotals: Sendable {
     private(set) var samples: Int64 = 0
     private(set) var blocks: Int64 = 0

@@ -49,6 +49,15 @@ public struct Series: Hashable, Sendable, Identifiable {
     }
 }
 
+extension Series {
+    /// - Throws: `kindMismatch`.
+    func require(_ wanted: SeriesKind) throws(StoreError) {
+        if kind == wanted { return }
+        throw StoreError(
+            .kindMismatch, "series \"\(name)\" is \(kind), not \(wanted); use another name or labels")
+    }
+}
+
 /// What names a series: no two series of a store have both in common.
 struct SeriesKey: Sendable {
     let name: String

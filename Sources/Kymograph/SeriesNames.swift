@@ -5,8 +5,8 @@ import Synchronization
 
 /// Numbers of series by a hash of name and labels: an index that all versions of an opening share.
 ///
-/// It may name series that a version does not have, or that never came into being: who asks looks each one up. Series
-/// of the opening are taken in at the first question, so that opening a store does not wait for it.
+/// It may return numbers of series that a version lacks, or that never came into being; the caller checks each one.
+/// The first lookup adds the series of the opening, so that opening a store does not wait for it.
 final class SeriesNames: Sendable {
     fileprivate struct State {
         /// Pages that are not taken in yet.
@@ -45,7 +45,7 @@ final class SeriesNames: Sendable {
     fileprivate static func hash(_ name: String, _ labels: String) -> Int {
         var hasher = Hasher()
         hasher.combine(name)
-        hasher.combine(labels)
+        hasher.combine(Labels.comparable(labels))
         return hasher.finalize()
     }
 }

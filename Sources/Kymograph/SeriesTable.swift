@@ -56,10 +56,11 @@ struct SeriesTable: Sendable {
 
     /// The series of a name and labels. The first call after an opening is O(series).
     subscript(key: SeriesKey) -> Series? {
-        let labels = key.labelText
+        let labels = Labels.comparable(key.labelText)
         return names?.first(key.name, labels) { id in
             guard let (page, place) = find(id) else { return false }
-            return pages[page].rows.texts(at: place) == (key.name, labels)
+            let texts = pages[page].rows.texts(at: place)
+            return texts.name == key.name && Labels.comparable(texts.labels) == labels
         }.flatMap { self[$0] }
     }
 

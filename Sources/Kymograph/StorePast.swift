@@ -27,9 +27,11 @@ struct StorePast: Hashable, Sendable {
     /// The epoch that new commits belong to.
     var epoch: Int64 { epochs.last?.number ?? 0 }
 
-    /// The earliest commit since which all changes of some series can be told.
-    func feedHorizon(of ids: some Sequence<SeriesID>) -> Int64 {
-        feedHorizons.isEmpty ? 0 : ids.reduce(0) { max($0, feedHorizons[$1.rawValue] ?? 0) }
+    /// The earliest commit since which all changes of some series can be told; nil means all series.
+    func feedHorizon(of ids: [SeriesID]?) -> Int64 {
+        if feedHorizons.isEmpty { return 0 }
+        guard let ids else { return feedHorizons.values.max() ?? 0 }
+        return ids.reduce(0) { max($0, feedHorizons[$1.rawValue] ?? 0) }
     }
 
     /// The last commit of an epoch that this store knows as its own, of `last` commits; nil for an epoch of another

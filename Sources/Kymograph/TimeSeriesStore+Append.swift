@@ -31,21 +31,35 @@ extension TimeSeriesStore {
         for one in wanted { try SeriesKey(name: one.name, labels: one.labels).requireStorable() }
         if let known = try existing(wanted, in: published.withLock({ $0 })) { return known }
         return try withWriter { (writer) throws(StoreError) in
-            var version = self.published.withLock { $0 }
-            if let known = try self.existing(wanted, in: version) { return known }
-            var commit = CatalogCommit(seq: writer.seq + 1)
-            for one in wanted {
-                let key = SeriesKey(name: one.name, labels: one.labels)
-                if version.series[key] != nil { continue }
-                let series = try writer.reserve(key, one.kind, in: version)
-                commit.series.append(series.row)
-                version.add(series)
-            }
+            if let known = try self.existing(wanted, in: self.published.withLock({ $0 })) { return known }
+            if self.turn.withLock({ $0.loads == 0 }) { writer.forgetPromised() }
+            let made = try self.missing(wanted, &writer)
+            let commit = CatalogCommit(seq: writer.seq + 1, series: SeriesRows(made.all.map(\.row)))
             try writer.commit(commit)
-            version.seq = commit.seq
-            self.publish(version)
-            return try self.existing(wanted, in: version) ?? []
+            self.publish { version in
+                version.seq = commit.seq
+                for one in made.all { version.add(one) }
+            }
+            return try self.existing(wanted, in: self.published.withLock { $0 }) ?? []
         }
+    }
+
+    /// Those that are not there yet.
+    private func missing(
+        _ wanted: [(name: String, labels: [String: String], kind: SeriesKind)], _ writer: inout Writer
+    ) throws(StoreError) -> SeriesTable {
+        let version = published.withLock { $0 }
+        var made = SeriesTable(sharingNamesOf: version.series)
+        for one in wanted {
+            let key = SeriesKey(name: one.name, labels: one.labels)
+            if let known = made[key] {
+                try known.require(one.kind)
+            } else {
+                let series = try writer.series(key, one.kind, in: version)
+                if !version.series.has(series.id.rawValue) { made.add(series, key) }
+            }
+        }
+        return made
     }
 
     private func existing(
@@ -54,11 +68,7 @@ extension TimeSeriesStore {
         var result = [Series]()
         for one in wanted {
             guard let series = version.series[SeriesKey(name: one.name, labels: one.labels)] else { return nil }
-            guard series.kind == one.kind else {
-                throw StoreError(
-                    .kindMismatch,
-                    "series \"\(one.name)\" is \(series.kind), not \(one.kind); use another name or labels")
-            }
+            try series.require(one.kind)
             result.append(series)
         }
         return result

@@ -43,7 +43,7 @@ extension TimeSeriesStore {
         if mode == .readOnly {
             throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
         }
-        let work = try beginWork()
+        let work = try beginWork(isLoad: true)
         defer { work.end() }
         let watch = Stopwatch()
         if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }
@@ -53,7 +53,8 @@ extension TimeSeriesStore {
             let rows = try loader.finish()
             let receipt = try withWriter { writer throws(StoreError) in
                 let receipt = try self.commitSegments(
-                    rows, newSeries: writer.reserved(loader.promised), sealing: [], replacement: nil, &writer, extra)
+                    rows, newSeries: writer.promised(loader.promised), sealing: [], replacement: nil, &writer, extra)
+                if self.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() }
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
@@ -132,7 +133,6 @@ extension TimeSeriesStore {
             slots.leave(old, died: commit.seq)
             watchSnapshots()
         }
-        if !newSeries.isEmpty { writer.forgetReserved(newSeries.count) }
         version.seq = commit.seq
         version.removeTail(Set(tail))
         version.forget(commit.removedSegments)

@@ -79,14 +79,18 @@ extension TimeSeriesStore {
             for id in wanted { try snapshot.known(id) }
             return Set(wanted).sorted()
         }
-        let wanted = all ?? snapshot.version.series.ids.map { SeriesID(rawValue: $0) }
-        try requireKnown(from, wanted, snapshot)
+        try requireKnown(from, all, snapshot)
+        if from.place == nil, from.commit == snapshot.sequence {
+            try onDeletions([])
+            return ChangePage(deletions: [], samples: 0, anchor: self.anchor(at: snapshot), isComplete: true)
+        }
         let window = BirthWindow(after: from.commit, through: through)
+        let part = Snapshot(version: snapshot.version.born(in: window))
+        let wanted = all ?? part.version.series(besides: snapshot.version.tombstones.keys)
         var deletions = [ChangedDeletion]()
         if anchor != nil, from.place == nil { deletions = snapshot.deletions(of: wanted, in: window) }
         try onDeletions(deletions)
         var pager = ChangePager(limit: max(1, limit))
-        let part = Snapshot(version: snapshot.version.born(in: window))
         for id in wanted where !part.version.runs[id.rawValue].isEmpty && !pager.isFull {
             var range = TimeRange.all
             if let place = from.place, id.rawValue <= place.series {
@@ -131,7 +135,7 @@ extension TimeSeriesStore {
 
     /// Refuses an anchor after which something of the series was deleted of which nothing is known any more. One at the
     /// beginning has seen nothing that could have been deleted, and one inside a stretch was told of its deletions.
-    private func requireKnown(_ from: ChangeAnchor, _ ids: [SeriesID], _ snapshot: Snapshot) throws(StoreError) {
+    private func requireKnown(_ from: ChangeAnchor, _ ids: [SeriesID]?, _ snapshot: Snapshot) throws(StoreError) {
         let told = from.place?.through ?? from.commit
         let oldest = snapshot.version.past.feedHorizon(of: ids)
         guard told > 0, told < oldest else { return }
@@ -164,6 +168,13 @@ extension TimeSeriesStore {
                     + "of it was restored, or it was repaired; begin without an anchor", path: path)
         }
         return anchor
+    }
+}
+
+extension Version {
+    /// The series that have runs and some others, ascending.
+    fileprivate func series(besides others: some Sequence<Int64>) -> [SeriesID] {
+        Set(runs.series).union(others).sorted().map { SeriesID(rawValue: $0) }
     }
 }
 

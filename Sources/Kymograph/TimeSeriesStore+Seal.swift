@@ -13,7 +13,7 @@ extension TimeSeriesStore {
         // Looked at in its place: who commits meanwhile would have to copy a version that somebody holds.
         published.withLock { version in
             version.tailRows.count / times >= Swift.max(2, options.sealBatches)
-                || version.tailSamples.contains { $0.value / times >= Swift.max(1, options.sealSamples) }
+                || version.mostInTail / times >= Swift.max(1, options.sealSamples)
         }
     }
 

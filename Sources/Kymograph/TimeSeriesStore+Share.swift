@@ -11,6 +11,8 @@ struct WriterTurn {
     var isOn = false
     /// Works under way that need the same writer to their end.
     var works = 0
+    /// Those of them that may promise series.
+    var loads = 0
     /// When the writer was used last, and when this turn began.
     var lastUse: Int64 = 0
     var begun: Int64 = 0
@@ -21,15 +23,20 @@ struct WriterTurn {
 /// Work that needs the same writer from its beginning to its end. Ends with `end`, or with the object.
 package final class WriterWork: Sendable {
     private let store: TimeSeriesStore
+    private let isLoad: Bool
     private let isOver = Atomic(false)
 
-    fileprivate init(_ store: TimeSeriesStore) { self.store = store }
+    fileprivate init(_ store: TimeSeriesStore, _ isLoad: Bool) {
+        self.store = store
+        self.isLoad = isLoad
+    }
 
     /// A second call does nothing.
     package func end() {
         if isOver.exchange(true, ordering: .relaxed) { return }
         store.turn.withLock { turn in
             turn.works -= 1
+            if isLoad { turn.loads -= 1 }
             turn.lastUse = SystemClock.monotonicNanoseconds()
         }
     }
@@ -44,10 +51,16 @@ extension TimeSeriesStore {
     /// Makes this opening the writer, if it is not, until the work ends: what is published is the last commit, and no
     /// other process commits meanwhile.
     ///
+    /// - Parameter isLoad: whether it may promise series.
     /// - Throws: `locked`, `readOnly`, `closed`, and what opening for writing may throw.
-    package func beginWork() throws(StoreError) -> WriterWork {
-        try withWriter { (_) throws(StoreError) in self.turn.withLock { $0.works += 1 } }
-        return WriterWork(self)
+    package func beginWork(isLoad: Bool = false) throws(StoreError) -> WriterWork {
+        try withWriter { (_) throws(StoreError) in
+            self.turn.withLock { turn in
+                turn.works += 1
+                if isLoad { turn.loads += 1 }
+            }
+        }
+        return WriterWork(self, isLoad)
     }
 
     /// Becomes the writer of a shared store; waits while another process is.

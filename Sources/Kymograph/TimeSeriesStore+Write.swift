@@ -72,7 +72,7 @@ extension TimeSeriesStore {
             throw StoreError(.invalidArgument, "a load cannot pass over what is known; write its samples in batches")
         }
         defer { closeIfAsked() }
-        let work = try beginWork()
+        let work = try beginWork(isLoad: true)
         defer { work.end() }
         if expected > 0 { try requireRoomToLoad(Self.expectedBytes(samples: expected)) }
         let known = rule == .new ? try LoadIdentities(self) : nil
@@ -83,13 +83,14 @@ extension TimeSeriesStore {
             try body(loader)
             let rows = try loader.finish()
             let series = try withWriter { writer throws(StoreError) in
-                Array(writer.reserved(loader.promised).all)
+                Array(writer.promised(loader.promised).all)
             }
             let loaded = LoadedSamples(
                 rows: rows, series: series, count: loader.count, identities: known)
             try known?.catchUp()
             let outcome = try withWriter { writer throws(StoreError) in
                 var group = [PendingAppend(draft: TailDraft(parts: []), caller: nil, batch: batch)]
+                defer { if self.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() } }
                 return self.commitTogether(&group, loaded, &writer)[0]
             }
             if case .failure(let error) = outcome { isUnknown = error.kind == .outcomeUnknown }

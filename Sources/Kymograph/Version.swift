@@ -17,6 +17,8 @@ struct Version: Sendable {
     var runs = RunTable()
     /// Samples in the tail of each series that has some.
     var tailSamples: [Int64: Int] = [:]
+    /// The most samples that a series has in the tail.
+    private(set) var mostInTail = 0
     /// The commits that are rows of the tail.
     var tailRows: [Int64] = []
     /// What few versions have; nil where there is nothing of it, which then costs a snapshot next to nothing.
@@ -59,7 +61,9 @@ struct Version: Sendable {
         tailRows.append(seq)
         for block in blocks {
             runs.add(block)
-            tailSamples[block.series, default: 0] += Int(block.summary.count)
+            let count = tailSamples[block.series, default: 0] + Int(block.summary.count)
+            tailSamples[block.series] = count
+            mostInTail = max(mostInTail, count)
         }
     }
 
@@ -97,6 +101,7 @@ struct Version: Sendable {
             let left = count - runs.removeTail(of: id, rows)
             tailSamples[id] = left > 0 ? left : nil
         }
+        mostInTail = tailSamples.values.max() ?? 0
         tailRows.removeAll { rows.contains($0) }
     }
 }

@@ -41,15 +41,16 @@ extension WriteStep {
         let changes = transaction.changes
         let wanted = try batch.decide(WriteContext(snapshot: snapshot, transaction: transaction, store: store))
         var part = Part()
+        part.series = SeriesTable(sharingNamesOf: left.series)
         var receipt = WriteReceipt(sequence: base.seq)
         if let loaded {
             part.segments = loaded.rows
             part.loaded = loaded.count
-            part.series = loaded.series.filter { !left.series.has($0.id.rawValue) }
+            for one in loaded.series where !left.series.has(one.id.rawValue) { part.series.add(one) }
         }
         let version = try delete(wanted.deletions, &part, &receipt, writer)
         var samples = try targets(of: wanted, &part, &receipt, &writer)
-        try transaction.add(SeriesRows(part.series.map(\.row)))
+        try transaction.add(SeriesRows(part.series.all.map(\.row)))
         let isShared = wanted.sharesIdentities
         try identify(&samples, batch.rule, isShared: isShared, &part, &receipt, after: version)
         if let loaded {
@@ -117,10 +118,15 @@ extension WriteStep {
                 guard left.series.has(known.rawValue) else { throw StoreError.unknown(known) }
                 id = known
             case .named(let name, let labels, let kind):
-                let series = try writer.reserve(SeriesKey(name: name, labels: labels), kind, in: left)
-                let isThere = left.series.has(series.id.rawValue) || part.series.contains(series)
-                if !isThere { part.series.append(series) }
-                id = series.id
+                let key = SeriesKey(name: name, labels: labels)
+                if let made = part.series[key] {
+                    try made.require(kind)
+                    id = made.id
+                } else {
+                    let series = try writer.series(key, kind, in: left)
+                    if !left.series.has(series.id.rawValue) { part.series.add(series, key) }
+                    id = series.id
+                }
             }
             receipt.series.append(id)
             if rows.count > 0 { samples.append((id, rows)) }

@@ -8,8 +8,8 @@ import Synchronization
 struct WriteStep {
     /// What one of them adds to it.
     struct Part {
-        /// Series that come into being.
-        var series: [Series] = []
+        /// Series that come into being, by number and by name.
+        var series = SeriesTable()
         var draft = TailDraft(parts: [])
         var segments: [SegmentRow] = []
         /// Samples in the segments.
@@ -81,7 +81,7 @@ struct WriteStep {
     /// Makes what is looked at before the next part know those before it.
     mutating func absorb(_ writer: inout Writer) throws(StoreError) {
         for part in parts[absorbed...] where !part.isEmpty {
-            for one in part.series {
+            for one in part.series.all {
                 left.add(one)
                 fresh.add(one)
             }
@@ -118,7 +118,8 @@ struct WriteStep {
     func commit(_ writer: inout Writer) throws(StoreError) -> WriteCommit? {
         if parts.allSatisfy(\.isEmpty) { return nil }
         var made = WriteCommit(CatalogCommit(seq: seq))
-        for one in parts.flatMap(\.series) where !made.series.contains(one) { made.series.append(one) }
+        var numbers = Set<Int64>()
+        made.series = parts.flatMap(\.series.all).filter { numbers.insert($0.id.rawValue).inserted }
         made.rows.series = SeriesRows(made.series.map(\.row))
         let drafts = parts.map(\.draft).filter { !$0.parts.isEmpty }
         if !drafts.isEmpty {

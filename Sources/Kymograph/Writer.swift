@@ -22,7 +22,7 @@ struct Writer {
     /// The greatest time that a retention by age was given as now.
     var latestNow: Int64?
     /// Series that loads under way will bring.
-    private var reserved = SeriesTable()
+    private var promised = SeriesTable()
     /// Why nothing may be written any more, once a commit has failed.
     var failure: StoreError?
     /// Commits in a row for which there was no room.
@@ -56,31 +56,36 @@ struct Writer {
         self.telemetry = telemetry
     }
 
-    /// The series of a key: the one that is there, the one that is promised already, or a newly promised one.
-    mutating func reserve(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
-        let known = version.series[key] ?? reserved[key]
-        if let known {
-            guard known.kind == kind else {
-                throw StoreError(
-                    .kindMismatch, "series \"\(key.name)\" is \(known.kind), not \(kind); use another name or labels")
-            }
-            return known
-        }
+    /// The series of a key: the one that is there, the one that a load will bring, or one of the next number, which
+    /// the next commit brings.
+    mutating func series(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
+        if let known = try known(key, kind, in: version) { return known }
         try key.requireStorable()
-        let series = Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
-        nextSeries += 1
-        if reserved.isEmpty { reserved = SeriesTable(sharingNamesOf: version.series) }
-        reserved.add(series, key)
+        defer { nextSeries += 1 }
+        return Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
+    }
+
+    /// As `series`; a new one comes into being with the commit of a load.
+    mutating func promise(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
+        if let known = try known(key, kind, in: version) { return known }
+        let series = try series(key, kind, in: version)
+        if promised.isEmpty { promised = SeriesTable(sharingNamesOf: version.series) }
+        promised.add(series, key)
         return series
     }
 
-    /// Of the series that are promised those with some numbers.
-    func reserved(_ numbers: RangeSet<Int64>) -> SeriesTable { reserved.part(numbers) }
-
-    /// Forgets what is promised once all of it has come into being.
-    mutating func forgetReserved(_ count: Int) {
-        if count >= reserved.count { reserved = SeriesTable() }
+    private func known(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series? {
+        let known = version.series[key] ?? promised[key]
+        try known?.require(kind)
+        return known
     }
+
+    /// Of the series that are promised those with some numbers.
+    func promised(_ numbers: RangeSet<Int64>) -> SeriesTable { promised.part(numbers) }
+
+    /// Forgets what is promised: for the end of the last load, and for whoever finds that none is under way. Numbers
+    /// are not given again.
+    mutating func forgetPromised() { promised = SeriesTable() }
 
     /// Makes one commit: the only place where anything becomes visible or durable.
     ///

@@ -47,7 +47,7 @@ extension Dice {
                 blocks: Int64(next() >> 1), summary: bytes(below(300)))
         }
         return SegmentRow(
-            id: id, uuid: bytes(16), bytes: Int64(next() >> 1), checksum: UInt32(truncatingIfNeeded: next()),
+            id: id, uuid: bytes(16), bytes: Int64(next() >> 14), checksum: UInt32(truncatingIfNeeded: next()),
             born: born, runs: RunRows(runs))
     }
 

@@ -101,6 +101,33 @@ struct PackedRowsTests {
         #expect(Array(odd) == sorted.filter { $0.id % 2 == 1 })
     }
 
+    @Test("rows of a hostile catalog that do not ascend are refused")
+    func order() throws {
+        let writer = try Scratch().writer()
+        func read(_ sql: String, _ body: @escaping (RowReader) throws -> Void) -> CatalogError? {
+            do {
+                try writer.read { rows in try rows.scan(sql) { try body($0) } }
+                return nil
+            } catch {
+                return error
+            }
+        }
+        for (first, second) in [(10, 5), (7, 7), (0, 1), (-3, 2)] {
+            var (series, runs) = (SeriesRows(), RunRows())
+            let one = read(
+                "SELECT \(first),1,'a','{}' UNION ALL SELECT \(second),1,'b','{}'", { try $0.series(to: &series) })
+            let two = read(
+                "SELECT \(first),0,0,0,0,x'' UNION ALL SELECT \(second),0,0,0,0,x''",
+                { try $0.run(from: 0, to: &runs) })
+            #expect(one?.kind == .corrupt && two?.kind == .corrupt, "\(first), \(second)")
+        }
+        var series = SeriesRows()
+        #expect(
+            read("SELECT 5,1,'a','{}' UNION ALL SELECT 10,1,'b','{}'", { try $0.series(to: &series) }) == nil
+                && series.ids == [5, 10])
+        try writer.close()
+    }
+
     @Test(
         "a text of labels is accepted without being decoded exactly where decoding accepts it",
         arguments: [

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Samples of any series in the order in which they came, until there are enough to be written by series.
+///
+/// They lie in the same few columns whatever the number of series: arrays of its own would take more memory than the
+/// samples of a series where there are very many series with few samples each.
+struct CollectedSamples {
+    /// What is known of the samples of a series.
+    private struct Part {
+        let series: SeriesID
+        var count = 0
+        /// Whether they lie behind each other in the columns; the first of them.
+        var isTogether = true
+        var first = 0
+        var isSorted = true
+        var hasEnds = false
+        /// Start and end of the last one.
+        var last: (start: Int64, end: Int64) = (.min, .min)
+    }
+
+    /// Rows from which on there may be as many as there can be.
+    private static let many = 1 << 16
+
+    private var parts: [Part] = []
+    private var places: [SeriesID: Int] = [:]
+    private var columns = SampleRows()
+    /// The part of each row, -1 where it was taken.
+    private var owners: [Int32] = []
+
+    /// Rows of the columns, those that were taken included.
+    var count: Int { columns.count }
+
+    /// - Parameters:
+    ///   - ends: empty where all samples are points.
+    ///   - most: how many rows there can be; memory is taken for them once there are many.
+    mutating func append(
+        to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool, most: Int
+    ) {
+        let (old, added) = (count, starts.count)
+        if added == 0 { return }
+        if old + added > Self.many, columns.starts.capacity < most { reserve(most) }
+        let place = place(of: id)
+        let firstEnd = ends.isEmpty ? starts[0] : ends[0]
+        if !isSorted || (starts[0], firstEnd) < parts[place].last { parts[place].isSorted = false }
+        if parts[place].count == 0 { parts[place].first = old }
+        if parts[place].first + parts[place].count != old { parts[place].isTogether = false }
+        parts[place].count += added
+        parts[place].hasEnds = parts[place].hasEnds || !ends.isEmpty
+        parts[place].last = (starts[added - 1], ends.isEmpty ? starts[added - 1] : ends[added - 1])
+        columns.append(starts, ends, values, 0..<added)
+        owners.append(contentsOf: repeatElement(Int32(truncatingIfNeeded: place), count: added))
+    }
+
+    private mutating func reserve(_ count: Int) {
+        columns.starts.reserveCapacity(count)
+        if !columns.ends.isEmpty { columns.ends.reserveCapacity(count) }
+        columns.values.reserveCapacity(count)
+        owners.reserveCapacity(count)
+    }
+
+    private mutating func place(of id: SeriesID) -> Int {
+        if let last = parts.last, last.series == id { return parts.count - 1 }
+        if let known = places[id] { return known }
+        parts.append(Part(series: id))
+        places[id] = parts.count - 1
+        return parts.count - 1
+    }
+
+    /// Takes the samples of one series out, in the order in which they came. O(rows).
+    mutating func take(_ id: SeriesID) -> (rows: SampleRows, isSorted: Bool)? {
+        guard let place = places.removeValue(forKey: id) else { return nil }
+        let part = parts[place]
+        var order = [Int32]()
+        order.reserveCapacity(part.count)
+        for row in owners.indices where owners[row] == Int32(truncatingIfNeeded: place) {
+            order.append(Int32(truncatingIfNeeded: row))
+            owners[row] = -1
+        }
+        // Its place stays empty, since rows name the places of the others.
+        parts[place] = Part(series: SeriesID(rawValue: 0))
+        return (rows(of: part, order[...]), part.isSorted)
+    }
+
+    /// Hands out the samples of each series in the order in which they came, the series ascending.
+    /// O(rows + series * log series).
+    func forEach(
+        _ body: (SeriesID, SampleRows, _ isSorted: Bool) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        let (order, ends) = order()
+        for place in places.sorted(by: { $0.key < $1.key }).map(\.value) {
+            let part = parts[place]
+            let mine = part.isTogether ? [] : order[(ends[place] - part.count)..<ends[place]]
+            try body(part.series, rows(of: part, mine), part.isSorted)
+        }
+    }
+
+    /// Forgets all samples; their memory is used for those to come.
+    mutating func removeAll() {
+        parts = []
+        places = [:]
+        columns.starts.removeAll(keepingCapacity: true)
+        columns.ends = []
+        columns.values.removeAll(keepingCapacity: true)
+        owners.removeAll(keepingCapacity: true)
+    }
+
+    /// The rows of each part one behind the other, and where those of each end; none if all lie together anyway.
+    private func order() -> (rows: [Int32], ends: [Int]) {
+        if parts.allSatisfy(\.isTogether) { return ([], []) }
+        var ends = [Int]()
+        ends.reserveCapacity(parts.count)
+        var end = 0
+        for part in parts {
+            ends.append(end)
+            end += part.count
+        }
+        var rows = [Int32](repeating: 0, count: end)
+        for (row, owner) in owners.enumerated() where owner >= 0 {
+            rows[ends[Int(owner)]] = Int32(truncatingIfNeeded: row)
+            ends[Int(owner)] += 1
+        }
+        return (rows, ends)
+    }
+
+    private func rows(of part: Part, _ order: ArraySlice<Int32>) -> SampleRows {
+        var rows = SampleRows()
+        if part.isTogether {
+            let range = part.first..<part.first + part.count
+            rows.starts = Array(columns.starts[range])
+            if part.hasEnds { rows.ends = Array(columns.ends[range]) }
+            rows.values = Array(columns.values[range])
+        } else {
+            rows.starts = order.map { columns.starts[Int($0)] }
+            if part.hasEnds { rows.ends = order.map { columns.ends[Int($0)] } }
+            rows.values = order.map { columns.values[Int($0)] }
+        }
+        return rows
+    }
+}
