@@ -121,8 +121,8 @@ struct ImportTests {
     func sql() {
         // The last one is what a program would do without the engine: the benchmarks run it beside ours.
         let catalogs = [
-            "Sources/Catalog/", "Sources/HealthCatalog/", "Benchmarks/BenchSupport/PlainSQLite.swift",
-            "Benchmarks/BenchSupport/HealthSQLite.swift",
+            "Sources/Catalog/", "Sources/HealthCatalog/", "Benchmarks/BenchSupport/Peers/PlainSQLite.swift",
+            "Benchmarks/BenchSupport/Health/HealthSQLite.swift",
         ]
         let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
         expectNone(

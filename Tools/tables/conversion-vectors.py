@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Tests/HealthModelTests/ConversionVectors.swift: conversions computed with exact fractions.
+"""Writes Tests/HealthModelTests/Units/ConversionVectors.swift: conversions computed with exact fractions.
 
     Tools/tables/conversion-vectors.py
 
@@ -14,7 +14,7 @@ import struct
 from fractions import Fraction as F
 from pathlib import Path
 
-OUT = Path(__file__).resolve().parent.parent.parent / "Tests" / "HealthModelTests" / "ConversionVectors.swift"
+OUT = Path(__file__).resolve().parent.parent.parent / "Tests" / "HealthModelTests" / "Units" / "ConversionVectors.swift"
 
 PI = F("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534")
 GLUCOSE = F(180.1558800000541)  # the double nearest to the number that exports write
