@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+@Suite("Tidy: folders of a room")
+struct FolderTests {
+    private let here = Scanned.here
+
+    /// The most Swift files that stand directly in a folder.
+    private static let most = 20
+    /// Types that every folder of the engine may name.
+    private static let faces: Set<String> = ["TimeSeriesStore", "Snapshot", "StoreError"]
+    private static let engine = "Sources/Kymograph"
+
+    /// A row of the page's tables.
+    private struct Folder {
+        let path: String
+        let sentence: String
+        /// Folders below it in the table that it names types of.
+        let besides: Set<String>
+    }
+
+    private func tables() throws -> (engine: [Folder], others: [Folder]) {
+        let tables = Markdown(try here.repository.file("Docs/Architecture.md")).tables.filter {
+            $0.first?.first == "folder"
+        }
+        func rows(_ table: [[String]], in parent: String) -> [Folder] {
+            table.dropFirst(2).compactMap { row in
+                guard let name = Markdown.names(in: row[0]).first else { return nil }
+                return Folder(
+                    path: parent + name, sentence: row[1], besides: row.count > 2 ? Markdown.names(in: row[2]) : [])
+            }
+        }
+        try #require(tables.count == 2)
+        return (rows(tables[0], in: Self.engine + "/"), rows(tables[1], in: ""))
+    }
+
+    /// The Swift files directly in each folder of some others.
+    private func tree(_ roots: [String]) -> [String: [TextFile]] {
+        Dictionary(grouping: here.files(in: roots, ["swift"])) { file in
+            file.path.split(separator: "/").dropLast().joined(separator: "/")
+        }
+    }
+
+    @Test("no folder has more than 20 Swift files beside its folders")
+    func sizes() {
+        for (folder, files) in tree(Scanned.codeFolders) {
+            #expect(files.count <= Self.most, "\(folder) has \(files.count) files; make folders")
+        }
+    }
+
+    @Test("Docs/Architecture.md has a sentence for each folder of a room, and no other")
+    func sentences() throws {
+        let tables = try tables()
+        let shown = tables.engine + tables.others
+        let rooms = Set(House.rooms.map(\.folder))
+        let found = Set(tree(["Sources", "Tools", "Benchmarks"]).keys).subtracting(rooms)
+        #expect(Set(shown.map(\.path)).subtracting(found).sorted() == [], "these folders are only in the page")
+        #expect(found.subtracting(shown.map(\.path)).sorted() == [], "these folders are not in the page")
+        #expect(shown.count == found.count && shown.allSatisfy { !$0.sentence.isEmpty })
+    }
+
+    @Test("a folder of the engine names types of those above it, and of those that the page lists")
+    func directions() throws {
+        let folders = try tables().engine
+        let files = tree([Self.engine])
+        var homes: [String: Int] = [:]
+        for (place, folder) in folders.enumerated() {
+            for file in files[folder.path] ?? [] {
+                for name in declared(here.tokens(file)) { homes[name] = place }
+            }
+        }
+        #expect(homes.count > 200, "the rule should see the engine's types")
+        for (place, folder) in folders.enumerated() where folder.path != Self.engine + "/Store" {
+            var arrows: [String: String] = [:]
+            for file in files[folder.path] ?? [] {
+                for token in here.tokens(file) where token.kind == .word && !Self.faces.contains(token.text) {
+                    guard let home = homes[token.text], home > place else { continue }
+                    let target = folders[home].path.dropFirst(Self.engine.count + 1)
+                    arrows[String(target)] = "\(file.path):\(token.line) names \(token.text)"
+                }
+            }
+            for (target, example) in arrows where !folder.besides.contains(target) {
+                Issue.record("\(example), of \(target), which stands below it in Docs/Architecture.md")
+            }
+            let stale = folder.besides.subtracting(arrows.keys)
+            #expect(stale.isEmpty, "\(folder.path) names nothing of \(stale.sorted()) any more: take it off the page")
+        }
+    }
+
+    /// Types that a file declares for other files, outside of other types.
+    private func declared(_ tokens: [Token]) -> [String] {
+        let kinds: Set<String> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
+        var depth = 0
+        var names: [String] = []
+        for (i, token) in tokens.enumerated() {
+            if token.kind == .mark { depth += token.text == "{" ? 1 : token.text == "}" ? -1 : 0 }
+            guard depth == 0, token.kind == .word, kinds.contains(token.text), i + 1 < tokens.count else { continue }
+            let before = tokens[max(0, i - 3)..<i].map(\.text)
+            if before.contains("private") || before.contains("fileprivate") { continue }
+            if tokens[i + 1].kind == .word { names.append(tokens[i + 1].text) }
+        }
+        return names
+    }
+}
