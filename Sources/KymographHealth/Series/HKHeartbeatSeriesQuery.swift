@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
+import HealthCatalog
 public import HealthModel
 
 /// Gives the heartbeats of a series one by one, by time.
@@ -92,5 +93,24 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
                 return Heartbeat(timeIntervalSinceStart: one.time, precededByGap: one.isAfterGap)
             }
         }
+    }
+}
+
+extension HealthStore {
+    /// The heartbeats of a series, by time.
+    ///
+    /// - Throws: `HKError` `errorInvalidArgument` for a sample that the store does not have; what reading throws.
+    func heartbeats(of sample: HKHeartbeatSeriesSample) throws -> [HeartbeatRecord.Beat] {
+        if mode != .readWrite { try refresh() }
+        let sequence = try view().snapshot.sequence
+        let found = try catalog([HealthObjectRow?]()) {
+            try HealthCatalog.healthObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
+        }
+        guard let row = found.first.flatMap({ $0 }), row.kind == HealthRecordKind.heartbeatSeries.rawValue else {
+            throw HKError(
+                .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
+                advice: "ask for a sample that a query of this store has given")
+        }
+        return try HeartbeatRecord(row.body).beats
     }
 }
