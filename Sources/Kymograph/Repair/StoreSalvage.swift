@@ -215,7 +215,10 @@ final class StoreSalvage {
         }
         let witness = rows.meta == nil ? (try? Witness.read(layout.witness, disk: disk))?.store : nil
         if let witness, votes.isEmpty || votes[witness] != nil { return witness }
-        let most = votes.max { ($0.value, $1.key.hashValue) < ($1.value, $0.key.hashValue) }
+        // Of as many votes the lesser id, so that each repair finds the same one.
+        let most = votes.max { a, b in
+            a.value != b.value ? a.value < b.value : b.key.lexicographicallyPrecedes(a.key)
+        }
         return most?.key ?? rows.meta?.store ?? [UInt8](repeating: 0, count: SegmentFormat.idBytes)
     }
 

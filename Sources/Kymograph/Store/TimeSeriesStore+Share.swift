@@ -54,13 +54,20 @@ extension TimeSeriesStore {
     /// - Parameter isLoad: whether it may promise series.
     /// - Throws: `locked`, `readOnly`, `closed`, and what opening for writing may throw.
     package func beginWork(isLoad: Bool = false) throws(StoreError) -> WriterWork {
-        try withWriter { (_) throws(StoreError) in
+        try withWriter { writer throws(StoreError) in
+            if isLoad { self.forgetPromises(of: &writer) }
             self.turn.withLock { turn in
                 turn.works += 1
                 if isLoad { turn.loads += 1 }
             }
         }
         return WriterWork(self, isLoad)
+    }
+
+    /// Forgets the series that loads promised, if no more than some loads are under way. A load that failed leaves its
+    /// promises to whoever comes next.
+    func forgetPromises(of writer: inout Writer, unlessMoreThan loads: Int = 0) {
+        if turn.withLock({ $0.loads <= loads }) { writer.forgetPromised() }
     }
 
     /// Becomes the writer of a shared store; waits while another process is.

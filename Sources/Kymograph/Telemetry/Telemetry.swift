@@ -99,7 +99,8 @@ final class Telemetry: Sendable {
     private func tell(_ event: StoreEvent) {
         let (observers, lost) = state.withLock { state in
             state.waiting -= 1
-            defer { state.lostUntold = 0 }
+            // Without an observer nobody hears of them now.
+            defer { if !state.observers.isEmpty { state.lostUntold = 0 } }
             return (state.observers.sorted { $0.key < $1.key }.map(\.value), state.lostUntold)
         }
         Self.$isInside.withValue(true) {

@@ -114,7 +114,7 @@ final class Tombstones: Sendable {
 
     /// With lower counts, by id.
     func without(_ removed: [Int64: Int64]) -> Tombstones {
-        counting(Dictionary(uniqueKeysWithValues: all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }))
+        counting(Dictionary(all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }) { $1 })
     }
 
     /// What hides samples of a run; nil if nothing does.

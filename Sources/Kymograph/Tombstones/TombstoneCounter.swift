@@ -68,6 +68,6 @@ struct TombstoneCounter {
 
     /// The tombstones with the counts that were found.
     var counted: Tombstones {
-        tombstones.counting(Dictionary(uniqueKeysWithValues: tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }))
+        tombstones.counting(Dictionary(tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }) { $1 })
     }
 }

@@ -32,7 +32,7 @@ extension TimeSeriesStore {
         if let known = try existing(wanted, in: published.withLock({ $0 })) { return known }
         return try withWriter { (writer) throws(StoreError) in
             if let known = try self.existing(wanted, in: self.published.withLock({ $0 })) { return known }
-            if self.turn.withLock({ $0.loads == 0 }) { writer.forgetPromised() }
+            self.forgetPromises(of: &writer)
             let made = try self.missing(wanted, &writer)
             let commit = CatalogCommit(seq: writer.seq + 1, series: SeriesRows(made.all.map(\.row)))
             try writer.commit(commit)

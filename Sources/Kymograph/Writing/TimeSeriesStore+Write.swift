@@ -90,7 +90,7 @@ extension TimeSeriesStore {
             try known?.catchUp()
             let outcome = try withWriter { writer throws(StoreError) in
                 var group = [PendingAppend(draft: TailDraft(parts: []), caller: nil, batch: batch)]
-                defer { if self.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() } }
+                defer { self.forgetPromises(of: &writer, unlessMoreThan: 1) }
                 return self.commitTogether(&group, loaded, &writer)[0]
             }
             if case .failure(let error) = outcome { isUnknown = error.kind == .outcomeUnknown }
@@ -158,6 +158,7 @@ extension TimeSeriesStore {
         _ group: inout [PendingAppend], _ loaded: LoadedSamples?, _ writer: inout Writer, _ isDeletion: inout Bool
     ) throws(StoreError) -> [WaitingCaller.Outcome] {
         let watch = Stopwatch()
+        forgetPromises(of: &writer)
         var step = WriteStep(self, writer)
         var taken = [WriteStep.Taken]()
         var made: WriteCommit?

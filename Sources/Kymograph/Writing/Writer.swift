@@ -83,8 +83,7 @@ struct Writer {
     /// Of the series that are promised those with some numbers.
     func promised(_ numbers: RangeSet<Int64>) -> SeriesTable { promised.part(numbers) }
 
-    /// Forgets what is promised: for the end of the last load, and for whoever finds that none is under way. Numbers
-    /// are not given again.
+    /// Forgets what is promised. Its numbers are not given again.
     mutating func forgetPromised() { promised = SeriesTable() }
 
     /// Makes one commit: the only place where anything becomes visible or durable.

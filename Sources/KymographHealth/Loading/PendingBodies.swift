@@ -9,8 +9,8 @@ import FileSystem
 final class PendingBodies {
     /// Where a byte string is.
     struct Place {
-        fileprivate var file: Bool
-        fileprivate var at: Int
+        let file: Bool
+        let at: Int
         let count: Int
     }
 
@@ -50,10 +50,14 @@ final class PendingBodies {
         var buffer = [UInt8]()
         do throws(DiskError) {
             let count = try file.read(at: UInt64(place.at), count: place.count, into: &buffer, offset: 0)
-            return Array(buffer[..<count])
+            if count == place.count { return Array(buffer[..<count]) }
         } catch {
             throw HealthStoreError(error)
         }
+        throw HealthStoreError(
+            .engine(.inputOutput),
+            "the temporary file of the import ends before byte \(place.at + place.count); import the file again",
+            path: path)
     }
 
     /// A new file whose name is taken away at once; one that a crash left there goes first.

@@ -21,6 +21,20 @@ struct PendingBodiesTests {
         #expect(try places.map { try bodies.bytes($0) } == all)
     }
 
+    @Test("a body that the file does not have whole is an error, not a shorter body")
+    func cut() throws {
+        let disk = MemoryDisk()
+        try disk.createDirectory("/store")
+        let bodies = PendingBodies(disk, in: "/store", limit: 0)
+        _ = try bodies.append([1, 2, 3])
+        do {
+            _ = try bodies.bytes(PendingBodies.Place(file: true, at: 1, count: 3))
+            Issue.record("no error")
+        } catch {
+            #expect(error.kind == .engine(.inputOutput) && error.message.contains("byte 4"))
+        }
+    }
+
     @Test("an import with large documents leaves nothing behind")
     func large() throws {
         let test = try TestHealthStore()

@@ -95,6 +95,25 @@ struct ManySeriesTests {
         #expect(test.store.snapshot().series(named: "a") == nil)
         let other = try test.store.series("b", kind: .discrete)
         #expect(test.store.snapshot().series(named: "b") == other)
+        // A batch that comes next does not hear of the promise either, nor does a load.
+        for name in ["c", "d"] {
+            #expect(throws: Stop.self) {
+                try test.store.bulkLoad { loader in
+                    _ = try loader.series(name, kind: .discrete)
+                    throw Stop()
+                }
+            }
+            if name == "c" {
+                try test.store.write { _ in
+                    var batch = WriteBatch()
+                    batch.add(SampleRows(), to: .named("c", labels: [:], kind: .cumulative))
+                    return batch
+                }
+            } else {
+                try test.store.bulkLoad { _ = try $0.series("d", kind: .cumulative) }
+            }
+            #expect(test.store.snapshot().series(named: name)?.kind == .cumulative)
+        }
         #expect(try test.store.series("a", kind: .cumulative).kind == .cumulative)
         #expect(test.store.snapshot().series(named: "b") == other)
     }

@@ -106,8 +106,7 @@ public final class BulkLoader {
         let key = SeriesKey(name: name, labels: labels)
         try key.requireStorable()
         let series = try store.withWriter { writer throws(StoreError) in
-            if self.promised.isEmpty, self.store.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() }
-            return try writer.promise(key, kind, in: self.store.snapshot().version)
+            try writer.promise(key, kind, in: self.store.snapshot().version)
         }
         if !store.snapshot().has(series.id) {
             promised.insert(contentsOf: series.id.rawValue..<series.id.rawValue + 1)

@@ -54,7 +54,7 @@ extension TimeSeriesStore {
             let receipt = try withWriter { writer throws(StoreError) in
                 let receipt = try self.commitSegments(
                     rows, newSeries: writer.promised(loader.promised), sealing: [], replacement: nil, &writer, extra)
-                if self.turn.withLock({ $0.loads == 1 }) { writer.forgetPromised() }
+                self.forgetPromises(of: &writer, unlessMoreThan: 1)
                 if !rows.isEmpty { self.fitBallast(&writer) }
                 return receipt
             }
