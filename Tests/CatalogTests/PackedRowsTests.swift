@@ -101,9 +101,26 @@ struct PackedRowsTests {
         #expect(Array(odd) == sorted.filter { $0.id % 2 == 1 })
     }
 
+    @Test("lengths of segments that overflow together are refused")
+    func lengths() throws {
+        var dice = Dice(seed: 3)
+        let scratch = try Scratch()
+        defer { withExtendedLifetime(scratch) {} }
+        let writer = try scratch.writer()
+        let rows = (1...4_097 as ClosedRange<Int64>).map {
+            SegmentRow(id: $0, uuid: dice.bytes(16), bytes: 1 << 50, checksum: 0, born: 1, runs: [])
+        }
+        try writer.commit(CatalogCommit(seq: 1, segments: rows))
+        let error = #expect(throws: CatalogError.self) { try writer.load() }
+        #expect(error?.kind == .corrupt && error?.message.contains("bytes together") == true)
+        try writer.close()
+    }
+
     @Test("rows of a hostile catalog that do not ascend are refused")
     func order() throws {
-        let writer = try Scratch().writer()
+        let scratch = try Scratch()
+        defer { withExtendedLifetime(scratch) {} }
+        let writer = try scratch.writer()
         func read(_ sql: String, _ body: @escaping (RowReader) throws -> Void) -> CatalogError? {
             do {
                 try writer.read { rows in try rows.scan(sql) { try body($0) } }

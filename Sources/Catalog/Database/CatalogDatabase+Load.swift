@@ -68,6 +68,7 @@ extension CatalogDatabase {
 
     private func segments(_ database: Database, seq: Int64) throws -> [SegmentRow] {
         var found: [SegmentRow] = []
+        var total: Int64 = 0
         let sql = "SELECT id,uuid,bytes,checksum,born,died FROM segment ORDER BY id"
         try database.scan(sql, path: path) { row in
             let id = try row.int(0, in: positive, "a segment id")
@@ -75,6 +76,10 @@ extension CatalogDatabase {
             try row.require(id > last, "segment \(id) stands behind segment \(last); run verify, then repair the store")
             let uuid = try row.blob(1, count: 16, "the uuid of segment \(id)")
             let bytes = try row.int(2, in: CatalogSchema.segmentBytes, "the length of segment \(id)")
+            total += bytes
+            try row.require(
+                total <= Int64.max / 2,
+                "the segments up to \(id) have \(total) bytes together; run verify, then repair the store")
             let checksum = try row.int(3, in: 0...Int64(UInt32.max), "the checksum of segment \(id)")
             let born = try row.int(4, in: 0...max(seq, 0), "the birth of segment \(id)")
             let died = try row.isNull(5) ? nil : row.int(5, in: born...max(seq, born), "the death of segment \(id)")

@@ -131,7 +131,7 @@ package struct RowReader {
         return value
     }
 
-    /// Throws `corrupt` where something that a row has to hold does not.
+    /// Throws `corrupt` unless a condition on the row holds.
     func require(_ holds: Bool, _ fault: @autoclosure () -> String) throws(CatalogError) {
         if !holds { throw CatalogError(.corrupt, fault(), path: path) }
     }

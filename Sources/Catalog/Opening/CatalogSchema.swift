@@ -8,7 +8,7 @@ enum CatalogSchema {
     static let pageSize: Int64 = 4096
     /// Bytes at the end of every page that SQLite leaves alone: room for a checksum, or a nonce and a tag.
     static let reservedBytes: Int32 = 40
-    /// Lengths that a segment can have: sums of many of them stay far from the end of their type.
+    /// The bytes that a segment can have. Whoever adds them up checks each sum: thousands of them overflow.
     static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
 
     /// Name and definition, in the order of creation.

@@ -20,8 +20,8 @@ package enum Labels {
         return text + "}"
     }
 
-    /// A text of labels for comparisons: equal, as texts of Swift are, wherever the labels are. Keys that are equal but
-    /// composed of other scalars have other bytes, and `encode` may put them into other places.
+    /// The text of labels for comparisons: equal labels have equal texts, however their accents are composed. `encode`
+    /// sorts keys by their bytes, and equal keys can have different ones.
     package static func comparable(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         guard let labels = decode(text) else { return text }

@@ -10,9 +10,9 @@ package struct RunRows: Sendable, Equatable {
     private var packed = PackedWords()
     /// Where the packed words of each row end.
     private var ends: [Int] = []
-    /// The words of the first row, which the others are packed by: runs of a segment often have the same times.
+    /// The words of the first row, the model by which the others are packed: runs of a segment often have equal times.
     private var first: [UInt64] = []
-    /// A summary has fewer words.
+    /// The most words of a model; a row of today's format has 27.
     private static let mostModelWords = 32
 
     package init() {}

@@ -134,7 +134,7 @@ extension RowReader {
     /// Appends the row of `SELECT id,kind,name,labels` to others.
     func series(to rows: inout SeriesRows) throws(CatalogError) {
         let (id, kind, _, _, _) = try ints(0..<2)
-        // The order is the database's, and a hostile one does not keep it.
+        // SQLite does not check the order of rows that it reads.
         let last = rows.ids.last ?? 0
         try require(id > last, "series \(id) stands behind series \(last); run verify, then repair the store")
         try require(0...255 ~= kind, "the kind of series \(id) is \(kind), outside 0 to 255")

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes in words of eight: they are written and read by words, wherever in a word they begin.
+/// A sequence of bytes, stored as words of eight so that up to eight are written or read at once, at any offset.
 struct PackedWords: Sendable, Equatable {
     private var words: [UInt64] = []
-    /// The bytes behind them, which do not fill a word yet.
+    /// The last bytes, which do not fill a word yet.
     private var rest: UInt64 = 0
     private var restCount = 0
 
     /// How many bytes there are.
     var count: Int { 8 * words.count + restCount }
 
-    /// Appends the lower bytes of a word, above which are zeros; of a word of no bytes nothing.
+    /// Appends the lower `bytes` bytes of a word. If there are any, the upper ones have to be zero.
     @inline(__always)
     fileprivate mutating func append(_ word: UInt64, bytes: Int) {
         if bytes == 0 { return }
@@ -19,11 +19,11 @@ struct PackedWords: Sendable, Equatable {
         if restCount < 8 { return }
         words.append(rest)
         restCount -= 8
-        // What of the word found no room; all of its bytes did if none is left.
+        // The upper bytes of the word, for which `rest` had no room.
         rest = restCount == 0 ? 0 : word &>> UInt64(8 * (bytes - restCount))
     }
 
-    /// Up to eight bytes from one on, the first of which counts least; zeros behind the end.
+    /// One to eight bytes from an offset on, the first of which counts least; zeros behind the end.
     fileprivate func read(_ bytes: Int, at: Int) -> UInt64 {
         let (place, shift) = (at / 8, UInt64(at % 8 * 8))
         var word = self.word(place) &>> shift
@@ -40,13 +40,13 @@ struct PackedWords: Sendable, Equatable {
     mutating func shrink() { words = words.exact }
 }
 
-/// How a word is packed. In front of each two words stands a byte with the codes of both.
+/// How a word is packed. A byte with the codes of two words precedes them.
 private enum WordCode {
     static let zero: UInt8 = 0
     /// The same as the word before, or as the one before that.
     static let last: UInt8 = 1
     static let secondLast: UInt8 = 2
-    /// The same as the word in the same place of the model.
+    /// Equal to the word at the same place of the model.
     static let model: UInt8 = 3
     /// With this code and the next ones: the upper 1 to 8 bytes, below which are zeros.
     static let upper: UInt8 = 4
@@ -57,7 +57,7 @@ private enum WordCode {
 
 /// Packs words of eight bytes, many of which are zero, repeated, or have zeros at one end, as numbers do.
 struct WordPacker {
-    /// What these words are likely to be, by place.
+    /// Words that the packed ones often equal, place by place.
     private let model: [UInt64]
     private var place = 0
     private var last: UInt64 = 0

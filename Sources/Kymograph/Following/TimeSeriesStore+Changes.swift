@@ -172,7 +172,7 @@ extension TimeSeriesStore {
 }
 
 extension Version {
-    /// The series that have runs and some others, ascending.
+    /// The series with runs and some others, ascending.
     fileprivate func series(besides others: some Sequence<Int64>) -> [SeriesID] {
         Set(runs.series).union(others).sorted().map { SeriesID(rawValue: $0) }
     }

@@ -64,8 +64,7 @@ extension TimeSeriesStore {
         return WriterWork(self, isLoad)
     }
 
-    /// Forgets the series that loads promised, if no more than some loads are under way. A load that failed leaves its
-    /// promises to whoever comes next.
+    /// Forgets the promised series unless more than `loads` loads are under way: only failed loads can have left some.
     func forgetPromises(of writer: inout Writer, unlessMoreThan loads: Int = 0) {
         if turn.withLock({ $0.loads <= loads }) { writer.forgetPromised() }
     }

@@ -105,7 +105,7 @@ extension SeriesNames.State {
     }
 }
 
-/// Numbers of series, in four bytes each as long as they are small, as they are in every store that counts them up.
+/// Numbers of series, in four bytes each as long as all are below 2^32.
 private struct SeriesNumbers {
     private var low: [UInt32]
     /// The upper halves, once there are any.

@@ -44,7 +44,7 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Those that are not there yet.
+    /// New series for the names that the store lacks.
     private func missing(
         _ wanted: [(name: String, labels: [String: String], kind: SeriesKind)], _ writer: inout Writer
     ) throws(StoreError) -> SeriesTable {

@@ -125,7 +125,7 @@ struct HostileJudge {
             }
         } else if code == 0 || code == 2 {
             judgeContent(content, isToldIncomplete: true, &result)
-            // What is kept as it was is told, and is no reason for another status.
+            // These issues are printed but do not change the exit status: nothing is lost.
             if code == 0,
                 expected.planted.contains(where: { !["ignoredFile", "missingAttribute"].contains($0.reason) })
             {

@@ -2,15 +2,16 @@
 
 /// Samples of any series in the order in which they came, until there are enough to be written by series.
 ///
-/// They lie in the same few columns whatever the number of series: arrays of its own would take more memory than the
-/// samples of a series where there are very many series with few samples each.
+/// All series share the same few columns. With arrays for each series, a load of very many series with few samples each
+/// would spend more memory on the arrays than on the samples.
 struct CollectedSamples {
-    /// What is known of the samples of a series.
+    /// The samples of one series.
     private struct Part {
         let series: SeriesID
         var count = 0
-        /// Whether they lie behind each other in the columns; the first of them.
+        /// Whether they are consecutive rows.
         var isTogether = true
+        /// The row of the first sample.
         var first = 0
         var isSorted = true
         var hasEnds = false
@@ -18,21 +19,21 @@ struct CollectedSamples {
         var last: (start: Int64, end: Int64) = (.min, .min)
     }
 
-    /// Rows from which on there may be as many as there can be.
+    /// From so many rows on, memory for the greatest number is reserved.
     private static let many = 1 << 16
 
     private var parts: [Part] = []
     private var places: [SeriesID: Int] = [:]
     private var columns = SampleRows()
-    /// The part of each row, -1 where it was taken.
+    /// The place in `parts` of each row; -1 if the row was taken.
     private var owners: [Int32] = []
 
-    /// Rows of the columns, those that were taken included.
+    /// The number of rows, including those that were taken.
     var count: Int { columns.count }
 
     /// - Parameters:
     ///   - ends: empty where all samples are points.
-    ///   - most: how many rows there can be; memory is taken for them once there are many.
+    ///   - most: the greatest number of rows.
     mutating func append(
         to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool, most: Int
     ) {
@@ -66,7 +67,7 @@ struct CollectedSamples {
         return parts.count - 1
     }
 
-    /// Takes the samples of one series out, in the order in which they came. O(rows).
+    /// Removes the samples of one series and returns them in the order in which they came. O(rows).
     mutating func take(_ id: SeriesID) -> (rows: SampleRows, isSorted: Bool)? {
         guard let place = places.removeValue(forKey: id) else { return nil }
         let part = parts[place]
@@ -94,7 +95,7 @@ struct CollectedSamples {
         }
     }
 
-    /// Forgets all samples; their memory is used for those to come.
+    /// Removes all samples and keeps their memory.
     mutating func removeAll() {
         parts = []
         places = [:]
@@ -104,7 +105,7 @@ struct CollectedSamples {
         owners.removeAll(keepingCapacity: true)
     }
 
-    /// The rows of each part one behind the other, and where those of each end; none if all lie together anyway.
+    /// The row numbers sorted by part, and the end of each part among them; both empty if every part is consecutive.
     private func order() -> (rows: [Int32], ends: [Int]) {
         if parts.allSatisfy(\.isTogether) { return ([], []) }
         var ends = [Int]()
