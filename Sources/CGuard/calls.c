@@ -32,17 +32,17 @@ static struct flock range_of(short type, int64_t start, int64_t count) {
     return range;
 }
 
-int kymo_lock(int descriptor, int exclusive, int64_t start, int64_t count) {
+int cg_lock(int descriptor, int exclusive, int64_t start, int64_t count) {
     struct flock range = range_of(exclusive ? F_WRLCK : F_RDLCK, start, count);
     return lock_call(descriptor, F_OFD_SETLK, &range);
 }
 
-int kymo_unlock(int descriptor, int64_t start, int64_t count) {
+int cg_unlock(int descriptor, int64_t start, int64_t count) {
     struct flock range = range_of(F_UNLCK, start, count);
     return lock_call(descriptor, F_OFD_SETLK, &range);
 }
 
-int kymo_lock_test(
+int cg_lock_test(
     int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count) {
     struct flock range = range_of(F_WRLCK, start, count);
     int error = lock_call(descriptor, F_OFD_GETLK, &range);
@@ -52,14 +52,14 @@ int kymo_lock_test(
     return error;
 }
 
-int kymo_terminal_columns(int descriptor) {
+int cg_terminal_columns(int descriptor) {
     struct winsize size;
     memset(&size, 0, sizeof size);
     if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;
     return size.ws_col;
 }
 
-int kymo_is_network_file_system(int descriptor) {
+int cg_is_network_file_system(int descriptor) {
     struct statfs about;
     int result;
     do {
@@ -85,13 +85,13 @@ int kymo_is_network_file_system(int descriptor) {
     }
 }
 
-void kymo_begin_writing(int descriptor, int64_t start, int64_t count) {
+void cg_begin_writing(int descriptor, int64_t start, int64_t count) {
 #ifdef SYNC_FILE_RANGE_WRITE
     (void)sync_file_range(descriptor, start, count, SYNC_FILE_RANGE_WRITE);
 #endif
 }
 
-int kymo_random(void *destination, size_t count) {
+int cg_random(void *destination, size_t count) {
     unsigned char *next = destination;
     while (count > 0) {
         ssize_t n = getrandom(next, count, 0);
@@ -103,7 +103,7 @@ int kymo_random(void *destination, size_t count) {
     return 0;
 }
 
-void kymo_prefer_large_pages(uintptr_t start, size_t count) {
+void cg_prefer_large_pages(uintptr_t start, size_t count) {
 #ifdef MADV_HUGEPAGE
     long size = sysconf(_SC_PAGESIZE);
     if (size <= 0 || start > UINTPTR_MAX / 2 || count > UINTPTR_MAX / 4) return;
@@ -119,14 +119,14 @@ void kymo_prefer_large_pages(uintptr_t start, size_t count) {
 #endif
 }
 
-int kymo_processor_count(void) {
+int cg_processor_count(void) {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 0;  // more than 1,024 processors
     return CPU_COUNT(&allowed);
 }
 
-const char *kymo_error_text(int error) {
+const char *cg_error_text(int error) {
 #ifdef __GLIBC__
     const char *text = strerrordesc_np(error);
     return text ? text : "unknown error";

@@ -18,7 +18,7 @@
 #endif
 
 // In a page that the kernel clears in a forked child, also in one that was made without the C library's fork.
-uint64_t *kymo_mark_place;
+uint64_t *cg_mark_place;
 static uint64_t fallback;
 // Survives a fork, so that a child never gets its parent's mark.
 static _Atomic uint64_t last;
@@ -32,7 +32,7 @@ static void before_fork(void) { pthread_mutex_lock(&guard); }
 static void after_fork_in_parent(void) { pthread_mutex_unlock(&guard); }
 
 static void after_fork_in_child(void) {
-    __atomic_store_n(kymo_mark_place, 0, __ATOMIC_SEQ_CST);
+    __atomic_store_n(cg_mark_place, 0, __ATOMIC_SEQ_CST);
     // The numbers stay taken, so that a later close of one closes no other file.
     int nothing = held_count > 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     for (int i = 0; i < held_count; i++)
@@ -47,21 +47,21 @@ static void prepare(void) {
     void *memory = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int is_cleared = memory != MAP_FAILED && madvise(memory, (size_t)page, MADV_WIPEONFORK) == 0;
     // Before the handlers, which need it. There is no mark in it until this function has ended.
-    __atomic_store_n(&kymo_mark_place, is_cleared ? memory : &fallback, __ATOMIC_RELEASE);
+    __atomic_store_n(&cg_mark_place, is_cleared ? memory : &fallback, __ATOMIC_RELEASE);
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-uint64_t kymo_new_process_mark(void) {
+uint64_t cg_new_process_mark(void) {
     pthread_once(&once, prepare);
-    uint64_t mark = __atomic_load_n(kymo_mark_place, __ATOMIC_RELAXED);
+    uint64_t mark = __atomic_load_n(cg_mark_place, __ATOMIC_RELAXED);
     if (mark != 0) return mark;
     uint64_t fresh = atomic_fetch_add(&last, 1) + 1;
-    int is_mine = __atomic_compare_exchange_n(kymo_mark_place, &mark, fresh, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    int is_mine = __atomic_compare_exchange_n(cg_mark_place, &mark, fresh, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return is_mine ? fresh : mark;
 }
 
-int kymo_hold_in_process(int descriptor) {
-    (void)kymo_process_mark();
+int cg_hold_in_process(int descriptor) {
+    (void)cg_process_mark();
     int error = 0;
     pthread_mutex_lock(&guard);
     if (held_count == held_room) {
@@ -79,7 +79,7 @@ int kymo_hold_in_process(int descriptor) {
     return error;
 }
 
-void kymo_release_from_process(int descriptor) {
+void cg_release_from_process(int descriptor) {
     pthread_mutex_lock(&guard);
     for (int i = 0; i < held_count; i++) {
         if (held[i] != descriptor) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guarded copy. A mapped page that cannot be read raises SIGBUS in the thread that touches it. The handler finds,
-// by a thread-local range, that this thread is inside kymo_guard_copy, and jumps back to it; the jump crosses nothing
+// by a thread-local range, that this thread is inside cg_guard_copy, and jumps back to it; the jump crosses nothing
 // but memcpy. Every other SIGBUS goes to whoever handled it before us.
 #define _GNU_SOURCE
 #include "CGuard.h"
@@ -73,18 +73,18 @@ static void install(void) {
     install_error = sigaction(SIGBUS, &ours, NULL) == 0 ? 0 : errno;
 }
 
-int kymo_guard_install(void) {
+int cg_guard_install(void) {
     pthread_once(&once, install);
     return install_error;
 }
 
-int kymo_guard_is_active(void) {
+int cg_guard_is_active(void) {
     struct sigaction current;
     if (sigaction(SIGBUS, NULL, &current) != 0) return 0;
     return (current.sa_flags & SA_SIGINFO) != 0 && current.sa_sigaction == on_bus_error;
 }
 
-int kymo_guard_copy(void *destination, const void *source, size_t count) {
+int cg_guard_copy(void *destination, const void *source, size_t count) {
     if (count == 0) return 0;
     // The kernel may report the start of a failed page, so the range is widened to whole pages.
     low = (uintptr_t)source & ~page_mask;

@@ -7,30 +7,30 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-int kymo_sqlite_config(struct sqlite3 *db, enum kymo_sqlite_switch what, int on) {
+int csq_sqlite_config(struct sqlite3 *db, enum csq_sqlite_switch what, int on) {
     int op = 0;
     switch (what) {
-    case KYMO_SQLITE_DEFENSIVE: op = SQLITE_DBCONFIG_DEFENSIVE; break;
-    case KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE: op = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE; break;
-    case KYMO_SQLITE_TRIGGERS: op = SQLITE_DBCONFIG_ENABLE_TRIGGER; break;
-    case KYMO_SQLITE_VIEWS: op = SQLITE_DBCONFIG_ENABLE_VIEW; break;
-    case KYMO_SQLITE_LOAD_EXTENSION: op = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION; break;
+    case CSQ_SQLITE_DEFENSIVE: op = SQLITE_DBCONFIG_DEFENSIVE; break;
+    case CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE: op = SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE; break;
+    case CSQ_SQLITE_TRIGGERS: op = SQLITE_DBCONFIG_ENABLE_TRIGGER; break;
+    case CSQ_SQLITE_VIEWS: op = SQLITE_DBCONFIG_ENABLE_VIEW; break;
+    case CSQ_SQLITE_LOAD_EXTENSION: op = SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION; break;
     default: return -1;
     }
     int now = -1;
     return sqlite3_db_config(db, op, on, &now) == SQLITE_OK ? now : -1;
 }
 
-int kymo_sqlite_limit(struct sqlite3 *db, enum kymo_sqlite_bound what, int value) {
+int csq_sqlite_limit(struct sqlite3 *db, enum csq_sqlite_bound what, int value) {
     switch (what) {
-    case KYMO_SQLITE_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_LENGTH, value);
-    case KYMO_SQLITE_SQL_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, value);
-    case KYMO_SQLITE_ATTACHED: return sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, value);
+    case CSQ_SQLITE_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_LENGTH, value);
+    case CSQ_SQLITE_SQL_LENGTH: return sqlite3_limit(db, SQLITE_LIMIT_SQL_LENGTH, value);
+    case CSQ_SQLITE_ATTACHED: return sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, value);
     default: return -1;
     }
 }
 
-int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count) {
+int csq_sqlite_reserve_bytes(struct sqlite3 *db, int count) {
     // The first call hands in the wish and takes out what was; only a second one tells what is in force.
     int wish = count;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &wish) != SQLITE_OK) return -1;
@@ -40,20 +40,20 @@ int kymo_sqlite_reserve_bytes(struct sqlite3 *db, int count) {
     return now;
 }
 
-int64_t kymo_sqlite_pages_written(struct sqlite3 *db) {
+int64_t csq_sqlite_pages_written(struct sqlite3 *db) {
     int now = 0, high = 0;
     if (sqlite3_db_status(db, SQLITE_DBSTATUS_CACHE_WRITE, &now, &high, 0) != SQLITE_OK) return 0;
     return now;
 }
 
-int kymo_sqlite_system_errno(struct sqlite3 *db) { return sqlite3_system_errno(db); }
+int csq_sqlite_system_errno(struct sqlite3 *db) { return sqlite3_system_errno(db); }
 
-int kymo_sqlite_takes_uris(void) {
+int csq_sqlite_takes_uris(void) {
     // Asked for in time, before SQLite is first used, any build takes them.
     return sqlite3_compileoption_used("USE_URI") || sqlite3_config(SQLITE_CONFIG_URI, 1) == SQLITE_OK;
 }
 
-int kymo_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count) {
+int csq_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *bytes, int count) {
     // A null pointer would bind NULL, not the empty blob.
     int code = sqlite3_bind_int64(statement, 1, first);
     if (code == SQLITE_OK) code = sqlite3_bind_blob(statement, 2, bytes == NULL ? "" : bytes, count, SQLITE_STATIC);
@@ -63,28 +63,28 @@ int kymo_sqlite_run(struct sqlite3_stmt *statement, int64_t first, const void *b
     return code;
 }
 
-int kymo_sqlite_step(struct sqlite3_stmt *statement) {
+int csq_sqlite_step(struct sqlite3_stmt *statement) {
     int code = sqlite3_step(statement);
     if (code == SQLITE_ROW) return 1;
     if (code == SQLITE_DONE) return 0;
     return -code;
 }
 
-void kymo_sqlite_reset(struct sqlite3_stmt *statement) { sqlite3_reset(statement); }
+void csq_sqlite_reset(struct sqlite3_stmt *statement) { sqlite3_reset(statement); }
 
-int kymo_sqlite_column_type(struct sqlite3_stmt *statement, int column) {
+int csq_sqlite_column_type(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_type(statement, column);
 }
 
-double kymo_sqlite_column_double(struct sqlite3_stmt *statement, int column) {
+double csq_sqlite_column_double(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_double(statement, column);
 }
 
 // Values instead of columns: each call for a column takes and checks it anew, which is most of what a row costs. They
 // are safe to read here since one thread uses a connection at a time.
-struct kymo_sqlite_integers kymo_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count) {
-    struct kymo_sqlite_integers found = {{0}, 0};
-    while (found.count < count && found.count < KYMO_SQLITE_MOST_INTEGERS) {
+struct csq_sqlite_integers csq_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count) {
+    struct csq_sqlite_integers found = {{0}, 0};
+    while (found.count < count && found.count < CSQ_SQLITE_MOST_INTEGERS) {
         sqlite3_value *value = sqlite3_column_value(statement, first + found.count);
         if (sqlite3_value_type(value) != SQLITE_INTEGER) break;
         found.values[found.count++] = sqlite3_value_int64(value);
@@ -92,7 +92,7 @@ struct kymo_sqlite_integers kymo_sqlite_column_integers(struct sqlite3_stmt *sta
     return found;
 }
 
-const void *kymo_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int type, int *count) {
+const void *csq_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int type, int *count) {
     sqlite3_value *value = sqlite3_column_value(statement, column);
     *count = -1;
     if (sqlite3_value_type(value) != type) return NULL;

@@ -72,10 +72,10 @@ static int has_instruction(void) { return 0; }
 
 #endif
 
-uint32_t page_crc(const uint8_t *bytes, size_t count, uint32_t seed) {
+uint32_t csq_page_crc(const uint8_t *bytes, size_t count, uint32_t seed) {
     return has_instruction() ? by_instruction(bytes, count, seed) : by_table(bytes, count, seed);
 }
 
-uint32_t kymo_vfs_checksum(const uint8_t *bytes, int count, int in_software) {
-    return in_software ? by_table(bytes, (size_t)count, 0) : page_crc(bytes, (size_t)count, 0);
+uint32_t csq_vfs_checksum(const uint8_t *bytes, int count, int in_software) {
+    return in_software ? by_table(bytes, (size_t)count, 0) : csq_page_crc(bytes, (size_t)count, 0);
 }

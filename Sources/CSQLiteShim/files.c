@@ -15,18 +15,18 @@
 #include "CSQLiteVFS.h"
 #include "vfs.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
-const int KYMO_NOT_REGULAR = EINVAL, KYMO_NOT_FOUND = ENOENT, KYMO_READ_ONLY = EROFS;
+const int CSQ_NOT_REGULAR = EINVAL, CSQ_NOT_FOUND = ENOENT, CSQ_READ_ONLY = EROFS;
 
-int kymo_vfs_full(int code) {
+int csq_vfs_full(int code) {
     if (code == SQLITE_OK) return code;
-    return kymo_error_is_full(errno) ? SQLITE_FULL : code;
+    return csq_error_is_full(errno) ? SQLITE_FULL : code;
 }
 
-int kymo_error_is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
+int csq_error_is_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
-int kymo_vfs_errno(int code) {
+int csq_vfs_errno(int code) {
     switch (code & 255) {
     case SQLITE_OK: return 0;
     case SQLITE_FULL: return ENOSPC;
@@ -38,20 +38,20 @@ int kymo_vfs_errno(int code) {
 
 /// Whether a VFS other than the system's has the file; an errno if it cannot say.
 static int present(sqlite3_vfs *vfs, const char *path, int *found) {
-    return kymo_vfs_errno(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
+    return csq_vfs_errno(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
 }
 
-int plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags) {
+int csq_plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags) {
     opened->file = calloc(1, (size_t)vfs->szOsFile);
     // A file's name carries parameters, which a plain text has not.
     opened->name = sqlite3_create_filename(path, "", "", 0, NULL);
     if (opened->file == NULL || opened->name == NULL) return SQLITE_NOMEM;
     int out = 0;
     errno = 0;
-    return kymo_vfs_full(vfs->xOpen(vfs, opened->name, opened->file, flags, &out));
+    return csq_vfs_full(vfs->xOpen(vfs, opened->name, opened->file, flags, &out));
 }
 
-int plain_close(struct plain_file *opened, int code) {
+int csq_plain_close(struct plain_file *opened, int code) {
     if (opened->file != NULL && opened->file->pMethods != NULL) {
         int closed = opened->file->pMethods->xClose(opened->file);
         if (code == SQLITE_OK) code = closed;
@@ -64,15 +64,15 @@ int plain_close(struct plain_file *opened, int code) {
 /// Opens a file of a VFS other than the system's, asks its size and closes it.
 static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *size) {
     struct plain_file opened = {0};
-    int code = plain_open(&opened, vfs, path, flags | SQLITE_OPEN_MAIN_DB);
+    int code = csq_plain_open(&opened, vfs, path, flags | SQLITE_OPEN_MAIN_DB);
     int is_directory = code != SQLITE_OK && errno == EISDIR;
     if (code == SQLITE_OK) code = opened.file->pMethods->xFileSize(opened.file, size);
-    code = plain_close(&opened, code);
-    return is_directory ? KYMO_NOT_REGULAR : kymo_vfs_errno(code);
+    code = csq_plain_close(&opened, code);
+    return is_directory ? CSQ_NOT_REGULAR : csq_vfs_errno(code);
 }
 
-int kymo_file_create_private(const char *vfs, const char *path) {
-    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
+int csq_file_create_private(const char *vfs, const char *path) {
+    sqlite3_vfs *foreign = csq_vfs_foreign(vfs);
     if (foreign != NULL) {
         int found = 0, error = present(foreign, path, &found);
         if (error != 0) return error;
@@ -85,8 +85,8 @@ int kymo_file_create_private(const char *vfs, const char *path) {
     return close(descriptor) == 0 ? 0 : errno;
 }
 
-int kymo_file_size(const char *vfs, const char *path, int64_t *size) {
-    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
+int csq_file_size(const char *vfs, const char *path, int64_t *size) {
+    sqlite3_vfs *foreign = csq_vfs_foreign(vfs);
     if (foreign != NULL) {
         int found = 0, error = present(foreign, path, &found);
         if (error != 0) return error;
@@ -109,8 +109,8 @@ static char *directory_of(const char *path) {
     return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-int kymo_file_is_denied(const char *vfs, const char *path, int beside) {
-    if (kymo_vfs_foreign(vfs) != NULL) return 0;
+int csq_file_is_denied(const char *vfs, const char *path, int beside) {
+    if (csq_vfs_foreign(vfs) != NULL) return 0;
     // By its effective rights, and without opening it; a second SQLite of this process would lose its locks.
     char *directory = beside ? directory_of(path) : NULL;
     int code = faccessat(AT_FDCWD, directory == NULL ? path : directory, beside ? W_OK : R_OK, AT_EACCESS);
@@ -119,35 +119,35 @@ int kymo_file_is_denied(const char *vfs, const char *path, int beside) {
     return is_denied;
 }
 
-int kymo_file_on_read_only_mount(const char *vfs, const char *path) {
-    if (kymo_vfs_foreign(vfs) != NULL) return 0;
+int csq_file_on_read_only_mount(const char *vfs, const char *path) {
+    if (csq_vfs_foreign(vfs) != NULL) return 0;
     struct statvfs about;
     if (statvfs(path, &about) != 0) return -1;
     return (about.f_flag & ST_RDONLY) != 0;
 }
 
-int kymo_file_remove(const char *vfs, const char *path) {
-    sqlite3_vfs *foreign = kymo_vfs_foreign(vfs);
-    if (foreign != NULL) return kymo_vfs_errno(foreign->xDelete(foreign, path, 0));
+int csq_file_remove(const char *vfs, const char *path) {
+    sqlite3_vfs *foreign = csq_vfs_foreign(vfs);
+    if (foreign != NULL) return csq_vfs_errno(foreign->xDelete(foreign, path, 0));
     return unlink(path) == 0 ? 0 : errno;
 }
 
-int kymo_sync_directory_of(const char *path) {
+int csq_sync_directory_of(const char *path) {
     char *directory = directory_of(path);
     if (directory == NULL) return SQLITE_NOMEM;
     int descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     free(directory);
     if (descriptor < 0) return SQLITE_IOERR_DIR_FSYNC;
     errno = 0;
-    int code = fsync(descriptor) == 0 ? SQLITE_OK : kymo_vfs_full(SQLITE_IOERR_DIR_FSYNC);
+    int code = fsync(descriptor) == 0 ? SQLITE_OK : csq_vfs_full(SQLITE_IOERR_DIR_FSYNC);
     close(descriptor);
     return code;
 }
 
-void kymo_sqlite_error_text(int error, char *buffer, int capacity) {
+void csq_sqlite_error_text(int error, char *buffer, int capacity) {
     if (capacity <= 0) return;
     const char *text = strerrordesc_np(error);
     snprintf(buffer, (size_t)capacity, "%s", text == NULL ? "unknown error" : text);
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -15,7 +15,7 @@
 #include "CSQLiteVFS.h"
 #include "vfs.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 /// A copy: this, the number of the log's bytes, their CRC-32C (both little-endian), then they.
 static const char magic[8] = {'K', 'y', 'm', 'o', 'C', 'o', 'p', 'y'};
@@ -28,7 +28,7 @@ enum {
 };
 
 static sqlite3_vfs *base_of(const char *vfs) {
-    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+    sqlite3_vfs *base = csq_vfs_foreign(vfs);
     return base != NULL ? base : sqlite3_vfs_find(NULL);
 }
 
@@ -37,7 +37,7 @@ static int write_all(sqlite3_file *file, const uint8_t *bytes, sqlite3_int64 siz
     for (sqlite3_int64 done = 0; code == SQLITE_OK && done < size; done += VFS_MOST) {
         int count = size - done < VFS_MOST ? (int)(size - done) : VFS_MOST;
         errno = 0;
-        code = kymo_vfs_full(file->pMethods->xWrite(file, bytes + done, count, at + done));
+        code = csq_vfs_full(file->pMethods->xWrite(file, bytes + done, count, at + done));
     }
     return code;
 }
@@ -66,11 +66,11 @@ static int gone(sqlite3_vfs *base, const char *path) {
 /// Opens a file that may not be there. The system's VFS would sync the directory of one that it makes with the file's
 /// first sync, and pass over a failure, which is told once: so it does not make it.
 static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *path, int old, int new) {
-    if (!is_system(base)) return plain_open(opened, base, path, new);
-    int error = kymo_file_create_private(NULL, path);
-    if (kymo_error_is_full(error)) return SQLITE_FULL;
+    if (!is_system(base)) return csq_plain_open(opened, base, path, new);
+    int error = csq_file_create_private(NULL, path);
+    if (csq_error_is_full(error)) return SQLITE_FULL;
     if (error != 0 && error != EEXIST) return SQLITE_CANTOPEN;
-    return plain_open(opened, base, path, old);
+    return csq_plain_open(opened, base, path, old);
 }
 
 /// Makes the copy, durable with its name. One that could not be made goes again, if that is possible: there may be no
@@ -80,13 +80,13 @@ static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlit
     int code = open_new(&copy, base, path, OLD_JOURNAL, NEW_JOURNAL);
     uint8_t header[COPY_HEADER];
     memcpy(header, magic, sizeof magic);
-    page_put(header + 8, (uint64_t)size, 8);
-    page_put(header + 16, page_crc(bytes, (size_t)size, 0), 4);
+    csq_page_put(header + 8, (uint64_t)size, 8);
+    csq_page_put(header + 16, csq_page_crc(bytes, (size_t)size, 0), 4);
     if (code == SQLITE_OK) code = write_all(copy.file, header, sizeof header, 0);
     if (code == SQLITE_OK) code = write_all(copy.file, bytes, size, COPY_HEADER);
     if (code == SQLITE_OK) code = copy.file->pMethods->xSync(copy.file, SQLITE_SYNC_NORMAL);
-    code = plain_close(&copy, code);
-    if (code == SQLITE_OK && is_system(base)) code = kymo_sync_directory_of(path);
+    code = csq_plain_close(&copy, code);
+    if (code == SQLITE_OK && is_system(base)) code = csq_sync_directory_of(path);
     if (code != SQLITE_OK) (void)base->xDelete(base, path, 0);
     return code;
 }
@@ -97,34 +97,34 @@ static int settle(sqlite3_vfs *base, const char *log, const char *copy, const ui
     int code = open_new(&opened, base, log, OLD_LOG, NEW_LOG);
     if (code == SQLITE_OK) code = write_all(opened.file, bytes, size, 0);
     if (code == SQLITE_OK) code = opened.file->pMethods->xSync(opened.file, SQLITE_SYNC_NORMAL);
-    code = plain_close(&opened, code);
+    code = csq_plain_close(&opened, code);
     return code == SQLITE_OK ? base->xDelete(base, copy, 1) : code;
 }
 
-int kymo_log_rewrite(const char *vfs, const char *log, const char *copy) {
+int csq_log_rewrite(const char *vfs, const char *log, const char *copy) {
     sqlite3_vfs *base = base_of(vfs);
     struct plain_file opened = {0};
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
-    int code = plain_open(&opened, base, log, OLD_LOG);
+    int code = csq_plain_open(&opened, base, log, OLD_LOG);
     if (code == SQLITE_OK) code = read_all(opened.file, &bytes, &size);
-    code = plain_close(&opened, code);
+    code = csq_plain_close(&opened, code);
     if (code == SQLITE_OK) code = keep(base, copy, bytes, size);
     if (code == SQLITE_OK) code = settle(base, log, copy, bytes, size);
     free(bytes);
-    return kymo_vfs_errno(code);
+    return csq_vfs_errno(code);
 }
 
 /// Reads a copy; `*bytes` is null if it is not whole, which is no error. `*size` is the log's.
 static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlite3_int64 *size) {
     struct plain_file opened = {0};
-    int code = plain_open(&opened, base, path, OLD_JOURNAL);
+    int code = csq_plain_open(&opened, base, path, OLD_JOURNAL);
     if (code == SQLITE_OK) code = read_all(opened.file, bytes, size);
-    code = plain_close(&opened, code);
+    code = csq_plain_close(&opened, code);
     *size -= COPY_HEADER;
     int is_whole = code == SQLITE_OK && *size >= 0 && memcmp(*bytes, magic, sizeof magic) == 0 &&
-                   page_get(*bytes + 8, 8) == (uint64_t)*size &&
-                   page_get(*bytes + 16, 4) == page_crc(*bytes + COPY_HEADER, (size_t)*size, 0);
+                   csq_page_get(*bytes + 8, 8) == (uint64_t)*size &&
+                   csq_page_get(*bytes + 16, 4) == csq_page_crc(*bytes + COPY_HEADER, (size_t)*size, 0);
     if (!is_whole) {
         free(*bytes);
         *bytes = NULL;
@@ -132,7 +132,7 @@ static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlit
     return code;
 }
 
-int kymo_log_lacks(const char *vfs, const char *log, const char *copy) {
+int csq_log_lacks(const char *vfs, const char *log, const char *copy) {
     sqlite3_vfs *base = base_of(vfs);
     struct plain_file opened = {0};
     uint8_t *kept = NULL, *there = NULL;
@@ -141,9 +141,9 @@ int kymo_log_lacks(const char *vfs, const char *log, const char *copy) {
     int lacks = code != SQLITE_OK;
     if (kept != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &is_there);
     if (kept != NULL && code == SQLITE_OK && is_there) {
-        code = plain_open(&opened, base, log, OLD_LOG);
+        code = csq_plain_open(&opened, base, log, OLD_LOG);
         if (code == SQLITE_OK) code = read_all(opened.file, &there, &known);
-        code = plain_close(&opened, code);
+        code = csq_plain_close(&opened, code);
     }
     if (kept != NULL && code != SQLITE_OK) lacks = 1;
     // Zeros are room ahead of the log, and nothing that it could lack.
@@ -156,7 +156,7 @@ int kymo_log_lacks(const char *vfs, const char *log, const char *copy) {
     return lacks;
 }
 
-int kymo_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {
+int csq_log_recover(const char *vfs, const char *log, const char *copy, const char *second) {
     sqlite3_vfs *base = base_of(vfs);
     int has_copy = 0, has_second = 0;
     int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &has_copy);
@@ -164,9 +164,9 @@ int kymo_log_recover(const char *vfs, const char *log, const char *copy, const c
     if (code == SQLITE_OK && !has_copy && !has_second && is_system(base)) {
         // One may have been removed whose directory could not be synced then, and must not come back.
         int64_t bytes = 0;
-        if (kymo_file_size(NULL, log, &bytes) == 0) code = kymo_sync_directory_of(log);
+        if (csq_file_size(NULL, log, &bytes) == 0) code = csq_sync_directory_of(log);
     }
-    if (code != SQLITE_OK || !(has_copy || has_second)) return kymo_vfs_errno(code);
+    if (code != SQLITE_OK || !(has_copy || has_second)) return csq_vfs_errno(code);
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
     if (has_copy) code = read_copy(base, copy, &bytes, &size);
@@ -177,13 +177,13 @@ int kymo_log_recover(const char *vfs, const char *log, const char *copy, const c
     free(bytes);
     bytes = NULL;
     if (code == SQLITE_OK && has_copy) code = gone(base, copy);
-    if (code != SQLITE_OK || !has_second) return kymo_vfs_errno(code);
+    if (code != SQLITE_OK || !has_second) return csq_vfs_errno(code);
     code = read_copy(base, second, &bytes, &size);
     if (code == SQLITE_OK) {
         code = bytes != NULL ? settle(base, log, second, bytes + COPY_HEADER, size) : gone(base, second);
     }
     free(bytes);
-    return kymo_vfs_errno(code);
+    return csq_vfs_errno(code);
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

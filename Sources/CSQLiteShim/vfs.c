@@ -12,7 +12,7 @@
 #include "CGuard.h"
 #include "CSQLiteVFS.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 /// The layer under one name.
 struct layer {
@@ -39,7 +39,7 @@ static int vfs_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file,
         return SQLITE_CANTOPEN;
     }
     if ((flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)) == 0) return base->xOpen(base, name, file, flags, out);
-    return layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
+    return csq_vfs_layer_open(base, layer_of(vfs)->over_default, name, file, flags, out);
 }
 
 static int vfs_delete(sqlite3_vfs *vfs, const char *name, int sync) {
@@ -70,7 +70,7 @@ static int vfs_last_error(sqlite3_vfs *vfs, int capacity, char *text) {
     return below(vfs)->xGetLastError == NULL ? 0 : below(vfs)->xGetLastError(below(vfs), capacity, text);
 }
 
-int kymo_vfs_register(const char *name, const char *base) {
+int csq_vfs_register(const char *name, const char *base) {
     sqlite3_vfs *lower = sqlite3_vfs_find(base);
     if (lower == NULL) return SQLITE_ERROR;
     if (sqlite3_vfs_find(name) != NULL) return SQLITE_OK;
@@ -106,7 +106,7 @@ int kymo_vfs_register(const char *name, const char *base) {
     return code;
 }
 
-uint64_t kymo_vfs_process(void) { return kymo_process_mark(); }
+uint64_t csq_vfs_process(void) { return cg_process_mark(); }
 
 /// Our layer of a name, or null.
 static struct layer *layer_named(const char *name) {
@@ -114,7 +114,7 @@ static struct layer *layer_named(const char *name) {
     return found != NULL && found->xOpen == vfs_open ? layer_of(found) : NULL;
 }
 
-int kymo_vfs_unregister(const char *name) {
+int csq_vfs_unregister(const char *name) {
     struct layer *found = layer_named(name);
     if (found == NULL) return SQLITE_ERROR;
     sqlite3_vfs_unregister(&found->vfs);
@@ -123,7 +123,7 @@ int kymo_vfs_unregister(const char *name) {
     return SQLITE_OK;
 }
 
-sqlite3_vfs *kymo_vfs_foreign(const char *name) {
+sqlite3_vfs *csq_vfs_foreign(const char *name) {
     struct layer *found = layer_named(name);
     if (found != NULL) return found->over_default ? NULL : found->base;
     sqlite3_vfs *plain = sqlite3_vfs_find(name);
@@ -134,57 +134,57 @@ sqlite3_vfs *kymo_vfs_foreign(const char *name) {
 
 static int control(sqlite3 *db, int what, void *argument) { return sqlite3_file_control(db, "main", what, argument); }
 
-int kymo_vfs_checks(sqlite3 *db) {
-    enum kymo_page_checks checks = KYMO_CHECKS_NONE;
+int csq_vfs_checks(sqlite3 *db) {
+    enum csq_page_checks checks = CSQ_CHECKS_NONE;
     return control(db, LAYER_STATE, &checks) == SQLITE_OK ? (int)checks : -1;
 }
 
-int kymo_vfs_set_sequence(sqlite3 *db, int64_t sequence) {
+int csq_vfs_set_sequence(sqlite3 *db, int64_t sequence) {
     uint64_t number = (uint64_t)sequence;
     return control(db, LAYER_SEQUENCE, &number) == SQLITE_OK ? 0 : -1;
 }
 
-int kymo_vfs_traffic(sqlite3 *db, struct kymo_vfs_traffic *traffic) {
+int csq_vfs_traffic(sqlite3 *db, struct csq_vfs_traffic *traffic) {
     return control(db, LAYER_TRAFFIC, traffic) == SQLITE_OK ? 0 : -1;
 }
 
-int kymo_vfs_upgrade(sqlite3 *db, enum kymo_upgrade_step step) {
+int csq_vfs_upgrade(sqlite3 *db, enum csq_upgrade_step step) {
     return control(db, LAYER_UPGRADE, &step) == SQLITE_OK ? 0 : -1;
 }
 
-int kymo_vfs_has_copied_pages(sqlite3 *db) {
+int csq_vfs_has_copied_pages(sqlite3 *db) {
     int has = 0;
     return control(db, LAYER_COPIED, &has) == SQLITE_OK && has;
 }
 
-int kymo_vfs_is_named(sqlite3 *db) {
+int csq_vfs_is_named(sqlite3 *db) {
     sqlite3_file *log = NULL;
     int code = control(db, SQLITE_FCNTL_JOURNAL_POINTER, &log);
     if (code == SQLITE_OK) code = control(db, LAYER_NAMED, &log);
     return code != SQLITE_IOERR_DATA;
 }
 
-int64_t kymo_vfs_version_in_file(sqlite3 *db) {
+int64_t csq_vfs_version_in_file(sqlite3 *db) {
     int64_t version = -1;
     return control(db, LAYER_VERSION, &version) == SQLITE_OK ? version : -1;
 }
 
-int kymo_vfs_mark_as(sqlite3 *copy, sqlite3 *source) {
+int csq_vfs_mark_as(sqlite3 *copy, sqlite3 *source) {
     uint8_t id[sizeof((struct layer_file *)NULL)->id];
     if (control(source, LAYER_ID, id) != SQLITE_OK) return -1;
     return control(copy, LAYER_SET_ID, id) == SQLITE_OK ? 0 : -1;
 }
 
-int kymo_vfs_take_problem(sqlite3 *db, struct kymo_page_problem *problem) {
+int csq_vfs_take_problem(sqlite3 *db, struct csq_page_problem *problem) {
     return control(db, LAYER_PROBLEM, problem) == SQLITE_OK ? 0 : -1;
 }
 
-int kymo_vfs_scan(sqlite3 *db, struct kymo_page_problem *problems, int capacity) {
-    struct layer_scan scan = {.problems = problems, .capacity = capacity};
+int csq_vfs_scan(sqlite3 *db, struct csq_page_problem *problems, int capacity) {
+    struct csq_vfs_layer_scan scan = {.problems = problems, .capacity = capacity};
     int code = control(db, SQLITE_FCNTL_JOURNAL_POINTER, &scan.log);
     if (code == SQLITE_OK) code = control(db, LAYER_SCAN, &scan);
     if (code == SQLITE_NOTFOUND) return -1;
     return code == SQLITE_OK ? scan.found : -1 - code;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -22,20 +22,20 @@ static const uint8_t no_generation[8];
 /// What the offset of a frame, the first being 0, adds to a checksum.
 static uint32_t of_offset(uint32_t frame) {
     uint8_t place[16] = {0};
-    uint32_t nothing = page_crc(place, sizeof place, 0);
-    page_put(place, LOG_HEADER + (uint64_t)frame * FRAME, 8);
-    return page_crc(place, sizeof place, 0) ^ nothing;
+    uint32_t nothing = csq_page_crc(place, sizeof place, 0);
+    csq_page_put(place, LOG_HEADER + (uint64_t)frame * FRAME, 8);
+    return csq_page_crc(place, sizeof place, 0) ^ nothing;
 }
 
 /// What offset and generation added to the checksum of a page.
 static uint32_t added(const uint8_t *page, uint32_t number) {
-    return page_sum(page) ^ page_former_log_sum(page, number, 0, no_generation);
+    return csq_page_sum(page) ^ csq_page_former_log_sum(page, number, 0, no_generation);
 }
 
 static int is_candidate(const uint8_t *page, uint32_t number, const uint8_t *id) {
-    enum page_kind kind = page_kind_of(page);
+    enum page_kind kind = csq_page_kind_of(page);
     if (kind != PAGE_FULL && !(kind == PAGE_UPGRADING && number == 1)) return 0;
-    return !page_is_of_log(page) && page_is_id(page, id) && page_has_balance(page);
+    return !csq_page_is_of_log(page) && csq_page_is_id(page, id) && csq_page_has_balance(page);
 }
 
 static int compare(const void *left, const void *right) {
@@ -77,7 +77,7 @@ static int agree(struct copied_pages *found, const uint32_t *sums, uint32_t coun
     return SQLITE_OK;
 }
 
-int copied_find(struct copied_pages *found, copied_reader *read, void *context, uint32_t count, const uint8_t *id) {
+int csq_copied_find(struct copied_pages *found, copied_reader *read, void *context, uint32_t count, const uint8_t *id) {
     uint8_t page[PAGE];
     uint32_t *sums = NULL, candidates = 0, room = 0, number_of_last = 0;
     uint64_t newest = 0, newest_candidate = 0;
@@ -85,10 +85,10 @@ int copied_find(struct copied_pages *found, copied_reader *read, void *context, 
     *found = (struct copied_pages){.state = COPIED_NONE};
     for (uint32_t number = 1; number <= count && code == SQLITE_OK; number++) {
         if (number == LOCK_PAGE || read(context, number, page) != SQLITE_OK) continue;
-        if (page_kind_of(page) != PAGE_FULL && page_kind_of(page) != PAGE_UPGRADING) continue;
-        uint64_t sequence = page_sequence(page);
+        if (csq_page_kind_of(page) != PAGE_FULL && csq_page_kind_of(page) != PAGE_UPGRADING) continue;
+        uint64_t sequence = csq_page_sequence(page);
         if (!is_candidate(page, number, id)) {
-            if (sequence > newest && page_is_id(page, id)) newest = sequence;
+            if (sequence > newest && csq_page_is_id(page, id)) newest = sequence;
             continue;
         }
         if (candidates == room) {
@@ -111,7 +111,7 @@ int copied_find(struct copied_pages *found, copied_reader *read, void *context, 
     return code;
 }
 
-int copied_has(const struct copied_pages *found, const uint8_t *page, uint32_t number, const uint8_t *id) {
+int csq_copied_has(const struct copied_pages *found, const uint8_t *page, uint32_t number, const uint8_t *id) {
     if (found->state != COPIED_SINGLE && found->state != COPIED_SEVERAL) return 0;
     if (!is_candidate(page, number, id)) return 0;
     if (found->state == COPIED_SINGLE) return number == found->number;

@@ -11,76 +11,76 @@
 #include "vfs.h"
 #include "vfs_locks.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
-sqlite3_file *layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
+sqlite3_file *csq_vfs_layer_inner(sqlite3_file *file) { return (sqlite3_file *)((struct layer_file *)file + 1); }
 
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
-static const sqlite3_io_methods *methods(sqlite3_file *file) { return layer_inner(file)->pMethods; }
+static const sqlite3_io_methods *methods(sqlite3_file *file) { return csq_vfs_layer_inner(file)->pMethods; }
 
-int layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = layer_inner(&file->face);
+int csq_vfs_layer_read_below(struct layer_file *file, void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = csq_vfs_layer_inner(&file->face);
     return inner->pMethods->xRead(inner, bytes, count, at);
 }
 
 /// What is counted for a database and its log together.
-struct kymo_vfs_traffic *layer_traffic(struct layer_file *file) {
+struct csq_vfs_traffic *csq_vfs_layer_traffic(struct layer_file *file) {
     return file->database != NULL ? &file->database->traffic : &file->traffic;
 }
 
-int layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
-    sqlite3_file *inner = layer_inner(&file->face);
-    layer_traffic(file)->bytes += count;
+int csq_vfs_layer_write_below(struct layer_file *file, const void *bytes, int count, sqlite3_int64 at) {
+    sqlite3_file *inner = csq_vfs_layer_inner(&file->face);
+    csq_vfs_layer_traffic(file)->bytes += count;
     errno = 0;
-    return kymo_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
+    return csq_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
 
 /// Remembers what is wrong, and gives SQLite the code for it.
-int layer_refuse(
-    struct layer_file *database, enum kymo_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log) {
-    database->problem = (struct kymo_page_problem){at, page, fault, is_in_log};
+int csq_vfs_layer_refuse(
+    struct layer_file *database, enum csq_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log) {
+    database->problem = (struct csq_page_problem){at, page, fault, is_in_log};
     return SQLITE_IOERR_DATA;
 }
 
 /// Page 1 says how the pages of the database are to be checked, and may say more after a commit of another connection.
-void layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
-    if (place.number != 1 || database->is_upgrading || database->checks == KYMO_CHECKS_ALL) return;
-    enum page_kind kind = page_kind_of(page);
+void csq_vfs_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
+    if (place.number != 1 || database->is_upgrading || database->checks == CSQ_CHECKS_ALL) return;
+    enum page_kind kind = csq_page_kind_of(page);
     if (kind != PAGE_FULL && kind != PAGE_UPGRADING) return;
-    const uint8_t *id = database->checks == KYMO_CHECKS_PRESENT ? database->id : page_id(page);
-    if (page_check(page, place, id, 0) != KYMO_PAGE_SOUND) return;
-    memcpy(database->id, page_id(page), sizeof database->id);
-    database->checks = kind == PAGE_FULL ? KYMO_CHECKS_ALL : KYMO_CHECKS_PRESENT;
+    const uint8_t *id = database->checks == CSQ_CHECKS_PRESENT ? database->id : csq_page_id(page);
+    if (csq_page_check(page, place, id, 0) != CSQ_PAGE_SOUND) return;
+    memcpy(database->id, csq_page_id(page), sizeof database->id);
+    database->checks = kind == PAGE_FULL ? CSQ_CHECKS_ALL : CSQ_CHECKS_PRESENT;
     database->first_page_kind = kind;
 }
 
 // --- The database ---
 
 static int read_page(void *database, uint32_t number, uint8_t *page) {
-    return layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
+    return csq_vfs_layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
 /// Looks for pages that another SQLite copied from a log of a former version, once.
 static void find_copied(struct layer_file *database) {
-    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     sqlite3_int64 size = 0;
     if (database->copied.state != COPIED_UNKNOWN || inner->pMethods->xFileSize(inner, &size) != SQLITE_OK) return;
-    (void)copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
+    (void)csq_copied_find(&database->copied, read_page, database, (uint32_t)(size / PAGE), database->id);
 }
 
-enum kymo_page_fault layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
-    enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
-    if (fault != KYMO_PAGE_CHECKSUM || !page_has_balance(page)) return fault;
+enum csq_page_fault csq_vfs_layer_check_page(struct layer_file *database, const uint8_t *page, struct page_place place) {
+    enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
+    if (fault != CSQ_PAGE_CHECKSUM || !csq_page_has_balance(page)) return fault;
     find_copied(database);
-    return copied_has(&database->copied, page, place.number, database->id) ? KYMO_PAGE_SOUND : fault;
+    return csq_copied_has(&database->copied, page, place.number, database->id) ? CSQ_PAGE_SOUND : fault;
 }
 
 /// Whether the database may have, or has, pages that were copied from a log of a former version. A page 1 with a
 /// checksum of today has been written since.
 static int has_copied(struct layer_file *database) {
     uint8_t page[PAGE];
-    int is_checked = database->checks == KYMO_CHECKS_ALL || database->checks == KYMO_CHECKS_PRESENT;
-    if (!is_checked || read_page(database, 1, page) != SQLITE_OK || !page_is_of_former_version(page)) return 0;
+    int is_checked = database->checks == CSQ_CHECKS_ALL || database->checks == CSQ_CHECKS_PRESENT;
+    if (!is_checked || read_page(database, 1, page) != SQLITE_OK || !csq_page_is_of_former_version(page)) return 0;
     find_copied(database);
     return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
 }
@@ -89,55 +89,55 @@ static int has_copied(struct layer_file *database) {
 static int64_t version_in_file(struct layer_file *database) {
     uint8_t page[PAGE];
     if (read_page(database, 1, page) != SQLITE_OK) return 0;
-    if (page_kind_of(page) == PAGE_BLANK) return -1;
+    if (csq_page_kind_of(page) == PAGE_BLANK) return -1;
     return (int64_t)page[60] << 24 | (int64_t)page[61] << 16 | (int64_t)page[62] << 8 | page[63];
 }
 
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    int code = layer_read_below(database, bytes, count, at);
+    int code = csq_vfs_layer_read_below(database, bytes, count, at);
     // SQLite looks at a few bytes of the header, too, before it reads the whole page.
     if (count < 512) return code;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
-    if (database->checks == KYMO_CHECKS_NONE) {
-        if (code == SQLITE_OK && at == 0 && count == PAGE) layer_learn(database, bytes, place);
+    if (database->checks == CSQ_CHECKS_NONE) {
+        if (code == SQLITE_OK && at == 0 && count == PAGE) csq_vfs_layer_learn(database, bytes, place);
         return code;
     }
-    if (count != PAGE || at % PAGE != 0) return layer_refuse(database, KYMO_PAGE_SIZE, place.number, at, 0);
-    if (code == SQLITE_IOERR_SHORT_READ) return layer_refuse(database, KYMO_PAGE_SHORT, place.number, at, 0);
+    if (count != PAGE || at % PAGE != 0) return csq_vfs_layer_refuse(database, CSQ_PAGE_SIZE, place.number, at, 0);
+    if (code == SQLITE_IOERR_SHORT_READ) return csq_vfs_layer_refuse(database, CSQ_PAGE_SHORT, place.number, at, 0);
     if (code != SQLITE_OK) return code;
-    enum kymo_page_fault fault = KYMO_PAGE_TRAILER;
-    if (database->checks != KYMO_CHECKS_IMPOSSIBLE) fault = layer_check_page(database, bytes, place);
-    if (fault != KYMO_PAGE_SOUND) return layer_refuse(database, fault, place.number, at, 0);
-    layer_learn(database, bytes, place);
-    page_detach(bytes);
+    enum csq_page_fault fault = CSQ_PAGE_TRAILER;
+    if (database->checks != CSQ_CHECKS_IMPOSSIBLE) fault = csq_vfs_layer_check_page(database, bytes, place);
+    if (fault != CSQ_PAGE_SOUND) return csq_vfs_layer_refuse(database, fault, place.number, at, 0);
+    csq_vfs_layer_learn(database, bytes, place);
+    csq_page_detach(bytes);
     return SQLITE_OK;
 }
 
 static int database_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
-    if (database->checks == KYMO_CHECKS_NONE) return layer_write_below(database, bytes, count, at);
-    if (count != PAGE || at % PAGE != 0 || database->checks == KYMO_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
+    if (database->checks == CSQ_CHECKS_NONE) return csq_vfs_layer_write_below(database, bytes, count, at);
+    if (count != PAGE || at % PAGE != 0 || database->checks == CSQ_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
     uint64_t sequence = database->sequence;
     // A page that comes from the log keeps its mark.
-    enum page_kind former = page_kind_of(bytes);
-    if ((former == PAGE_FULL || former == PAGE_UPGRADING) && page_is_id(bytes, database->id)) {
-        sequence = page_sequence(bytes);
+    enum page_kind former = csq_page_kind_of(bytes);
+    if ((former == PAGE_FULL || former == PAGE_UPGRADING) && csq_page_is_id(bytes, database->id)) {
+        sequence = csq_page_sequence(bytes);
         kind = former;
     }
     uint8_t page[PAGE];
     memcpy(page, bytes, PAGE);
-    page_stamp(page, place, kind, database->id, sequence, 0);
-    return layer_write_below(database, page, PAGE, at);
+    csq_page_stamp(page, place, kind, database->id, sequence, 0);
+    return csq_vfs_layer_write_below(database, page, PAGE, at);
 }
 
 static int database_shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **found) {
     struct layer_locks *locks = mine(file)->locks;
-    int code = locks != NULL ? locks_shm_map(locks, region, size, extend, found)
-                             : methods(file)->xShmMap(layer_inner(file), region, size, extend, found);
-    if (code == SQLITE_OK && *found != NULL && !layer_has_place(*found, size)) {
+    int code = locks != NULL ? csq_locks_shm_map(locks, region, size, extend, found)
+                             : methods(file)->xShmMap(csq_vfs_layer_inner(file), region, size, extend, found);
+    if (code == SQLITE_OK && *found != NULL && !csq_vfs_layer_has_place(*found, size)) {
         // The region is mapped; the next request for it is checked again. Of a hole that finds no place the kernel
         // says no more than that writing to it would be a fault.
         *found = NULL;
@@ -151,29 +151,29 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
 static int database_shm_unmap(sqlite3_file *file, int remove) {
     struct layer_locks *locks = mine(file)->locks;
     mine(file)->shared = NULL;
-    return locks != NULL ? locks_shm_unmap(locks, remove) : methods(file)->xShmUnmap(layer_inner(file), remove);
+    return locks != NULL ? csq_locks_shm_unmap(locks, remove) : methods(file)->xShmUnmap(csq_vfs_layer_inner(file), remove);
 }
 
 /// Steps of the upgrade of a database without checksums, by its writer.
-static int upgrade(struct layer_file *database, enum kymo_upgrade_step step) {
+static int upgrade(struct layer_file *database, enum csq_upgrade_step step) {
     switch (step) {
-    case KYMO_UPGRADE_BEGIN:
-        if (database->checks == KYMO_CHECKS_NONE) sqlite3_randomness(sizeof database->id, database->id);
-        database->checks = KYMO_CHECKS_PRESENT;
+    case CSQ_UPGRADE_BEGIN:
+        if (database->checks == CSQ_CHECKS_NONE) sqlite3_randomness(sizeof database->id, database->id);
+        database->checks = CSQ_CHECKS_PRESENT;
         database->first_page_kind = PAGE_UPGRADING;
         database->is_upgrading = 1;
         return SQLITE_OK;
-    case KYMO_UPGRADE_REWRITE: database->first_page_kind = PAGE_FULL; return SQLITE_OK;
-    case KYMO_UPGRADE_DONE:
-        database->checks = KYMO_CHECKS_ALL;
+    case CSQ_UPGRADE_REWRITE: database->first_page_kind = PAGE_FULL; return SQLITE_OK;
+    case CSQ_UPGRADE_DONE:
+        database->checks = CSQ_CHECKS_ALL;
         database->is_upgrading = 0;
         return SQLITE_OK;
-    case KYMO_UPGRADE_LATER:
+    case CSQ_UPGRADE_LATER:
         database->first_page_kind = PAGE_UPGRADING;
         database->is_upgrading = 0;
         return SQLITE_OK;
-    case KYMO_UPGRADE_NEVER:
-        database->checks = KYMO_CHECKS_NONE;
+    case CSQ_UPGRADE_NEVER:
+        database->checks = CSQ_CHECKS_NONE;
         database->is_upgrading = 0;
         return SQLITE_OK;
     }
@@ -183,85 +183,85 @@ static int upgrade(struct layer_file *database, enum kymo_upgrade_step step) {
 static int database_control(sqlite3_file *file, int what, void *argument) {
     struct layer_file *database = mine(file);
     switch (what) {
-    case LAYER_STATE: *(enum kymo_page_checks *)argument = database->checks; return SQLITE_OK;
+    case LAYER_STATE: *(enum csq_page_checks *)argument = database->checks; return SQLITE_OK;
     case LAYER_SEQUENCE: database->sequence = *(const uint64_t *)argument; return SQLITE_OK;
-    case LAYER_UPGRADE: return upgrade(database, *(const enum kymo_upgrade_step *)argument);
+    case LAYER_UPGRADE: return upgrade(database, *(const enum csq_upgrade_step *)argument);
     case LAYER_PROBLEM:
-        *(struct kymo_page_problem *)argument = database->problem;
-        database->problem.fault = KYMO_PAGE_SOUND;
+        *(struct csq_page_problem *)argument = database->problem;
+        database->problem.fault = CSQ_PAGE_SOUND;
         return SQLITE_OK;
-    case LAYER_SCAN: return layer_scan(database, argument);
+    case LAYER_SCAN: return csq_vfs_layer_scan(database, argument);
     case LAYER_ID: memcpy(argument, database->id, sizeof database->id); return SQLITE_OK;
     case LAYER_SET_ID: memcpy(database->id, argument, sizeof database->id); return SQLITE_OK;
     case LAYER_COPIED: *(int *)argument = has_copied(database); return SQLITE_OK;
     case LAYER_NAMED: {
         sqlite3_file *log = *(sqlite3_file **)argument;
-        return !layer_is_log(log) || layer_is_named((struct layer_file *)log) ? SQLITE_OK : SQLITE_IOERR_DATA;
+        return !csq_vfs_layer_is_log(log) || csq_vfs_layer_is_named((struct layer_file *)log) ? SQLITE_OK : SQLITE_IOERR_DATA;
     }
     case LAYER_VERSION: *(int64_t *)argument = version_in_file(database); return SQLITE_OK;
-    case LAYER_TRAFFIC: *(struct kymo_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
-    default: return methods(file)->xFileControl(layer_inner(file), what, argument);
+    case LAYER_TRAFFIC: *(struct csq_vfs_traffic *)argument = database->traffic; return SQLITE_OK;
+    default: return methods(file)->xFileControl(csq_vfs_layer_inner(file), what, argument);
     }
 }
 
 // --- What both leave to the VFS below ---
 
 static int file_close(sqlite3_file *file) {
-    int code = methods(file)->xClose(layer_inner(file));
-    locks_close(mine(file)->locks);
+    int code = methods(file)->xClose(csq_vfs_layer_inner(file));
+    csq_locks_close(mine(file)->locks);
     mine(file)->locks = NULL;
     file->pMethods = NULL;
     return code;
 }
 
 static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
-    return methods(file)->xTruncate(layer_inner(file), size);
+    return methods(file)->xTruncate(csq_vfs_layer_inner(file), size);
 }
 
 static int file_sync(sqlite3_file *file, int flags) {
-    layer_traffic(mine(file))->syncs += 1;
-    return methods(file)->xSync(layer_inner(file), flags);
+    csq_vfs_layer_traffic(mine(file))->syncs += 1;
+    return methods(file)->xSync(csq_vfs_layer_inner(file), flags);
 }
 
 static int file_size(sqlite3_file *file, sqlite3_int64 *size) {
-    return methods(file)->xFileSize(layer_inner(file), size);
+    return methods(file)->xFileSize(csq_vfs_layer_inner(file), size);
 }
 
 static int file_lock(sqlite3_file *file, int level) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? locks_lock(locks, level) : methods(file)->xLock(layer_inner(file), level);
+    return locks != NULL ? csq_locks_lock(locks, level) : methods(file)->xLock(csq_vfs_layer_inner(file), level);
 }
 
 static int file_unlock(sqlite3_file *file, int level) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? locks_unlock(locks, level) : methods(file)->xUnlock(layer_inner(file), level);
+    return locks != NULL ? csq_locks_unlock(locks, level) : methods(file)->xUnlock(csq_vfs_layer_inner(file), level);
 }
 
 static int file_check_reserved(sqlite3_file *file, int *held) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? locks_check_reserved(locks, held)
-                         : methods(file)->xCheckReservedLock(layer_inner(file), held);
+    return locks != NULL ? csq_locks_check_reserved(locks, held)
+                         : methods(file)->xCheckReservedLock(csq_vfs_layer_inner(file), held);
 }
 
 static int file_control(sqlite3_file *file, int what, void *argument) {
-    return methods(file)->xFileControl(layer_inner(file), what, argument);
+    return methods(file)->xFileControl(csq_vfs_layer_inner(file), what, argument);
 }
 
-static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(layer_inner(file)); }
+static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(csq_vfs_layer_inner(file)); }
 
 static int file_characteristics(sqlite3_file *file) {
     // Without this promise, which the system's VFS gives by default, SQLite would write pages in parts.
-    return methods(file)->xDeviceCharacteristics(layer_inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+    return methods(file)->xDeviceCharacteristics(csq_vfs_layer_inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
 static int file_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
     struct layer_locks *locks = mine(file)->locks;
-    return locks != NULL ? locks_shm_lock(locks, offset, count, flags)
-                         : methods(file)->xShmLock(layer_inner(file), offset, count, flags);
+    return locks != NULL ? csq_locks_shm_lock(locks, offset, count, flags)
+                         : methods(file)->xShmLock(csq_vfs_layer_inner(file), offset, count, flags);
 }
 
 static void file_shm_barrier(sqlite3_file *file) {
-    if (mine(file)->locks == NULL) methods(file)->xShmBarrier(layer_inner(file));
+    if (mine(file)->locks == NULL) methods(file)->xShmBarrier(csq_vfs_layer_inner(file));
     atomic_thread_fence(memory_order_seq_cst);
 }
 
@@ -277,14 +277,14 @@ static void file_shm_barrier(sqlite3_file *file) {
     }
 static const sqlite3_io_methods database_methods = DATABASE_METHODS(2), plain_database_methods = DATABASE_METHODS(1);
 static const sqlite3_io_methods log_methods = {
-    .iVersion = 1, .xClose = file_close, .xRead = layer_log_read, .xWrite = layer_log_write,
-    .xTruncate = layer_log_truncate, .xSync = layer_log_sync, .xFileSize = layer_log_size,
+    .iVersion = 1, .xClose = file_close, .xRead = csq_vfs_layer_log_read, .xWrite = csq_vfs_layer_log_write,
+    .xTruncate = csq_vfs_layer_log_truncate, .xSync = csq_vfs_layer_log_sync, .xFileSize = csq_vfs_layer_log_size,
     .xLock = file_lock, .xUnlock = file_unlock,
     .xCheckReservedLock = file_check_reserved, .xFileControl = file_control, .xSectorSize = file_sector_size,
     .xDeviceCharacteristics = file_characteristics,
 };
 
-int layer_is_log(sqlite3_file *file) { return file != NULL && file->pMethods == &log_methods; }
+int csq_vfs_layer_is_log(sqlite3_file *file) { return file != NULL && file->pMethods == &log_methods; }
 
 static int is_database(sqlite3_file *file) {
     return file != NULL && (file->pMethods == &database_methods || file->pMethods == &plain_database_methods);
@@ -294,28 +294,28 @@ static int is_database(sqlite3_file *file) {
 
 /// What an open database's first page says of its checks; an error if it cannot be read.
 static int examine(struct layer_file *database, sqlite3_vfs *base) {
-    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     sqlite3_int64 size = 0;
     int code = inner->pMethods->xFileSize(inner, &size);
     if (code != SQLITE_OK) return code;
     database->first_page_kind = PAGE_FULL;
     if (size == 0) {
         base->xRandomness(base, sizeof database->id, (char *)database->id);
-        database->checks = KYMO_CHECKS_ALL;
+        database->checks = CSQ_CHECKS_ALL;
         return SQLITE_OK;
     }
-    database->checks = KYMO_CHECKS_NONE;
+    database->checks = CSQ_CHECKS_NONE;
     if (size < PAGE) return SQLITE_OK;
     uint8_t page[PAGE];
     // The page may be about to be written by a checkpoint. Kind and id stay what they are, but for an upgrade.
     for (int attempt = 0; attempt < 10; attempt++) {
-        code = layer_read_below(database, page, PAGE, 0);
+        code = csq_vfs_layer_read_below(database, page, PAGE, 0);
         if (code != SQLITE_OK) return code;
-        enum page_kind kind = page_kind_of(page);
+        enum page_kind kind = csq_page_kind_of(page);
         if (kind == PAGE_BLANK) return SQLITE_OK;
         if (kind != PAGE_UNKNOWN) {
-            memcpy(database->id, page_id(page), sizeof database->id);
-            database->checks = kind == PAGE_FULL ? KYMO_CHECKS_ALL : KYMO_CHECKS_PRESENT;
+            memcpy(database->id, csq_page_id(page), sizeof database->id);
+            database->checks = kind == PAGE_FULL ? CSQ_CHECKS_ALL : CSQ_CHECKS_PRESENT;
             database->first_page_kind = kind;
             return SQLITE_OK;
         }
@@ -323,14 +323,14 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     }
     // Some other file, or a catalog of which no page can be trusted.
     int is_ours = memcmp(page, "SQLite format 3", 16) == 0 && page[20] == TRAILER;
-    if (is_ours) database->checks = KYMO_CHECKS_IMPOSSIBLE;
+    if (is_ours) database->checks = CSQ_CHECKS_IMPOSSIBLE;
     return SQLITE_OK;
 }
 
-int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
+int csq_vfs_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_file *file, int flags, int *out) {
     struct layer_file *opened = mine(file);
     memset(opened, 0, sizeof *opened);
-    sqlite3_file *inner = layer_inner(file);
+    sqlite3_file *inner = csq_vfs_layer_inner(file);
     inner->pMethods = NULL;
     int is_log = (flags & SQLITE_OPEN_WAL) != 0, code = SQLITE_OK;
     if (is_log) {
@@ -340,9 +340,9 @@ int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_
         opened->big_endian = -1;
     }
     errno = 0;
-    code = kymo_vfs_full(base->xOpen(base, name, inner, flags, out));
+    code = csq_vfs_full(base->xOpen(base, name, inner, flags, out));
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
-    if (code == SQLITE_OK && !is_log && is_system) code = locks_open(name, &opened->locks);
+    if (code == SQLITE_OK && !is_log && is_system) code = csq_locks_open(name, &opened->locks);
     if (code != SQLITE_OK) {
         // A file with methods is closed even if it could not be opened.
         int error = errno;
@@ -350,10 +350,10 @@ int layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, sqlite3_
         errno = error;
         return code;
     }
-    if (is_system) layer_note_name(opened, name);
+    if (is_system) csq_vfs_layer_note_name(opened, name);
     int shares = inner->pMethods->iVersion >= 2;
     file->pMethods = is_log ? &log_methods : shares ? &database_methods : &plain_database_methods;
     return SQLITE_OK;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -16,12 +16,12 @@
 #include "vfs.h"
 #include "vfs_locks_state.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 /// The bytes that SQLite locks, behind the page that it never uses.
 enum { PENDING = 0x40000000, RESERVED = PENDING + 1, SHARED = PENDING + 2, SHARED_COUNT = 510 };
 
-int locks_result(int error, int failure) {
+int csq_locks_result(int error, int failure) {
     switch (error) {
     case 0: return SQLITE_OK;
     case EAGAIN: case EACCES: case EINTR: case ETIMEDOUT: case ENOLCK: return SQLITE_BUSY;
@@ -30,17 +30,17 @@ int locks_result(int error, int failure) {
     }
 }
 
-int locks_are_of_parent(const struct layer_locks *locks) { return locks->owner != kymo_process_mark(); }
+int csq_locks_are_of_parent(const struct layer_locks *locks) { return locks->owner != cg_process_mark(); }
 
-int locks_open(const char *path, struct layer_locks **opened) {
+int csq_locks_open(const char *path, struct layer_locks **opened) {
     struct layer_locks *made = calloc(1, sizeof *made);
     if (made == NULL) return SQLITE_NOMEM;
-    *made = (struct layer_locks){.database = -1, .shared = -1, .owner = kymo_process_mark(), .path = path};
+    *made = (struct layer_locks){.database = -1, .shared = -1, .owner = cg_process_mark(), .path = path};
     made->database = open(path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (made->database < 0 && (errno == EACCES || errno == EPERM || errno == EROFS)) {
         made->database = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     }
-    int error = made->database < 0 ? errno : kymo_hold_in_process(made->database);
+    int error = made->database < 0 ? errno : cg_hold_in_process(made->database);
     if (error == 0) {
         *opened = made;
         return SQLITE_OK;
@@ -51,30 +51,30 @@ int locks_open(const char *path, struct layer_locks **opened) {
     return error == ENOMEM ? SQLITE_NOMEM : SQLITE_CANTOPEN;
 }
 
-void locks_close(struct layer_locks *locks) {
+void csq_locks_close(struct layer_locks *locks) {
     if (locks == NULL) return;
-    locks_shm_unmap(locks, 0);
-    kymo_release_from_process(locks->database);
+    csq_locks_shm_unmap(locks, 0);
+    cg_release_from_process(locks->database);
     close(locks->database);
     free(locks);
 }
 
 static int take(struct layer_locks *locks, int exclusive, int64_t start, int64_t count) {
-    return locks_result(kymo_lock(locks->database, exclusive, start, count), SQLITE_IOERR_LOCK);
+    return csq_locks_result(cg_lock(locks->database, exclusive, start, count), SQLITE_IOERR_LOCK);
 }
 
-int locks_lock(struct layer_locks *locks, int level) {
+int csq_locks_lock(struct layer_locks *locks, int level) {
     if (locks->level >= level) return SQLITE_OK;
-    if (locks_are_of_parent(locks)) return SQLITE_IOERR_LOCK;
+    if (csq_locks_are_of_parent(locks)) return SQLITE_IOERR_LOCK;
     int code = SQLITE_OK;
     if (level == SQLITE_LOCK_SHARED) {
         // A connection that waits for an exclusive lock holds this byte, and so keeps new readers out.
         code = take(locks, 0, PENDING, 1);
         if (code != SQLITE_OK) return code;
         code = take(locks, 0, SHARED, SHARED_COUNT);
-        int error = kymo_unlock(locks->database, PENDING, 1);
+        int error = cg_unlock(locks->database, PENDING, 1);
         if (code == SQLITE_OK && error != 0) {
-            (void)kymo_unlock(locks->database, SHARED, SHARED_COUNT);
+            (void)cg_unlock(locks->database, SHARED, SHARED_COUNT);
             code = SQLITE_IOERR_UNLOCK;
         }
     } else if (level == SQLITE_LOCK_RESERVED) {
@@ -91,30 +91,30 @@ int locks_lock(struct layer_locks *locks, int level) {
     return code;
 }
 
-int locks_unlock(struct layer_locks *locks, int level) {
+int csq_locks_unlock(struct layer_locks *locks, int level) {
     if (locks->level <= level) return SQLITE_OK;
-    if (locks_are_of_parent(locks)) {
+    if (csq_locks_are_of_parent(locks)) {
         locks->level = level;
         return SQLITE_OK;
     }
     int error = 0;
     if (level == SQLITE_LOCK_SHARED) {
-        error = kymo_lock(locks->database, 0, SHARED, SHARED_COUNT);
-        if (error == 0) error = kymo_unlock(locks->database, PENDING, 2);
+        error = cg_lock(locks->database, 0, SHARED, SHARED_COUNT);
+        if (error == 0) error = cg_unlock(locks->database, PENDING, 2);
     } else {
-        error = kymo_unlock(locks->database, PENDING, 2 + SHARED_COUNT);
+        error = cg_unlock(locks->database, PENDING, 2 + SHARED_COUNT);
     }
     if (error != 0) return SQLITE_IOERR_UNLOCK;
     locks->level = level;
     return SQLITE_OK;
 }
 
-int locks_check_reserved(struct layer_locks *locks, int *held) {
+int csq_locks_check_reserved(struct layer_locks *locks, int *held) {
     *held = 1;
     if (locks->level > SQLITE_LOCK_SHARED) return SQLITE_OK;
     int64_t start = 0, count = 0;
-    int error = kymo_lock_test(locks->database, RESERVED, 1, held, &start, &count);
+    int error = cg_lock_test(locks->database, RESERVED, 1, held, &start, &count);
     return error == 0 ? SQLITE_OK : SQLITE_IOERR_CHECKRESERVEDLOCK;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -2,8 +2,8 @@
 //
 // What the two files about locks share.
 
-#ifndef KYMO_VFS_LOCKS_STATE_H
-#define KYMO_VFS_LOCKS_STATE_H
+#ifndef CSQ_VFS_LOCKS_STATE_H
+#define CSQ_VFS_LOCKS_STATE_H
 
 #include <stdint.h>
 
@@ -28,6 +28,6 @@ struct layer_locks {
 };
 
 /// SQLite's code for an errno of a lock; `failure` for what is no conflict.
-int locks_result(int error, int failure);
+int csq_locks_result(int error, int failure);
 
 #endif

@@ -9,12 +9,12 @@
 
 #include "vfs.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 static struct layer_file *mine(sqlite3_file *file) { return (struct layer_file *)file; }
-static const sqlite3_io_methods *methods(sqlite3_file *file) { return layer_inner(file)->pMethods; }
+static const sqlite3_io_methods *methods(sqlite3_file *file) { return csq_vfs_layer_inner(file)->pMethods; }
 
-void layer_note_name(struct layer_file *file, const char *name) {
+void csq_vfs_layer_note_name(struct layer_file *file, const char *name) {
     struct stat about;
     if (stat(name, &about) != 0) return;
     file->name = name;
@@ -29,13 +29,13 @@ static int has_name(const struct layer_file *file) {
     return about.st_dev == file->device && about.st_ino == file->inode;
 }
 
-int layer_is_named(const struct layer_file *log) { return has_name(log) && has_name(log->database); }
+int csq_vfs_layer_is_named(const struct layer_file *log) { return has_name(log) && has_name(log->database); }
 
 static int is_page_of_frame(int count, sqlite3_int64 at) {
     return count == PAGE && at > LOG_HEADER && (at - LOG_HEADER) % FRAME == FRAME_HEADER;
 }
 
-struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
+struct page_place csq_vfs_layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
     uint32_t number = (uint32_t)frame[0] << 24 | (uint32_t)frame[1] << 16 | (uint32_t)frame[2] << 8 | frame[3];
     return (struct page_place){.number = number, .frame_header = frame, .frame_offset = (uint64_t)at};
 }
@@ -45,14 +45,14 @@ struct page_place layer_frame_place(const uint8_t *frame, sqlite3_int64 at) {
 static int complete(struct layer_file *log, uint8_t *frame_header) {
     static const uint8_t none[8];
     if (memcmp(frame_header + 8, none, 8) != 0) return SQLITE_OK;
-    return layer_read_below(log, frame_header + 8, 8, 16);
+    return csq_vfs_layer_read_below(log, frame_header + 8, 8, 16);
 }
 
 /// Writes a header that was held back.
 static int settle(struct layer_file *log) {
     if (!log->is_pending) return SQLITE_OK;
     log->is_pending = 0;
-    return layer_write_below(log, log->frame, FRAME_HEADER, log->frame_at);
+    return csq_vfs_layer_write_below(log, log->frame, FRAME_HEADER, log->frame_at);
 }
 
 /// Whether the database holds this page as a later commit left it: then the log is an old one.
@@ -61,12 +61,12 @@ static int is_older_than_database(struct layer_file *log, const uint8_t *page, u
     sqlite3_int64 at = (sqlite3_int64)(number - 1) * PAGE;
     struct layer_file *database = log->database;
     uint8_t *trailer = there + CONTENT;
-    if (layer_read_below(database, trailer, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-    if (page_kind_of(there) != PAGE_FULL || page_sequence(there) <= page_sequence(page)) return 0;
+    if (csq_vfs_layer_read_below(database, trailer, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
+    if (csq_page_kind_of(there) != PAGE_FULL || csq_page_sequence(there) <= csq_page_sequence(page)) return 0;
     // Rare enough to make sure: a damaged page proves nothing, nor does one that is just being written.
-    if (layer_read_below(database, there, PAGE, at) != SQLITE_OK) return 0;
+    if (csq_vfs_layer_read_below(database, there, PAGE, at) != SQLITE_OK) return 0;
     struct page_place place = {.number = number};
-    return page_check(there, place, database->id, 0) == KYMO_PAGE_SOUND && page_sequence(there) > page_sequence(page);
+    return csq_page_check(there, place, database->id, 0) == CSQ_PAGE_SOUND && csq_page_sequence(there) > csq_page_sequence(page);
 }
 
 /// Whether SQLite has begun the log anew since this frame was written.
@@ -78,68 +78,68 @@ static int is_of_other_generation(const struct layer_file *log, const uint8_t *f
     return 0;
 }
 
-enum kymo_page_fault layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
+enum csq_page_fault csq_vfs_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
     struct layer_file *database = log->database;
     const uint8_t *page = frame + FRAME_HEADER;
     // A checkpoint that a power cut has torn may have left page 1 without its trailer; the log still has it.
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) layer_learn(database, page, place);
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE || place.number == 0) return KYMO_PAGE_TRAILER;
-    enum kymo_page_fault fault = page_check(page, place, database->id, database->checks == KYMO_CHECKS_PRESENT);
-    if (fault != KYMO_PAGE_SOUND || page_kind_of(page) == PAGE_BLANK) return fault;
-    return is_of_other_generation(log, frame) ? KYMO_PAGE_STALE : KYMO_PAGE_SOUND;
+    if (database->checks == CSQ_CHECKS_IMPOSSIBLE) csq_vfs_layer_learn(database, page, place);
+    if (database->checks == CSQ_CHECKS_IMPOSSIBLE || place.number == 0) return CSQ_PAGE_TRAILER;
+    enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
+    if (fault != CSQ_PAGE_SOUND || csq_page_kind_of(page) == PAGE_BLANK) return fault;
+    return is_of_other_generation(log, frame) ? CSQ_PAGE_STALE : CSQ_PAGE_SOUND;
 }
 
 /// SQLite finds the end of a log by its own sums, which do not see the trailers. A frame of which a power cut kept all
 /// but the trailer was never acknowledged and ends the log like any other torn one: here it gets a wrong sum. Its
-/// trailer is zeros then. With any other trailer either SQLite's sum is wrong, too (`page_detach`), or another SQLite
+/// trailer is zeros then. With any other trailer either SQLite's sum is wrong, too (`csq_page_detach`), or another SQLite
 /// wrote the frame: then the page is refused when it is needed, like a page of another database.
 static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at) {
     struct layer_file *database = log->database;
-    struct page_place place = layer_frame_place(frame, at);
-    if (database->checks == KYMO_CHECKS_IMPOSSIBLE) layer_learn(database, frame + FRAME_HEADER, place);
-    if (database->checks != KYMO_CHECKS_ALL) return;
-    if (page_kind_of(frame + FRAME_HEADER) == PAGE_BLANK) frame[FRAME_HEADER - 1] ^= 0xFF;
+    struct page_place place = csq_vfs_layer_frame_place(frame, at);
+    if (database->checks == CSQ_CHECKS_IMPOSSIBLE) csq_vfs_layer_learn(database, frame + FRAME_HEADER, place);
+    if (database->checks != CSQ_CHECKS_ALL) return;
+    if (csq_page_kind_of(frame + FRAME_HEADER) == PAGE_BLANK) frame[FRAME_HEADER - 1] ^= 0xFF;
 }
 
-int layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
+int csq_vfs_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int code = settle(log);
     if (code != SQLITE_OK) return code;
     if (!is_page_of_frame(count, at)) {
         // Headers, and whole frames when the log is recovered or, by who writes it, its checksums are made anew.
-        code = layer_read_below(log, bytes, count, at);
+        code = csq_vfs_layer_read_below(log, bytes, count, at);
         if (code == SQLITE_OK && count == FRAME && at >= LOG_HEADER && log->end == 0) end_at_torn(log, bytes, at);
         return code;
     }
     sqlite3_int64 start = at - FRAME_HEADER;
     uint8_t frame[FRAME];
-    code = layer_read_below(log, frame, FRAME, start);
-    struct page_place place = layer_frame_place(frame, start);
-    if (database->checks == KYMO_CHECKS_NONE) {
+    code = csq_vfs_layer_read_below(log, frame, FRAME, start);
+    struct page_place place = csq_vfs_layer_frame_place(frame, start);
+    if (database->checks == CSQ_CHECKS_NONE) {
         memcpy(bytes, frame + FRAME_HEADER, PAGE);
-        if (code == SQLITE_OK) layer_learn(database, bytes, place);
+        if (code == SQLITE_OK) csq_vfs_layer_learn(database, bytes, place);
         return code;
     }
-    if (code == SQLITE_IOERR_SHORT_READ) return layer_refuse(database, KYMO_PAGE_SHORT, 0, start, 1);
+    if (code == SQLITE_IOERR_SHORT_READ) return csq_vfs_layer_refuse(database, CSQ_PAGE_SHORT, 0, start, 1);
     if (code == SQLITE_OK) code = complete(log, frame);
     if (code != SQLITE_OK) return code;
-    enum kymo_page_fault fault = layer_check_frame(log, frame, place);
+    enum csq_page_fault fault = csq_vfs_layer_check_frame(log, frame, place);
     const uint8_t *page = frame + FRAME_HEADER;
-    if (fault == KYMO_PAGE_SOUND && is_older_than_database(log, page, place.number)) fault = KYMO_PAGE_STALE;
-    if (fault != KYMO_PAGE_SOUND) {
-        if (fault != KYMO_PAGE_STALE && layer_log_sum_fits(log, start)) fault = KYMO_PAGE_OTHER;
-        return layer_refuse(database, fault, place.number, start, 1);
+    if (fault == CSQ_PAGE_SOUND && is_older_than_database(log, page, place.number)) fault = CSQ_PAGE_STALE;
+    if (fault != CSQ_PAGE_SOUND) {
+        if (fault != CSQ_PAGE_STALE && csq_vfs_layer_log_sum_fits(log, start)) fault = CSQ_PAGE_OTHER;
+        return csq_vfs_layer_refuse(database, fault, place.number, start, 1);
     }
     memcpy(bytes, page, PAGE);
-    layer_learn(database, bytes, place);
-    page_detach(bytes);
+    csq_vfs_layer_learn(database, bytes, place);
+    csq_page_detach(bytes);
     return SQLITE_OK;
 }
 
 /// How SQLite's checksums of this log read words: the last bit of its header's first number.
 static int order(struct layer_file *log) {
     uint8_t magic[4];
-    if (log->big_endian < 0 && layer_read_below(log, magic, 4, 0) == SQLITE_OK) log->big_endian = magic[3] & 1;
+    if (log->big_endian < 0 && csq_vfs_layer_read_below(log, magic, 4, 0) == SQLITE_OK) log->big_endian = magic[3] & 1;
     return log->big_endian > 0;
 }
 
@@ -150,7 +150,7 @@ enum { ROOM_LEAST = VFS_MOST, ROOM_MOST = 8 * VFS_MOST };
 /// bytes that a file had already a sync takes half as long as one that has to note its new length and new blocks.
 static void make_room(struct layer_file *log, sqlite3_int64 end) {
     static uint8_t zeros[VFS_MOST];
-    sqlite3_file *inner = layer_inner(&log->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
     if (end <= log->room || log->has_no_room) return;
     sqlite3_int64 size = 0;
     log->has_no_room = inner->pMethods->xFileSize(inner, &size) != SQLITE_OK;
@@ -159,7 +159,7 @@ static void make_room(struct layer_file *log, sqlite3_int64 end) {
     sqlite3_int64 longer = size + (size < ROOM_LEAST ? ROOM_LEAST : size > ROOM_MOST ? ROOM_MOST : size);
     int code = SQLITE_OK;
     for (sqlite3_int64 at = size; code == SQLITE_OK && at < longer; at += VFS_MOST)
-        code = layer_write_below(log, zeros, longer - at < VFS_MOST ? (int)(longer - at) : VFS_MOST, at);
+        code = csq_vfs_layer_write_below(log, zeros, longer - at < VFS_MOST ? (int)(longer - at) : VFS_MOST, at);
     if (code == SQLITE_OK) {
         log->room = longer;
         return;
@@ -174,8 +174,8 @@ static void make_room(struct layer_file *log, sqlite3_int64 end) {
 static int has_other_before(struct layer_file *log, sqlite3_int64 at) {
     uint8_t frame[FRAME];
     for (sqlite3_int64 one = LOG_HEADER; one < at; one += FRAME) {
-        if (layer_read_below(log, frame, FRAME, one) != SQLITE_OK) return 1;
-        if (layer_check_frame(log, frame, layer_frame_place(frame, one)) != KYMO_PAGE_SOUND) return 1;
+        if (csq_vfs_layer_read_below(log, frame, FRAME, one) != SQLITE_OK) return 1;
+        if (csq_vfs_layer_check_frame(log, frame, csq_vfs_layer_frame_place(frame, one)) != CSQ_PAGE_SOUND) return 1;
     }
     return 0;
 }
@@ -191,14 +191,14 @@ static int is_behind_other(struct layer_file *log, const uint8_t *frame_header, 
 
 /// Refuses to write into files that have lost their names: their bytes are durable until the files are closed.
 static int require_names(struct layer_file *log) {
-    if (layer_is_named(log)) return SQLITE_OK;
-    return layer_refuse(log->database, KYMO_PAGE_REMOVED, 0, 0, 1);
+    if (csq_vfs_layer_is_named(log)) return SQLITE_OK;
+    return csq_vfs_layer_refuse(log->database, CSQ_PAGE_REMOVED, 0, 0, 1);
 }
 
 /// Whether a frame's header is that of the last one of a commit, without which nothing of the commit is there.
 static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
-int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
+int csq_vfs_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *log = mine(file), *database = log->database;
     int is_page = is_page_of_frame(count, at);
     int follows = is_page && log->frame_at == at - FRAME_HEADER;
@@ -209,27 +209,27 @@ int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_in
         log->is_named = 1;
     }
     if (code != SQLITE_OK) return code;
-    if (database->checks == KYMO_CHECKS_NONE) return layer_write_below(log, bytes, count, at);
+    if (database->checks == CSQ_CHECKS_NONE) return csq_vfs_layer_write_below(log, bytes, count, at);
     if (count == LOG_HEADER && at == 0) {
         log->big_endian = ((const uint8_t *)bytes)[3] & 1;
         log->end = LOG_HEADER;
         log->has_no_room = 0;
         memcpy(log->generation, (const uint8_t *)bytes + 16, 8);
-        return layer_write_below(log, bytes, count, at);
+        return csq_vfs_layer_write_below(log, bytes, count, at);
     }
     if (is_header) {
-        if (is_behind_other(log, bytes, at)) return layer_refuse(database, KYMO_PAGE_OTHER, 0, log->end, 1);
+        if (is_behind_other(log, bytes, at)) return csq_vfs_layer_refuse(database, CSQ_PAGE_OTHER, 0, log->end, 1);
         if (log->end == 0) memcpy(log->generation, (const uint8_t *)bytes + 8, 8);
         memcpy(log->frame, bytes, FRAME_HEADER);
         log->frame_at = at;
         // The page of a new frame is written next: one call will do for both.
         log->is_pending = at >= log->end;
-        return log->is_pending ? SQLITE_OK : layer_write_below(log, bytes, count, at);
+        return log->is_pending ? SQLITE_OK : csq_vfs_layer_write_below(log, bytes, count, at);
     }
-    if (!is_page || database->checks == KYMO_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
+    if (!is_page || database->checks == CSQ_CHECKS_IMPOSSIBLE) return SQLITE_IOERR_WRITE;
     if (!follows) {
         log->frame_at = at - FRAME_HEADER;
-        code = layer_read_below(log, log->frame, FRAME_HEADER, log->frame_at);
+        code = csq_vfs_layer_read_below(log, log->frame, FRAME_HEADER, log->frame_at);
         if (code != SQLITE_OK) return code;
     }
     uint8_t *page = log->frame + FRAME_HEADER, header[FRAME_HEADER];
@@ -237,37 +237,37 @@ int layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_in
     memcpy(header, log->frame, FRAME_HEADER);
     code = complete(log, header);
     if (code != SQLITE_OK) return code;
-    struct page_place place = layer_frame_place(header, log->frame_at);
+    struct page_place place = csq_vfs_layer_frame_place(header, log->frame_at);
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
-    page_stamp(page, place, kind, database->id, database->sequence, order(log));
+    csq_page_stamp(page, place, kind, database->id, database->sequence, order(log));
     if (at + PAGE > log->end) log->end = at + PAGE;
-    if (!log->is_pending) return layer_write_below(log, page, PAGE, at);
+    if (!log->is_pending) return csq_vfs_layer_write_below(log, page, PAGE, at);
     log->is_pending = 0;
     make_room(log, log->frame_at + FRAME);
-    return layer_write_below(log, log->frame, FRAME, log->frame_at);
+    return csq_vfs_layer_write_below(log, log->frame, FRAME, log->frame_at);
 }
 
-int layer_log_sync(sqlite3_file *file, int flags) {
+int csq_vfs_layer_log_sync(sqlite3_file *file, int flags) {
     struct layer_file *log = mine(file);
     int code = settle(log);
-    layer_traffic(log)->syncs += 1;
+    csq_vfs_layer_traffic(log)->syncs += 1;
     // The sync of a commit whose files lose their names meanwhile is one of a commit before that.
     if (code == SQLITE_OK && !log->is_named) code = require_names(log);
     log->is_named = 0;
-    return code == SQLITE_OK ? methods(file)->xSync(layer_inner(file), flags) : code;
+    return code == SQLITE_OK ? methods(file)->xSync(csq_vfs_layer_inner(file), flags) : code;
 }
 
-int layer_log_size(sqlite3_file *file, sqlite3_int64 *size) {
+int csq_vfs_layer_log_size(sqlite3_file *file, sqlite3_int64 *size) {
     int code = settle(mine(file));
-    return code != SQLITE_OK ? code : methods(file)->xFileSize(layer_inner(file), size);
+    return code != SQLITE_OK ? code : methods(file)->xFileSize(csq_vfs_layer_inner(file), size);
 }
 
-int layer_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
+int csq_vfs_layer_log_truncate(sqlite3_file *file, sqlite3_int64 size) {
     mine(file)->is_pending = 0;
     mine(file)->end = 0;
     mine(file)->room = 0;
     mine(file)->has_no_room = 0;
-    return methods(file)->xTruncate(layer_inner(file), size);
+    return methods(file)->xTruncate(csq_vfs_layer_inner(file), size);
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

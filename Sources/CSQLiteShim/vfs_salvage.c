@@ -11,7 +11,7 @@
 #include "CSQLiteVFS.h"
 #include "vfs.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 enum {
     OLD_DATABASE = SQLITE_OPEN_READONLY | SQLITE_OPEN_MAIN_DB,
@@ -22,7 +22,7 @@ enum {
     PAGES_MOST = 1 << 25,
 };
 
-struct kymo_pages {
+struct csq_pages {
     struct plain_file database, log;
     /// Pages of the database as of the last commit that can be read; 0 before it is known.
     uint32_t count;
@@ -48,9 +48,9 @@ static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *pa
     struct stat about;
     // Opening a pipe would wait for its other end.
     int is_no_file = base == sqlite3_vfs_find(NULL) && stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-    int code = is_no_file ? SQLITE_CANTOPEN : plain_open(opened, base, path, flags);
+    int code = is_no_file ? SQLITE_CANTOPEN : csq_plain_open(opened, base, path, flags);
     if (code == SQLITE_OK) return code;
-    plain_close(opened, code);
+    csq_plain_close(opened, code);
     *opened = (struct plain_file){0};
     return code;
 }
@@ -58,7 +58,7 @@ static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *pa
 // --- The log ---
 
 /// Remembers that a frame has a page; 0, or -1 without memory.
-static int note(struct kymo_pages *pages, uint32_t number, uint32_t frame) {
+static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
     if (number > pages->framed) {
         uint32_t more = number < 1024 ? 1024 : number + number / 2;
         uint32_t *grown = realloc(pages->frames, sizeof *grown * ((size_t)more + 1));
@@ -80,22 +80,22 @@ static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, co
     if (memcmp(frame + 8, header + 16, 8) != 0 || big(frame) == 0) return FRAME_TORN;
     if (big(frame) > PAGES_MOST || big(frame + 4) > PAGES_MOST) return FRAME_TORN;
     int big_endian = header[3] & 1;
-    log_add_sum(sum, frame, 8, big_endian);
-    log_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
-    if (!log_is_sum(sum, frame + 16)) return FRAME_TORN;
+    csq_wal_add_sum(sum, frame, 8, big_endian);
+    csq_wal_add_sum(sum, frame + FRAME_HEADER, PAGE, big_endian);
+    if (!csq_wal_is_sum(sum, frame + 16)) return FRAME_TORN;
     const uint8_t *page = frame + FRAME_HEADER;
-    enum kymo_page_fault fault = page_check(page, layer_frame_place(frame, at), page_id(page), 1);
-    return fault == KYMO_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
+    enum csq_page_fault fault = csq_page_check(page, csq_vfs_layer_frame_place(frame, at), csq_page_id(page), 1);
+    return fault == CSQ_PAGE_SOUND ? FRAME_SOUND : FRAME_OF_OTHER;
 }
 
 /// Finds the frames up to the last commit before the first torn frame.
-static int read_log(struct kymo_pages *pages) {
+static int read_log(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME];
     uint32_t sum[2] = {0, 0}, committed = 0, *numbers = NULL, room = 0;
     if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
     if ((big(header) & ~1u) != LOG_MAGIC || big(header + 4) != LOG_VERSION || big(header + 8) != PAGE) return 0;
-    log_add_sum(sum, header, 24, header[3] & 1);
-    if (!log_is_sum(sum, header + 24)) return 0;
+    csq_wal_add_sum(sum, header, 24, header[3] & 1);
+    if (!csq_wal_is_sum(sum, header + 24)) return 0;
     int code = 0;
     for (uint32_t i = 0; code == 0; i++) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)i * FRAME;
@@ -112,7 +112,7 @@ static int read_log(struct kymo_pages *pages) {
         numbers[i] = state == FRAME_SOUND ? big(frame) : 0;
         if (big(frame + 4) == 0) continue;
         pages->count = big(frame + 4);
-        if (state == FRAME_SOUND) pages->sequence = page_sequence(frame + FRAME_HEADER);
+        if (state == FRAME_SOUND) pages->sequence = csq_page_sequence(frame + FRAME_HEADER);
         for (; committed <= i && code == 0; committed++)
             if (numbers[committed] > 0) code = note(pages, numbers[committed], committed + 1);
     }
@@ -122,32 +122,32 @@ static int read_log(struct kymo_pages *pages) {
 
 /// The first commit in the log, if it follows none that the database has; else 0. Where a page does not tell which one
 /// it is of, as after a torn checkpoint, nothing is known, and so is it where the log has no whole frame.
-static int64_t begins_behind(struct kymo_pages *pages) {
+static int64_t begins_behind(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
     if (read_at(&pages->log, header, LOG_HEADER, 0) != SQLITE_OK) return 0;
-    log_add_sum(sum, header, 24, header[3] & 1);
-    if ((big(header) & ~1u) != LOG_MAGIC || !log_is_sum(sum, header + 24)) return 0;
+    csq_wal_add_sum(sum, header, 24, header[3] & 1);
+    if ((big(header) & ~1u) != LOG_MAGIC || !csq_wal_is_sum(sum, header + 24)) return 0;
     if (read_at(&pages->log, frame, FRAME, LOG_HEADER) != SQLITE_OK) return 0;
     if (examine_frame(frame, LOG_HEADER, header, sum) != FRAME_SOUND) return 0;
     const uint8_t *page = frame + FRAME_HEADER;
-    uint64_t first = page_sequence(page);
+    uint64_t first = csq_page_sequence(page);
     sqlite3_int64 size = 0;
-    if (page_kind_of(page) != PAGE_FULL || first <= 1 || first > INT64_MAX) return 0;
+    if (csq_page_kind_of(page) != PAGE_FULL || first <= 1 || first > INT64_MAX) return 0;
     if (pages->database.file->pMethods->xFileSize(pages->database.file, &size) != SQLITE_OK || size < PAGE) return 0;
     for (sqlite3_int64 at = 0; at + PAGE <= size; at += PAGE) {
         if (at / PAGE + 1 == LOCK_PAGE) continue;
         if (read_at(&pages->database, there + CONTENT, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
-        if (page_kind_of(there) != PAGE_FULL || !page_is_id(there, page_id(page))) return 0;
-        if (page_sequence(there) + 1 >= first) return 0;
+        if (csq_page_kind_of(there) != PAGE_FULL || !csq_page_is_id(there, csq_page_id(page))) return 0;
+        if (csq_page_sequence(there) + 1 >= first) return 0;
     }
     return (int64_t)first;
 }
 
-int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log) {
-    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+int64_t csq_log_ahead(const char *vfs, const char *path, const char *log) {
+    sqlite3_vfs *base = csq_vfs_foreign(vfs);
     if (base == NULL) base = sqlite3_vfs_find(NULL);
-    struct kymo_pages pages = {0};
+    struct csq_pages pages = {0};
     int64_t first = 0;
     int there = 0, code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
     if (code == SQLITE_OK && there) {
@@ -155,20 +155,20 @@ int64_t kymo_log_ahead(const char *vfs, const char *path, const char *log) {
         if (code == SQLITE_OK) code = open_one(base, &pages.database, path, OLD_DATABASE);
         if (code == SQLITE_OK) first = begins_behind(&pages);
     }
-    plain_close(&pages.database, SQLITE_OK);
-    plain_close(&pages.log, SQLITE_OK);
+    csq_plain_close(&pages.database, SQLITE_OK);
+    csq_plain_close(&pages.log, SQLITE_OK);
     return first;
 }
 
 // --- Pages ---
 
 /// Reads a page, from the log if that has it. The place is that of the frame, which stays in `frame`.
-static int load(struct kymo_pages *pages, uint32_t number, uint8_t *frame, struct page_place *place) {
+static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct page_place *place) {
     uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
     if (in_log > 0) {
         sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)(in_log - 1) * FRAME;
         int code = read_at(&pages->log, frame, FRAME, at);
-        *place = layer_frame_place(frame, at);
+        *place = csq_vfs_layer_frame_place(frame, at);
         return code;
     }
     *place = (struct page_place){.number = number};
@@ -176,41 +176,41 @@ static int load(struct kymo_pages *pages, uint32_t number, uint8_t *frame, struc
 }
 
 /// Finds which database most pages say they are of: any one of them may be another's.
-static void vote(struct kymo_pages *pages) {
+static void vote(struct csq_pages *pages) {
     uint8_t frame[FRAME], *page = frame + FRAME_HEADER;
     struct page_place place;
     uint32_t votes = 0, sound = 0;
     for (uint32_t number = 1; number <= pages->count; number++) {
         if (number == LOCK_PAGE || load(pages, number, frame, &place) != SQLITE_OK) continue;
-        if (page_check(page, place, page_id(page), 0) != KYMO_PAGE_SOUND) continue;
+        if (csq_page_check(page, place, csq_page_id(page), 0) != CSQ_PAGE_SOUND) continue;
         sound++;
-        if (votes == 0) memcpy(pages->id, page_id(page), sizeof pages->id);
-        votes = page_is_id(page, pages->id) ? votes + 1 : votes - 1;
+        if (votes == 0) memcpy(pages->id, csq_page_id(page), sizeof pages->id);
+        votes = csq_page_is_id(page, pages->id) ? votes + 1 : votes - 1;
     }
     int is_upgrading = pages->count > 0 && load(pages, 1, frame, &place) == SQLITE_OK &&
-                       page_kind_of(page) == PAGE_UPGRADING &&
-                       page_check(page, place, pages->id, 0) == KYMO_PAGE_SOUND;
+                       csq_page_kind_of(page) == PAGE_UPGRADING &&
+                       csq_page_check(page, place, pages->id, 0) == CSQ_PAGE_SOUND;
     pages->is_lenient = sound == 0 || is_upgrading;
 }
 
 /// Whether the database has a page that is newer than the log, which is an old one then, or one that lost its end
 /// after a checkpoint: both together are a mixture of two states. Pages of other databases do not count.
-static int is_ahead_of_log(struct kymo_pages *pages) {
+static int is_ahead_of_log(struct csq_pages *pages) {
     uint8_t frame[FRAME], there[PAGE];
     for (uint32_t number = 1; number <= pages->count; number++) {
         struct page_place place, here = {.number = number};
         if (read_at(&pages->database, there, PAGE, (sqlite3_int64)(number - 1) * PAGE) != SQLITE_OK) continue;
-        if (page_check(there, here, pages->id, 0) != KYMO_PAGE_SOUND) continue;
+        if (csq_page_check(there, here, pages->id, 0) != CSQ_PAGE_SOUND) continue;
         uint64_t limit = pages->sequence;
         int is_in_log = number <= pages->framed && pages->frames[number] > 0;
-        if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) limit = page_sequence(frame + FRAME_HEADER);
-        if (page_sequence(there) > limit) return 1;
+        if (is_in_log && load(pages, number, frame, &place) == SQLITE_OK) limit = csq_page_sequence(frame + FRAME_HEADER);
+        if (csq_page_sequence(there) > limit) return 1;
     }
     return 0;
 }
 
 /// The number of pages: what the last commit in the log says, else page 1, else the file.
-static int measure(struct kymo_pages *pages) {
+static int measure(struct csq_pages *pages) {
     sqlite3_int64 size = 0;
     uint8_t page[PAGE];
     struct page_place place = {.number = 1};
@@ -224,17 +224,17 @@ static int measure(struct kymo_pages *pages) {
     }
     pages->count = there;
     if (read_at(&pages->database, page, PAGE, 0) != SQLITE_OK) return SQLITE_OK;
-    int is_sound = page_check(page, place, page_id(page), 0) == KYMO_PAGE_SOUND;
+    int is_sound = csq_page_check(page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
     uint32_t said = big(page + 28);
     // Of a page that says how many there are, only as many more as make sense can have been cut off.
     if (is_sound && said > 0 && said / 16 <= pages->count && big(page + 24) == big(page + 92)) pages->count = said;
     return SQLITE_OK;
 }
 
-int kymo_pages_open(const char *vfs, const char *path, const char *log, struct kymo_pages **opened) {
-    sqlite3_vfs *base = kymo_vfs_foreign(vfs);
+int csq_pages_open(const char *vfs, const char *path, const char *log, struct csq_pages **opened) {
+    sqlite3_vfs *base = csq_vfs_foreign(vfs);
     if (base == NULL) base = sqlite3_vfs_find(NULL);
-    struct kymo_pages *pages = calloc(1, sizeof *pages);
+    struct csq_pages *pages = calloc(1, sizeof *pages);
     if (pages == NULL) return ENOMEM;
     int there = 0, code = open_one(base, &pages->database, path, OLD_DATABASE);
     if (code == SQLITE_OK && log != NULL) code = base->xAccess(base, log, SQLITE_ACCESS_EXISTS, &there);
@@ -247,35 +247,35 @@ int kymo_pages_open(const char *vfs, const char *path, const char *log, struct k
         *opened = pages;
         return 0;
     }
-    kymo_pages_close(pages);
-    return kymo_vfs_errno(code);
+    csq_pages_close(pages);
+    return csq_vfs_errno(code);
 }
 
-void kymo_pages_close(struct kymo_pages *pages) {
-    plain_close(&pages->database, SQLITE_OK);
-    plain_close(&pages->log, SQLITE_OK);
+void csq_pages_close(struct csq_pages *pages) {
+    csq_plain_close(&pages->database, SQLITE_OK);
+    csq_plain_close(&pages->log, SQLITE_OK);
     free(pages->frames);
     free(pages);
 }
 
-uint32_t kymo_pages_count(const struct kymo_pages *pages) { return pages->count; }
+uint32_t csq_pages_count(const struct csq_pages *pages) { return pages->count; }
 
 static int read_database(void *context, uint32_t number, uint8_t *page) {
-    struct kymo_pages *pages = context;
+    struct csq_pages *pages = context;
     return read_at(&pages->database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
-enum kymo_page_fault kymo_pages_read(struct kymo_pages *pages, uint32_t number, uint8_t *page) {
+enum csq_page_fault csq_pages_read(struct csq_pages *pages, uint32_t number, uint8_t *page) {
     uint8_t frame[FRAME];
     struct page_place place;
-    if (number == 0 || number > pages->count || load(pages, number, frame, &place) != SQLITE_OK) return KYMO_PAGE_SHORT;
+    if (number == 0 || number > pages->count || load(pages, number, frame, &place) != SQLITE_OK) return CSQ_PAGE_SHORT;
     memcpy(page, frame + FRAME_HEADER, PAGE);
-    enum kymo_page_fault fault = page_check(page, place, pages->id, pages->is_lenient);
-    if (fault != KYMO_PAGE_CHECKSUM || place.frame_header != NULL || !page_has_balance(page)) return fault;
+    enum csq_page_fault fault = csq_page_check(page, place, pages->id, pages->is_lenient);
+    if (fault != CSQ_PAGE_CHECKSUM || place.frame_header != NULL || !csq_page_has_balance(page)) return fault;
     if (pages->copied.state == COPIED_UNKNOWN) {
-        (void)copied_find(&pages->copied, read_database, pages, pages->count, pages->id);
+        (void)csq_copied_find(&pages->copied, read_database, pages, pages->count, pages->id);
     }
-    return copied_has(&pages->copied, page, number, pages->id) ? KYMO_PAGE_SOUND : fault;
+    return csq_copied_has(&pages->copied, page, number, pages->id) ? CSQ_PAGE_SOUND : fault;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -6,9 +6,9 @@
 
 #include "vfs.h"
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
-static void report(struct layer_scan *scan, struct kymo_page_problem problem) {
+static void report(struct csq_vfs_layer_scan *scan, struct csq_page_problem problem) {
     if (scan->found < scan->capacity) scan->problems[scan->found] = problem;
     scan->found++;
 }
@@ -20,13 +20,13 @@ static uint32_t frames_of(const struct layer_file *database) {
 
 /// Reads a frame and checks it; an error code if it cannot be read.
 static int check_one_frame(
-    struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum kymo_page_fault *fault) {
+    struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum csq_page_fault *fault) {
     sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)index * FRAME;
-    sqlite3_file *inner = layer_inner(&log->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
     int code = inner->pMethods->xRead(inner, frame, FRAME, at);
     if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
-    *place = layer_frame_place(frame, at);
-    *fault = code == SQLITE_OK ? layer_check_frame(log, frame, *place) : KYMO_PAGE_SHORT;
+    *place = csq_vfs_layer_frame_place(frame, at);
+    *fault = code == SQLITE_OK ? csq_vfs_layer_check_frame(log, frame, *place) : CSQ_PAGE_SHORT;
     return SQLITE_OK;
 }
 
@@ -41,44 +41,44 @@ struct running_sum {
 
 /// Goes on to the end of a frame; whether all sums fit up to there.
 static int sum_through(struct running_sum *running, struct layer_file *log, sqlite3_int64 frame) {
-    sqlite3_file *inner = layer_inner(&log->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
     uint8_t bytes[FRAME], *header = running->header;
     if (running->end == 0) {
         running->fits = inner->pMethods->xRead(inner, header, LOG_HEADER, 0) == SQLITE_OK;
-        if (running->fits) log_add_sum(running->sum, header, 24, header[3] & 1);
-        running->fits = running->fits && log_is_sum(running->sum, header + 24);
+        if (running->fits) csq_wal_add_sum(running->sum, header, 24, header[3] & 1);
+        running->fits = running->fits && csq_wal_is_sum(running->sum, header + 24);
         running->end = LOG_HEADER;
     }
     for (sqlite3_int64 at = running->end; running->fits && at <= frame; at += FRAME) {
         running->fits = inner->pMethods->xRead(inner, bytes, FRAME, at) == SQLITE_OK;
         if (!running->fits || memcmp(bytes + 8, header + 16, 8) != 0) return running->fits = 0;
-        log_add_sum(running->sum, bytes, 8, header[3] & 1);
-        log_add_sum(running->sum, bytes + FRAME_HEADER, PAGE, header[3] & 1);
-        running->fits = log_is_sum(running->sum, bytes + 16);
+        csq_wal_add_sum(running->sum, bytes, 8, header[3] & 1);
+        csq_wal_add_sum(running->sum, bytes + FRAME_HEADER, PAGE, header[3] & 1);
+        running->fits = csq_wal_is_sum(running->sum, bytes + 16);
         running->end = at + FRAME;
     }
     return running->fits;
 }
 
-int layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
+int csq_vfs_layer_log_sum_fits(struct layer_file *log, sqlite3_int64 frame) {
     struct running_sum running = {0};
     return sum_through(&running, log, frame);
 }
 
-static int scan_log(struct layer_file *log, struct layer_scan *scan) {
+static int scan_log(struct layer_file *log, struct csq_vfs_layer_scan *scan) {
     uint8_t frame[FRAME];
     struct running_sum running = {0};
     uint32_t count = frames_of(log->database);
     for (uint32_t i = 0; i < count; i++) {
         struct page_place place;
-        enum kymo_page_fault fault;
+        enum csq_page_fault fault;
         int code = check_one_frame(log, i, frame, &place, &fault);
         if (code != SQLITE_OK) return code;
-        if (fault != KYMO_PAGE_SOUND) {
-            if (fault != KYMO_PAGE_STALE && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
-                fault = KYMO_PAGE_OTHER;
+        if (fault != CSQ_PAGE_SOUND) {
+            if (fault != CSQ_PAGE_STALE && sum_through(&running, log, (sqlite3_int64)place.frame_offset)) {
+                fault = CSQ_PAGE_OTHER;
             }
-            report(scan, (struct kymo_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});
+            report(scan, (struct csq_page_problem){(int64_t)place.frame_offset, place.number, fault, 1});
         }
     }
     return SQLITE_OK;
@@ -89,9 +89,9 @@ static int is_in_log(struct layer_file *log, uint32_t number) {
     uint8_t frame[FRAME];
     for (uint32_t i = log == NULL ? 0 : frames_of(log->database); i > 0; i--) {
         struct page_place place;
-        enum kymo_page_fault fault;
+        enum csq_page_fault fault;
         if (check_one_frame(log, i - 1, frame, &place, &fault) != SQLITE_OK) return 0;
-        if (place.number == number && fault == KYMO_PAGE_SOUND) return 1;
+        if (place.number == number && fault == CSQ_PAGE_SOUND) return 1;
     }
     return 0;
 }
@@ -103,17 +103,17 @@ static int end_of(struct layer_file *database, sqlite3_int64 *end) {
         *end = (sqlite3_int64) * (const volatile uint32_t *)(database->shared + 20) * PAGE;
         return SQLITE_OK;
     }
-    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     return inner->pMethods->xFileSize(inner, end);
 }
 
-int layer_scan(struct layer_file *database, struct layer_scan *scan) {
+int csq_vfs_layer_scan(struct layer_file *database, struct csq_vfs_layer_scan *scan) {
     scan->found = 0;
-    if (database->checks == KYMO_CHECKS_NONE) return SQLITE_OK;
-    struct layer_file *log = scan->log == NULL || !layer_is_log(scan->log) ? NULL : (struct layer_file *)scan->log;
+    if (database->checks == CSQ_CHECKS_NONE) return SQLITE_OK;
+    struct layer_file *log = scan->log == NULL || !csq_vfs_layer_is_log(scan->log) ? NULL : (struct layer_file *)scan->log;
     int code = log == NULL ? SQLITE_OK : scan_log(log, scan);
     if (code != SQLITE_OK) return code;
-    sqlite3_file *inner = layer_inner(&database->face);
+    sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     sqlite3_int64 end = 0;
     code = end_of(database, &end);
     if (code != SQLITE_OK) return code;
@@ -121,23 +121,23 @@ int layer_scan(struct layer_file *database, struct layer_scan *scan) {
     for (sqlite3_int64 at = 0; at < end; at += PAGE) {
         struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
         if (place.number == LOCK_PAGE) continue;
-        enum kymo_page_fault fault = KYMO_PAGE_TRAILER;
+        enum csq_page_fault fault = CSQ_PAGE_TRAILER;
         // A page that a checkpoint is just writing is sound the next time.
-        for (int attempt = 0; attempt < 3 && fault != KYMO_PAGE_SOUND; attempt++) {
+        for (int attempt = 0; attempt < 3 && fault != CSQ_PAGE_SOUND; attempt++) {
             code = inner->pMethods->xRead(inner, page, PAGE, at);
             if (code == SQLITE_IOERR_SHORT_READ) {
-                fault = KYMO_PAGE_SHORT;
+                fault = CSQ_PAGE_SHORT;
             } else if (code != SQLITE_OK) {
                 return code;
             } else {
-                fault = layer_check_page(database, page, place);
+                fault = csq_vfs_layer_check_page(database, page, place);
             }
         }
-        if (fault != KYMO_PAGE_SOUND && !is_in_log(log, place.number)) {
-            report(scan, (struct kymo_page_problem){at, place.number, fault, 0});
+        if (fault != CSQ_PAGE_SOUND && !is_in_log(log, place.number)) {
+            report(scan, (struct csq_page_problem){at, place.number, fault, 0});
         }
     }
     return SQLITE_OK;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -23,7 +23,7 @@
 #define MADV_POPULATE_WRITE 23
 #endif
 
-KYMO_KEEPS_CALLS_BEGIN
+CSQ_KEEPS_CALLS_BEGIN
 
 enum {
     /// The first of the eight locks of a write-ahead log: who writes, who copies the log, ...
@@ -35,7 +35,7 @@ enum {
     TRIES = 200,
 };
 
-int layer_has_place(void volatile *shared, int size) {
+int csq_vfs_layer_has_place(void volatile *shared, int size) {
     // Nothing is done for memory that is not a mapping of a file (another VFS has its own), and on older systems.
     if (madvise((void *)shared, (size_t)size, MADV_POPULATE_WRITE) == 0) return 1;
     return errno != EFAULT && errno != ENOSPC && errno != EDQUOT;
@@ -61,13 +61,13 @@ static int enter(struct layer_locks *locks) {
                 locks->is_unlocked = 1;
                 return SQLITE_READONLY_CANTINIT;
             }
-            error = kymo_lock(locks->shared, 1, PRESENCE, 1);
+            error = cg_lock(locks->shared, 1, PRESENCE, 1);
             if (error == 0 && ftruncate(locks->shared, 3) != 0) return SQLITE_IOERR_SHMOPEN;
         } else if (found == F_RDLCK) {
             error = 0;
         }
-        if (error == 0) error = kymo_lock(locks->shared, 0, PRESENCE, 1);
-        if (error != EAGAIN || attempt == TRIES) return locks_result(error, SQLITE_IOERR_SHMLOCK);
+        if (error == 0) error = cg_lock(locks->shared, 0, PRESENCE, 1);
+        if (error != EAGAIN || attempt == TRIES) return csq_locks_result(error, SQLITE_IOERR_SHMLOCK);
         usleep(1000);
     }
 }
@@ -100,13 +100,13 @@ static int open_shared(struct layer_locks *locks) {
         made = fchown(descriptor, about.st_uid, about.st_gid);
     }
     free(path);
-    if (descriptor < 0) return kymo_vfs_full(SQLITE_CANTOPEN);
+    if (descriptor < 0) return csq_vfs_full(SQLITE_CANTOPEN);
     int code = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) ? SQLITE_OK : SQLITE_CANTOPEN;
     // A new file has the mode of the database, whatever the umask took of it. Who does not own the file leaves it.
     int is_masked = about.st_size == 0 && (about.st_mode & 0777) != mode && !locks->is_read_only;
     if (code == SQLITE_OK && is_masked) made = fchmod(descriptor, mode);
     (void)made;
-    if (code == SQLITE_OK && kymo_hold_in_process(descriptor) != 0) code = SQLITE_NOMEM;
+    if (code == SQLITE_OK && cg_hold_in_process(descriptor) != 0) code = SQLITE_NOMEM;
     if (code != SQLITE_OK) {
         close(descriptor);
         return code;
@@ -147,9 +147,9 @@ static int map_to(struct layer_locks *locks, int region) {
     return SQLITE_OK;
 }
 
-int locks_shm_map(struct layer_locks *locks, int region, int size, int extend, void volatile **found) {
+int csq_locks_shm_map(struct layer_locks *locks, int region, int size, int extend, void volatile **found) {
     *found = NULL;
-    if (locks_are_of_parent(locks)) return SQLITE_IOERR_SHMMAP;
+    if (csq_locks_are_of_parent(locks)) return SQLITE_IOERR_SHMMAP;
     int code = SQLITE_OK;
     if (locks->shared < 0) {
         long page = sysconf(_SC_PAGESIZE);
@@ -157,7 +157,7 @@ int locks_shm_map(struct layer_locks *locks, int region, int size, int extend, v
         locks->regions_of_map = page > size ? (int)(page / size) : 1;
         code = open_shared(locks);
         // It stays open: the next call looks again for somebody who may write it.
-        if (code != SQLITE_OK && code != SQLITE_READONLY_CANTINIT) locks_shm_unmap(locks, 0);
+        if (code != SQLITE_OK && code != SQLITE_READONLY_CANTINIT) csq_locks_shm_unmap(locks, 0);
     } else if (locks->is_unlocked) {
         locks->is_unlocked = 0;
         code = enter(locks);
@@ -174,14 +174,14 @@ int locks_shm_map(struct layer_locks *locks, int region, int size, int extend, v
     return locks->is_read_only ? SQLITE_READONLY : SQLITE_OK;
 }
 
-int locks_shm_lock(struct layer_locks *locks, int offset, int count, int flags) {
+int csq_locks_shm_lock(struct layer_locks *locks, int offset, int count, int flags) {
     if (locks->shared < 0) return SQLITE_IOERR_SHMLOCK;
     int is_release = (flags & SQLITE_SHM_UNLOCK) != 0;
-    if (locks_are_of_parent(locks)) return is_release ? SQLITE_OK : SQLITE_IOERR_SHMLOCK;
+    if (csq_locks_are_of_parent(locks)) return is_release ? SQLITE_OK : SQLITE_IOERR_SHMLOCK;
     int error = is_release
-                    ? kymo_unlock(locks->shared, FIRST_LOCK + offset, count)
-                    : kymo_lock(locks->shared, (flags & SQLITE_SHM_EXCLUSIVE) != 0, FIRST_LOCK + offset, count);
-    return locks_result(error, SQLITE_IOERR_SHMLOCK);
+                    ? cg_unlock(locks->shared, FIRST_LOCK + offset, count)
+                    : cg_lock(locks->shared, (flags & SQLITE_SHM_EXCLUSIVE) != 0, FIRST_LOCK + offset, count);
+    return csq_locks_result(error, SQLITE_IOERR_SHMLOCK);
 }
 
 /// Waits, a little while, for another copy of SQLite in this process that is writing or copying the log: closing a
@@ -195,9 +195,9 @@ static void wait_for_neighbour(struct layer_locks *locks) {
     }
 }
 
-int locks_shm_unmap(struct layer_locks *locks, int remove) {
+int csq_locks_shm_unmap(struct layer_locks *locks, int remove) {
     if (locks->shared < 0) return SQLITE_OK;
-    int is_own = !locks_are_of_parent(locks);
+    int is_own = !csq_locks_are_of_parent(locks);
     char *path = is_own && remove ? path_of(locks) : NULL;
     size_t length = (size_t)locks->regions_of_map * (size_t)locks->region_size;
     for (int i = 0; i < locks->map_count; i++) munmap(locks->maps[i], length);
@@ -207,10 +207,10 @@ int locks_shm_unmap(struct layer_locks *locks, int remove) {
     if (path != NULL) (void)unlink(path);
     free(path);
     if (is_own) {
-        (void)kymo_unlock(locks->shared, FIRST_LOCK, PRESENCE + 1 - FIRST_LOCK);
+        (void)cg_unlock(locks->shared, FIRST_LOCK, PRESENCE + 1 - FIRST_LOCK);
         wait_for_neighbour(locks);
     }
-    kymo_release_from_process(locks->shared);
+    cg_release_from_process(locks->shared);
     close(locks->shared);
     locks->shared = -1;
     locks->is_unlocked = 0;
@@ -218,4 +218,4 @@ int locks_shm_unmap(struct layer_locks *locks, int remove) {
     return SQLITE_OK;
 }
 
-KYMO_KEEPS_CALLS_END
+CSQ_KEEPS_CALLS_END

@@ -18,7 +18,7 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
         self.operation = operation
         self.path = path
         self.errno = errno
-        let text = unsafe String(cString: kymo_error_text(errno))
+        let text = unsafe String(cString: cg_error_text(errno))
         message = detail.isEmpty ? text : "\(detail) (\(text))"
     }
 

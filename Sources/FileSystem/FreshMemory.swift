@@ -21,7 +21,7 @@ package enum FreshMemory {
     /// The advice changes no byte. It concerns the pages that lie inside of the piece, or do so but for the headers of
     /// the allocation. A system without large pages ignores the advice.
     package static func preferLargePages(at address: UInt, count: Int) {
-        if count >= least { kymo_prefer_large_pages(address, count) }
+        if count >= least { cg_prefer_large_pages(address, count) }
     }
 
     /// The words of 8 bytes to allocate for an array of `count` words so that its allocation ends where a large page

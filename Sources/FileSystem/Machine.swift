@@ -16,7 +16,7 @@ package enum Machine {
 
     /// How many processors this process may run on, at least 1.
     package static func processorCount() -> Int {
-        let count = Int(kymo_processor_count())
+        let count = Int(cg_processor_count())
         return count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
 

@@ -11,5 +11,5 @@ package struct ProcessMark: Hashable, Sendable {
 
     /// The mark of the calling process.
     @inline(__always)
-    package static var current: ProcessMark { ProcessMark(number: kymo_process_mark()) }
+    package static var current: ProcessMark { ProcessMark(number: cg_process_mark()) }
 }

@@ -168,6 +168,6 @@ package struct RealDisk: Disk {
     package func isRemote(_ path: String) throws(DiskError) -> Bool {
         let number = try SystemCall.open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
         defer { _ = close(number) }
-        return kymo_is_network_file_system(number) == 1
+        return cg_is_network_file_system(number) == 1
     }
 }

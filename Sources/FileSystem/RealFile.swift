@@ -57,7 +57,7 @@ final class RealFile: DiskFile {
     func beginWriting(_ range: Range<UInt64>) {
         guard range.upperBound <= UInt64(Int64.max) else { return }
         try? descriptor.use("begin writing") { number in
-            kymo_begin_writing(number, Int64(range.lowerBound), Int64(range.count))
+            cg_begin_writing(number, Int64(range.lowerBound), Int64(range.count))
         }
     }
 

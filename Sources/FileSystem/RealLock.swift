@@ -15,7 +15,7 @@ final class RealLock: DiskLock {
     /// - Throws: without memory for the note that the descriptor belongs to this process.
     init(_ descriptor: Descriptor) throws(DiskError) {
         self.descriptor = descriptor
-        let error = try descriptor.use("lock") { number in kymo_hold_in_process(number) }
+        let error = try descriptor.use("lock") { number in cg_hold_in_process(number) }
         if error != 0 { throw DiskError("lock", descriptor.path, error) }
     }
 
@@ -24,8 +24,8 @@ final class RealLock: DiskLock {
     func release() {
         // Closing is enough for the lock, but not if a child of `vfork` holds a copy: so unlock by name first.
         _ = try? descriptor.use("unlock") { number in
-            kymo_release_from_process(number)
-            if owner == .current { _ = kymo_unlock(number, 0, 0) }
+            cg_release_from_process(number)
+            if owner == .current { _ = cg_unlock(number, 0, 0) }
         }
         try? descriptor.close()
     }
@@ -35,7 +35,7 @@ extension RealDisk {
     package func lock(_ path: String, exclusive: Bool, byte: Int64) throws(DiskError) -> (any DiskLock)? {
         guard byte >= 0, byte < Int64.max else { throw DiskError("lock", path, EINVAL, "byte \(byte)") }
         let descriptor = try Self.openRegular(path, writable: exclusive)
-        let error = try descriptor.use("lock") { number in kymo_lock(number, exclusive ? 1 : 0, byte, 1) }
+        let error = try descriptor.use("lock") { number in cg_lock(number, exclusive ? 1 : 0, byte, 1) }
         if error == EAGAIN { return nil }
         if error != 0 { throw DiskError("lock", path, error, "byte \(byte)") }
         // The name may have been given to another file between open and lock; then the lock guards nothing.
@@ -60,7 +60,7 @@ extension RealDisk {
         while low > bytes.lowerBound {
             let upper = low
             let error = try descriptor.use("lock") { number in
-                unsafe kymo_lock_test(
+                unsafe cg_lock_test(
                     number, bytes.lowerBound, upper - bytes.lowerBound, &found, &start, &length)
             }
             if error != 0 { throw DiskError("lock", path, error, "bytes \(bytes)") }

@@ -8,10 +8,10 @@ extension RealDisk {
     ///
     /// For a host that installs a handler of its own later and hands on to the older one what it does not know.
     @discardableResult
-    package static func installGuard() -> Bool { kymo_guard_install() == 0 }
+    package static func installGuard() -> Bool { cg_guard_install() == 0 }
 
     /// Whether the SIGBUS handler of guarded mappings is in place. If not, `map` reads instead of mapping.
-    package static var guardIsActive: Bool { kymo_guard_is_active() == 1 }
+    package static var guardIsActive: Bool { cg_guard_is_active() == 1 }
 }
 
 /// A read-only mapping whose bytes are only ever reached through the guarded copy.
@@ -50,7 +50,7 @@ extension RealDisk {
         makeRoom(needed, in: &out, keeping: offset)
         let error = unsafe out.withUnsafeMutableBytes { memory in
             guard let start = memory.baseAddress else { return EINVAL }
-            return unsafe kymo_guard_copy(start + offset, base + range.lowerBound, range.count)
+            return unsafe cg_guard_copy(start + offset, base + range.lowerBound, range.count)
         }
         if error != 0 { throw unreadable(range, error, path) }
     }

@@ -28,7 +28,7 @@ package enum SystemRandom {
         var result = [UInt8](repeating: 0, count: max(count, 0))
         let error = unsafe result.withUnsafeMutableBytes { memory in
             guard let base = memory.baseAddress else { return Int32(0) }
-            return unsafe kymo_random(base, memory.count)
+            return unsafe cg_random(base, memory.count)
         }
         if error != 0 { throw DiskError("random", "getrandom", error) }
         return result

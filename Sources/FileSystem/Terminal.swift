@@ -17,7 +17,7 @@ package enum Terminal {
 
     /// The width in columns: of the terminal, else of `COLUMNS`, else 80.
     package static func columns(_ stream: Stream = .output) -> Int {
-        let width = Int(kymo_terminal_columns(stream.rawValue))
+        let width = Int(cg_terminal_columns(stream.rawValue))
         if width > 0 { return width }
         if let text = Environment.value("COLUMNS"), let width = Int(text), width > 0 { return min(width, 10_000) }
         return 80

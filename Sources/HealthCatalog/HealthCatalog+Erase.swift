@@ -9,16 +9,16 @@ extension HealthCatalog {
     /// Some of the health objects that died after one commit and up to another, ascending by id.
     ///
     /// - Parameter last: the one before; 0 for the first ones.
-    package static func deadHealthObjects(
+    package static func deadSavedObjects(
         after first: Int64, upTo seq: Int64, from last: Int64, limit: Int, _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
+    ) throws -> [SavedObjectRow] {
         guard try hasObjects(transaction) else { return [] }
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE died>? AND died<=? AND id>? \
+            SELECT \(savedObjectColumns) FROM health_object WHERE died>? AND died<=? AND id>? \
             ORDER BY id LIMIT ?
             """
-        var found: [HealthObjectRow] = []
-        try transaction.scan(sql, [first, seq, last, limit]) { found.append(try healthObject($0)) }
+        var found: [SavedObjectRow] = []
+        try transaction.scan(sql, [first, seq, last, limit]) { found.append(try savedObject($0)) }
         return found
     }
 
@@ -32,7 +32,7 @@ extension HealthCatalog {
     }
 
     /// Whether there are, or were, health objects of some types. O(log objects).
-    package static func hasHealthObjects(of types: [String], _ transaction: CatalogTransaction) throws -> Bool {
+    package static func hasSavedObjects(of types: [String], _ transaction: CatalogTransaction) throws -> Bool {
         guard try hasObjects(transaction) else { return false }
         var found = false
         for type in types {
@@ -43,7 +43,7 @@ extension HealthCatalog {
 
     /// Gives a health object another body and metadata set.
     package static func rewrite(
-        healthObject id: Int64, body: [UInt8], metadata: Int64, _ transaction: CatalogTransaction
+        savedObject id: Int64, body: [UInt8], metadata: Int64, _ transaction: CatalogTransaction
     ) throws {
         try transaction.run("UPDATE health_object SET body=?,metadata=? WHERE id=?", [Data(body), metadata, id])
     }

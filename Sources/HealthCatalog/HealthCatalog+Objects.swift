@@ -6,7 +6,7 @@ internal import GRDB
 
 extension HealthCatalog {
     /// New objects, born in this commit.
-    package static func insert(_ objects: [ObjectRow], _ transaction: CatalogTransaction) throws {
+    package static func insert(_ objects: [ElementRow], _ transaction: CatalogTransaction) throws {
         let sql = """
             INSERT INTO object(id,kind,start,"end",digest,born,body)VALUES(?,?,?,?,?,?,?)
             """
@@ -33,7 +33,7 @@ extension HealthCatalog {
 
     /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
     @discardableResult
-    package static func removeObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
+    package static func removeElements(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
         try transaction.run("DELETE FROM object WHERE died<=?", [seq])
     }
 
@@ -42,9 +42,9 @@ extension HealthCatalog {
     ///   - start: Only objects that start at or after the lower bound and before the upper one; nil for all.
     ///   - bornAfter: Only objects of later commits than this.
     ///   - seq: The snapshot; nil for the transaction's own.
-    package static func eachObject(
+    package static func eachElement(
         kind: Int64, start: Range<Int64>? = nil, bornAfter: Int64 = 0, asOf seq: Int64? = nil,
-        _ transaction: CatalogTransaction, _ body: (ObjectRow) throws -> Void
+        _ transaction: CatalogTransaction, _ body: (ElementRow) throws -> Void
     ) throws {
         let seq = seq ?? transaction.seq
         let seen = "born<=? AND born>? AND(died IS NULL OR died>?)"
@@ -58,8 +58,8 @@ extension HealthCatalog {
     }
 
     /// The objects with these ids, retired ones included, in the order of the ids; missing ones are left out.
-    package static func objects(ids: [Int64], _ transaction: CatalogTransaction) throws -> [ObjectRow] {
-        var found: [ObjectRow] = []
+    package static func objects(ids: [Int64], _ transaction: CatalogTransaction) throws -> [ElementRow] {
+        var found: [ElementRow] = []
         for id in ids {
             try transaction.scan("SELECT \(columns) FROM object WHERE id=?", [id]) { found.append(try object($0)) }
         }
@@ -68,7 +68,7 @@ extension HealthCatalog {
 
     /// How many live objects have each digest: with it an import adds only the copies that are not there yet. Reads
     /// the whole table but for long bodies.
-    package static func objectDigestCounts(
+    package static func elementDigestCounts(
         kind: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
@@ -91,7 +91,7 @@ extension HealthCatalog {
     }
 
     /// The numbers of the objects of a kind that commit `seq` sees, ascending.
-    package static func allObjectIDs(
+    package static func allElementIDs(
         kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction
     ) throws -> [Int64] {
         var found: [Int64] = []
@@ -110,7 +110,7 @@ extension HealthCatalog {
     }
 
     /// What changes when objects of a kind come or go.
-    package struct ObjectMarks: Sendable, Equatable {
+    package struct ElementMarks: Sendable, Equatable {
         package var count: Int64 = 0
         package var highest: Int64 = 0
 
@@ -118,8 +118,8 @@ extension HealthCatalog {
     }
 
     /// How many live objects there are of a kind, and the highest number of one.
-    package static func objectMarks(kind: Int64, _ transaction: CatalogTransaction) throws -> ObjectMarks {
-        var marks = ObjectMarks()
+    package static func elementMarks(kind: Int64, _ transaction: CatalogTransaction) throws -> ElementMarks {
+        var marks = ElementMarks()
         let sql = "SELECT count(*),ifnull(max(id),0) FROM object WHERE kind=? AND died IS NULL"
         try transaction.scan(sql, [kind]) { row in
             marks.count = try row.int(0)
@@ -130,8 +130,8 @@ extension HealthCatalog {
 
     private static let columns = "id,kind,start,\"end\",digest,born,died,body"
 
-    private static func object(_ row: RowReader) throws -> ObjectRow {
-        ObjectRow(
+    private static func object(_ row: RowReader) throws -> ElementRow {
+        ElementRow(
             id: try row.int(0), kind: try row.int(1), start: try row.optionalInt(2), end: try row.optionalInt(3),
             digest: try row.int(4), born: try row.int(5), died: try row.optionalInt(6), body: try row.blob(7))
     }

@@ -79,7 +79,7 @@ package struct HealthSeriesRow: Sendable, Hashable {
 }
 
 /// A health object that is no quantity or category sample: a workout, a correlation, an activity summary ...
-package struct ObjectRow: Sendable, Hashable {
+package struct ElementRow: Sendable, Hashable {
     package var id: Int64
     /// Positive; the caller's numbering.
     package var kind: Int64
@@ -111,7 +111,7 @@ package struct ObjectRow: Sendable, Hashable {
 }
 
 /// A sample that is more than a row of a series: a quantity series, a correlation, an electrocardiogram ...
-package struct HealthObjectRow: Sendable, Hashable {
+package struct SavedObjectRow: Sendable, Hashable {
     package var id: Int64
     /// 16 bytes.
     package var uuid: [UInt8]

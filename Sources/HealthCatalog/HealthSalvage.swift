@@ -65,7 +65,7 @@ package struct HealthSalvage {
         try copyMetadata(highestMetadata)
         try copyObjects()
         try copyDocuments()
-        try copyHealthObjects()
+        try copySavedObjects()
         try copyRest()
         try copySeries(series)
         return result

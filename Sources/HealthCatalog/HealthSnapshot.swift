@@ -22,7 +22,7 @@ package struct HealthSnapshot: Sendable {
     package var lastMetadata: Int64 = 0
     package var lastObject: Int64 = 0
     package var lastDocument: Int64 = 0
-    package var lastHealthObject: Int64 = 0
+    package var lastSavedObject: Int64 = 0
 
     package init() {}
 
@@ -62,7 +62,7 @@ package struct HealthSnapshot: Sendable {
         }
         if format < CatalogTransaction.objectFormat { return }
         settings = try HealthCatalog.settings(transaction)
-        try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastHealthObject = try $0.int(0) }
+        try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastSavedObject = try $0.int(0) }
     }
 
     /// A series keeps the number that was promised to it when its samples first came, so one that is new may have a

@@ -2,7 +2,7 @@
 
 import CKernels
 
-/// Loops over ranges of arrays. Empty ranges are allowed; a range outside of its array is a programming error.
+/// ColumnKernels over ranges of arrays. Empty ranges are allowed; a range outside of its array is a programming error.
 package enum Kernel {
     /// Sum, least and greatest value; 0, +infinity and -infinity for an empty range. A zero result is +0.0.
     ///

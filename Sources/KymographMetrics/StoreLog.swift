@@ -89,7 +89,7 @@ struct StoreLog: Sendable {
             return Entry(
                 recovery.commitsLost > 0 ? .error : .warning, "store recovered",
                 [
-                    "segments.removed": "\(recovery.segmentsRemoved)", "doubt.settled": "\(recovery.settledDoubt)",
+                    "segments.removed": "\(recovery.segmentsRemoved)", "outcome.settled": "\(recovery.settledUnknownOutcome)",
                     "witness.renewed": "\(recovery.renewedWitness)", "commits.lost": "\(recovery.commitsLost)",
                 ])
         case .mergeFailed(let error):

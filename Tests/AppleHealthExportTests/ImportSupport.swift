@@ -52,7 +52,7 @@ final class ImportBench {
     /// The XML of all objects.
     func objects() throws -> [String] {
         var found = [String]()
-        for kind in HealthObjectKind.allCases {
+        for kind in ImportedElementKind.allCases {
             try store.objects(kind) { object in
                 found.append(String(decoding: object.xml, as: UTF8.self))
                 return true

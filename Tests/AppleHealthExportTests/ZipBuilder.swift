@@ -52,7 +52,7 @@ struct ZipBuilder {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         defer { unsafe stream.deallocate() }
-        guard unsafe kymo_deflate_raw_init(stream, 9) == Z_OK else { return [] }
+        guard unsafe cz_deflate_raw_init(stream, 9) == Z_OK else { return [] }
         var input = data
         var output = [UInt8](repeating: 0, count: data.count + data.count / 100 + 100)
         let made = unsafe input.withUnsafeMutableBufferPointer { from in

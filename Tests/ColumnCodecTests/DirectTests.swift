@@ -41,13 +41,13 @@ extension LevelTests {
             let unit = g.below(3) == 0 ? 1 : max(1, g.next() >> UInt64(g.below(64)))
             let isDelta = g.below(2) == 0
             let hasWindows = g.below(4) > 0
-            var bytes = [UInt8](repeating: 0xa5, count: max(Loops.streamBound(n), Loops.windowsBound(n)) + 64)
+            var bytes = [UInt8](repeating: 0xa5, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
             var used = 0
             if hasWindows {
                 var group = UInt8(g.below(2) == 0 ? 0 : 5 + g.below(7))
-                used = Loops.encodeWindows(values, n, group: &group, into: &bytes, at: 0)
+                used = ColumnKernels.encodeWindows(values, n, group: &group, into: &bytes, at: 0)
             } else {
-                used = Loops.encodeStream(values, n, wholeBytes: false, into: &bytes, at: 0)
+                used = ColumnKernels.encodeStream(values, n, wholeBytes: false, into: &bytes, at: 0)
             }
             let form = (isDelta ? Encoding.delta : Encoding.packed)
             let integers = Self.plain(values, isDelta: isDelta, base: base, unit: unit)
@@ -57,16 +57,16 @@ extension LevelTests {
                 let note: Comment = "round \(round) level \(level) width \(width) n \(n) windows \(hasWindows)"
                 var out = [Int64](repeating: 77, count: n + 9)
                 var span = out.mutableSpan
-                let (next, ascends) = try Loops.decodeSequence(
+                let (next, ascends) = try ColumnKernels.decodeSequence(
                     bytes, at: 0, end: used, n, form: hasWindows ? Encoding.windows(form) : form, base: base,
                     unit: unit,
                     .integers, into: &span)
                 #expect(next == used && out == integers + [Int64](repeating: 77, count: 9), note)
                 #expect(!ascends || zip(integers, integers.dropFirst()).allSatisfy { $0 <= $1 }, note)
-                for meaning in [Loops.Meaning.quotients(1), .quotients(divisor), .ordered] {
+                for meaning in [ColumnKernels.Meaning.quotients(1), .quotients(divisor), .ordered] {
                     var reals = [Double](repeating: 77, count: n + 9)
                     var span = reals.mutableSpan
-                    _ = try Loops.decodeSequence(
+                    _ = try ColumnKernels.decodeSequence(
                         bytes, at: 0, end: used, n, form: hasWindows ? Encoding.windows(form) : form, base: base,
                         unit: unit, meaning, into: &span)
                     let expected = integers.map { Self.real($0, meaning).bitPattern }
@@ -77,7 +77,7 @@ extension LevelTests {
         }
     }
 
-    static func real(_ k: Int64, _ meaning: Loops.Meaning) -> Double {
+    static func real(_ k: Int64, _ meaning: ColumnKernels.Meaning) -> Double {
         switch meaning {
         case .integers: .nan
         case .quotients(let divisor): Double(k) / divisor
@@ -124,13 +124,13 @@ extension LevelTests {
         for _ in 0..<3000 {
             let n = 1 + g.below(400)
             let values = (0..<n).map { _ in Int64(g.below(g.below(9) == 0 ? 5000 : 50)) }
-            var bytes = [UInt8](repeating: 0, count: max(Loops.streamBound(n), Loops.windowsBound(n)) + 64)
+            var bytes = [UInt8](repeating: 0, count: max(ColumnKernels.streamBound(n), ColumnKernels.windowsBound(n)) + 64)
             let hasWindows = g.below(4) > 0
             var group = UInt8(g.below(2) == 0 ? 0 : 5 + g.below(7))
             var used =
                 hasWindows
-                ? Loops.encodeWindows(values, n, group: &group, into: &bytes, at: 0)
-                : Loops.encodeStream(values, n, wholeBytes: false, into: &bytes, at: 0)
+                ? ColumnKernels.encodeWindows(values, n, group: &group, into: &bytes, at: 0)
+                : ColumnKernels.encodeStream(values, n, wholeBytes: false, into: &bytes, at: 0)
             for _ in 0...g.below(2) { bytes[g.below(min(used, g.below(2) == 0 ? 12 : 400))] = UInt8(g.below(256)) }
             if g.below(4) == 0 { used = g.below(used + 1) }
             var expected: [Int64]??
@@ -138,7 +138,7 @@ extension LevelTests {
                 Kernel.force(level: level)
                 var out = [Int64](repeating: 77, count: n + 9)
                 var span = out.mutableSpan
-                let next = try? Loops.decodeSequence(
+                let next = try? ColumnKernels.decodeSequence(
                     bytes, at: 0, end: used, n, form: hasWindows ? Encoding.deltaWindows : Encoding.delta, base: 5,
                     unit: 3, .integers, into: &span
                 ).next

@@ -70,12 +70,12 @@ struct LevelTests {
                     var expected: [UInt8]?
                     for level in 0...3 {
                         Kernel.force(level: level)
-                        var bytes = [UInt8](repeating: 0, count: Loops.streamBound(n) + Encoding.spare)
-                        let used = Loops.encodeStream(values, n, wholeBytes: wholeBytes, into: &bytes, at: 0)
-                        #expect(used == Loops.streamCost(values, n, wholeBytes: wholeBytes))
-                        #expect(used <= Loops.streamBound(n) - Encoding.spare)
+                        var bytes = [UInt8](repeating: 0, count: ColumnKernels.streamBound(n) + Encoding.spare)
+                        let used = ColumnKernels.encodeStream(values, n, wholeBytes: wholeBytes, into: &bytes, at: 0)
+                        #expect(used == ColumnKernels.streamCost(values, n, wholeBytes: wholeBytes))
+                        #expect(used <= ColumnKernels.streamBound(n) - Encoding.spare)
                         var out = [Int64](repeating: 1, count: n + Encoding.spare)
-                        #expect(try Loops.decodeStream(bytes, at: 0, end: used, n, into: &out) == used)
+                        #expect(try ColumnKernels.decodeStream(bytes, at: 0, end: used, n, into: &out) == used)
                         #expect(out.prefix(n).elementsEqual(values), "width \(width) n \(n) level \(level)")
                         let written = Array(bytes.prefix(used))
                         #expect(written == expected ?? written, "width \(width) n \(n) level \(level)")
@@ -108,14 +108,14 @@ struct LevelTests {
                     for level in 0...3 {
                         Kernel.force(level: level)
                         var chosen = group
-                        var bytes = [UInt8](repeating: 0, count: Loops.windowsBound(n))
-                        let used = Loops.encodeWindows(values, n, group: &chosen, into: &bytes, at: 0)
+                        var bytes = [UInt8](repeating: 0, count: ColumnKernels.windowsBound(n))
+                        let used = ColumnKernels.encodeWindows(values, n, group: &chosen, into: &bytes, at: 0)
                         let what = "width \(width) n \(n) group \(group) level \(level)"
                         #expect(group == 0 ? Encoding.groups ~= chosen : group == chosen)
-                        #expect(used <= Loops.windowsBound(n) - Encoding.spare)
+                        #expect(used <= ColumnKernels.windowsBound(n) - Encoding.spare)
                         bytes += [UInt8](repeating: 0xa5, count: Encoding.spare)
                         var out = [Int64](repeating: 1, count: n + Encoding.spare)
-                        #expect(try Loops.decodeWindows(bytes, at: 0, end: used, n, into: &out) == used, "\(what)")
+                        #expect(try ColumnKernels.decodeWindows(bytes, at: 0, end: used, n, into: &out) == used, "\(what)")
                         #expect(out.prefix(n).elementsEqual(values), "\(what)")
                         let written = Array(bytes.prefix(used))
                         #expect(written == expected ?? written, "\(what)")
@@ -142,7 +142,7 @@ struct LevelTests {
             for level in 0...3 {
                 Kernel.force(level: level)
                 var reals = [Double](repeating: 0, count: padded.count)
-                Loops.fromScaled(padded, integers.count, divisor: divisor, into: &reals)
+                ColumnKernels.fromScaled(padded, integers.count, divisor: divisor, into: &reals)
                 for (integer, real) in zip(integers, reals) {
                     #expect(real.bitPattern == (Double(integer) / divisor).bitPattern, "\(integer) / \(divisor)")
                 }
@@ -168,21 +168,21 @@ struct LevelTests {
             for level in 0...3 {
                 Kernel.force(level: level)
                 var out = [Int64](repeating: 0, count: 20)
-                #expect(Loops.divideExactly(values, 20, unit: unit, into: &out))
+                #expect(ColumnKernels.divideExactly(values, 20, unit: unit, into: &out))
                 for (value, quotient) in zip(values, out) { #expect(quotient &* Int64(bitPattern: unit) == value) }
                 if unit > 1 {
                     var wrong = values
                     wrong[g.below(20)] &+= 1
-                    #expect(!Loops.divideExactly(wrong, 20, unit: unit, into: &out))
+                    #expect(!ColumnKernels.divideExactly(wrong, 20, unit: unit, into: &out))
                 }
             }
         }
         var out = [Int64](repeating: 0, count: 8)
-        #expect(Loops.divideExactly([.min, 0], 2, unit: 1 << 63, into: &out) && out[0] == -1)
-        #expect(Loops.divideExactly([.min, .max], 2, unit: 1, into: &out) && out[0] == .min)
-        #expect(!Loops.divideExactly([.max], 1, unit: 1 << 63, into: &out))
-        #expect(Loops.gcd([.min, 0, 1 << 62], 3, scratch: &out) == 1 << 62)
-        #expect(Loops.gcd([.min, .min], 2, scratch: &out) == 1 << 63)
-        #expect(Loops.gcd([-12, 18, 0], 3, scratch: &out) == 6)
+        #expect(ColumnKernels.divideExactly([.min, 0], 2, unit: 1 << 63, into: &out) && out[0] == -1)
+        #expect(ColumnKernels.divideExactly([.min, .max], 2, unit: 1, into: &out) && out[0] == .min)
+        #expect(!ColumnKernels.divideExactly([.max], 1, unit: 1 << 63, into: &out))
+        #expect(ColumnKernels.gcd([.min, 0, 1 << 62], 3, scratch: &out) == 1 << 62)
+        #expect(ColumnKernels.gcd([.min, .min], 2, scratch: &out) == 1 << 63)
+        #expect(ColumnKernels.gcd([-12, 18, 0], 3, scratch: &out) == 6)
     }
 }

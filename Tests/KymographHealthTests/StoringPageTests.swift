@@ -40,6 +40,6 @@ struct StoringPageTests {
     func objects() throws {
         let numbers = try rows(below: "## Objects and documents").compactMap { UInt8($0[0]) }
         #expect(numbers == [StoredCoding.plain, StoredCoding.deflate, StoredCoding.deflateAfterFirst])
-        #expect(HealthObjectKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
+        #expect(ImportedElementKind.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6, 7])
     }
 }

@@ -160,7 +160,7 @@ struct LogTests {
                 "store opened", "store closed",
             ])
         #expect(try record.first("relaxed samples lost").metadata["samples"] == "1")
-        #expect(try record.first("store recovered").metadata["doubt.settled"] == "true")
+        #expect(try record.first("store recovered").metadata["outcome.settled"] == "true")
         #expect(try record.first("writer stopped").level == .critical)
         try expectAsOnPage(record, "/store")
     }

@@ -87,7 +87,7 @@ public enum AppleHealthExporter {
         }
         try correlations(export, request, &run, sink)
         if request.types == nil {
-            for kind in HealthObjectKind.allCases where kind != .correlation && run.isOpen {
+            for kind in ImportedElementKind.allCases where kind != .correlation && run.isOpen {
                 let range = kind == .activitySummary ? request.summaries ?? request.range : request.range
                 try export.elements(kind, range: range) { xml in
                     run.text.element(xml)

@@ -101,7 +101,7 @@ struct ImportConsumer: ExportConsumer {
             return
         }
         let (start, end) = ImportTimes.of(name, xml)
-        let isNew = try loader.add(kind: HealthObjectKind(element: name), start: start, end: end, Array(xml))
+        let isNew = try loader.add(kind: ImportedElementKind(element: name), start: start, end: end, Array(xml))
         if isNew { outcome.objectsAdded += 1 } else { outcome.objectsUnchanged += 1 }
         if name == "ActivitySummary", !HealthLoader.isOfSomeDay(summaryAt: start), issues.count(.unreadableDate) {
             issues.list(

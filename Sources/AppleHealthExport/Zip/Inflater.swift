@@ -21,7 +21,7 @@ final class Inflater {
     init?() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        guard unsafe kymo_inflate_raw_init(stream) == Z_OK else {
+        guard unsafe cz_inflate_raw_init(stream) == Z_OK else {
             unsafe stream.deallocate()
             return nil
         }

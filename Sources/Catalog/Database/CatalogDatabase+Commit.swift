@@ -82,7 +82,7 @@ extension CatalogDatabase {
             let statement = try database.cachedStatement(sql: Self.appendSQL)
             let handle = unsafe statement.sqliteStatement
             let code = unsafe body.withUnsafeBytes {
-                unsafe kymo_sqlite_run(handle, seq, $0.baseAddress, Int32(clamping: $0.count))
+                unsafe csq_sqlite_run(handle, seq, $0.baseAddress, Int32(clamping: $0.count))
             }
             guard code == 101 else {
                 throw DatabaseError(resultCode: ResultCode(rawValue: code), message: database.lastErrorMessage)

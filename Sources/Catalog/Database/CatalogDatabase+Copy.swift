@@ -14,11 +14,11 @@ extension CatalogDatabase {
             let isChecked = try access { try Self.requireChecks($0, path: path) } >= Self.checkedFormat
             let queue = try Self.openQueue(address, path: copy, readOnly: false) { database in
                 // A catalog of the first format stays one.
-                if !isChecked { database.upgradePages(KYMO_UPGRADE_NEVER) }
+                if !isChecked { database.upgradePages(CSQ_UPGRADE_NEVER) }
                 // A file that is not finished is thrown away, so nothing has to be rolled back.
                 try database.scan("PRAGMA journal_mode=MEMORY", path: copy) { _ in }
                 try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: copy) { _ in }
-                unsafe _ = kymo_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+                unsafe _ = csq_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
             }
             // All pages in one step, which is one read transaction.
             try access { source in

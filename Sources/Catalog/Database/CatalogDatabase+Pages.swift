@@ -18,7 +18,7 @@ extension CatalogDatabase {
         guard let checks = database.pageChecks else {
             throw CatalogError(.other, "the pages' checksums need the layer \(CatalogVFS.production)", path: path)
         }
-        if checks == KYMO_CHECKS_NONE {
+        if checks == CSQ_CHECKS_NONE {
             throw CatalogError(
                 .corrupt,
                 "page 1 has no checksum: another program rewrote the catalog (by VACUUM, for instance), or the page is "
@@ -32,12 +32,12 @@ extension CatalogDatabase {
         try access { database in
             database.setPageSequence(try lastSequence(database))
             guard let checks = database.pageChecks else { return }
-            if checks == KYMO_CHECKS_ALL {
+            if checks == CSQ_CHECKS_ALL {
                 // Each commit and each checkpoint takes from what shows that these pages are sound.
                 if database.hasCopiedPages { try rewrite(database) }
             } else {
                 do {
-                    try upgrade(database, isBegun: checks == KYMO_CHECKS_PRESENT)
+                    try upgrade(database, isBegun: checks == CSQ_CHECKS_PRESENT)
                 } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
                     // There is no room, or a reader is in the way: the next opening tries again.
                 }
@@ -64,23 +64,23 @@ extension CatalogDatabase {
     /// catalog from then on, and whoever reads it takes pages with and without. The second one rewrites every page. A
     /// crash leaves the catalog as it was, or begun, and then the next writer does the rest.
     private func upgrade(_ database: Database, isBegun: Bool) throws {
-        database.upgradePages(KYMO_UPGRADE_BEGIN)
+        database.upgradePages(CSQ_UPGRADE_BEGIN)
         if !isBegun {
             do {
                 try database.execute(sql: "PRAGMA user_version=\(Self.version(of: Self.checkedFormat))")
             } catch {
-                database.upgradePages(KYMO_UPGRADE_NEVER)
+                database.upgradePages(CSQ_UPGRADE_NEVER)
                 throw error
             }
         }
-        database.upgradePages(KYMO_UPGRADE_REWRITE)
+        database.upgradePages(CSQ_UPGRADE_REWRITE)
         do {
             try rewrite(database)
         } catch {
-            database.upgradePages(KYMO_UPGRADE_LATER)
+            database.upgradePages(CSQ_UPGRADE_LATER)
             throw error
         }
-        database.upgradePages(KYMO_UPGRADE_DONE)
+        database.upgradePages(CSQ_UPGRADE_DONE)
         _ = try database.checkpoint(.truncate)
     }
 
@@ -115,15 +115,15 @@ extension CatalogDatabase {
 }
 
 extension CatalogError {
-    init(_ problem: kymo_page_problem, path: String) {
-        if problem.fault == KYMO_PAGE_REMOVED {
+    init(_ problem: csq_page_problem, path: String) {
+        if problem.fault == CSQ_PAGE_REMOVED {
             self.init(
                 .removed,
                 "the store's files were removed, moved or replaced while it was open; nothing of this call was stored",
                 path: path + "-wal")
             return
         }
-        if problem.fault == KYMO_PAGE_OTHER {
+        if problem.fault == CSQ_PAGE_OTHER {
             let page = problem.page == 0 ? "" : " of page \(problem.page)"
             self.init(
                 .corrupt,
@@ -133,12 +133,12 @@ extension CatalogError {
         }
         let what =
             switch problem.fault {
-            case KYMO_PAGE_SHORT: "the file ends before its end"
-            case KYMO_PAGE_SIZE: "the header speaks of pages of another size"
-            case KYMO_PAGE_BLANK: "it has no checksum, so another program wrote it, or it was overwritten with zeros"
-            case KYMO_PAGE_TRAILER: "its trailer is damaged"
-            case KYMO_PAGE_FOREIGN: "it belongs to another catalog"
-            case KYMO_PAGE_STALE: "the write-ahead log is older than the database"
+            case CSQ_PAGE_SHORT: "the file ends before its end"
+            case CSQ_PAGE_SIZE: "the header speaks of pages of another size"
+            case CSQ_PAGE_BLANK: "it has no checksum, so another program wrote it, or it was overwritten with zeros"
+            case CSQ_PAGE_TRAILER: "its trailer is damaged"
+            case CSQ_PAGE_FOREIGN: "it belongs to another catalog"
+            case CSQ_PAGE_STALE: "the write-ahead log is older than the database"
             default:
                 "its checksum does not fit its bytes and its place (the disk changed it, or another program wrote rows)"
             }

@@ -7,10 +7,10 @@ internal import GRDB
 extension CatalogDatabase {
     /// What must be settled before the first page is written.
     static func prepareEmpty(_ database: Database, formatVersion: Int, path: String) throws {
-        if formatVersion < checkedFormat { database.upgradePages(KYMO_UPGRADE_NEVER) }
+        if formatVersion < checkedFormat { database.upgradePages(CSQ_UPGRADE_NEVER) }
         try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
         try database.scan("PRAGMA auto_vacuum=NONE", path: path) { _ in }
-        let reserved = unsafe kymo_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
+        let reserved = unsafe csq_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
         guard reserved == CatalogSchema.reservedBytes else {
             throw CatalogError(.other, "SQLite reserves \(reserved) bytes a page", path: path)
         }

@@ -34,9 +34,9 @@ package final class CatalogDatabase: Sendable {
         /// Set by the first failed write or checkpoint, for good: the operating system reports a failed sync once,
         /// and a second try would seem to succeed without having written anything.
         var failure: String?
-        /// `kymo_sqlite_pages_written` at the last checkpoint.
+        /// `csq_sqlite_pages_written` at the last checkpoint.
         var pagesAtCheckpoint: Int64 = 0
-        /// `kymo_sqlite_pages_written` at the last checkpoint that did its work.
+        /// `csq_sqlite_pages_written` at the last checkpoint that did its work.
         var pagesAtSuccess: Int64 = 0
         /// Checkpoints that were due, in a row, and found no room.
         var fullCheckpoints = 0
@@ -48,7 +48,7 @@ package final class CatalogDatabase: Sendable {
     let queue: DatabaseQueue
     let state = Mutex(State())
     /// The process that opened the connection.
-    private let process = kymo_vfs_process()
+    private let process = csq_vfs_process()
     /// Connections of this process's parent: closing one needs locks and threads that a forked child has not.
     private static let ofParent = Mutex<[DatabaseQueue]>([])
 
@@ -81,7 +81,7 @@ package final class CatalogDatabase: Sendable {
             try queue.writeWithoutTransaction { database in
                 try fill(database, storeID: storeID, homeZone: homeZone, formatVersion: formatVersion, path: path)
                 _ = try database.checkpoint(.truncate)
-                unsafe _ = kymo_sqlite_config(database.sqliteConnection, KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
+                unsafe _ = csq_sqlite_config(database.sqliteConnection, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
             try queue.close()
         } catch {
@@ -274,7 +274,7 @@ package final class CatalogDatabase: Sendable {
             }
             // SQLite would remove the log by its name, which may be that of another store's by now.
             if isSound, database.isNamed, let handle = unsafe database.sqliteConnection {
-                unsafe _ = kymo_sqlite_config(handle, KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
+                unsafe _ = csq_sqlite_config(handle, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
         }
         do {
@@ -285,7 +285,7 @@ package final class CatalogDatabase: Sendable {
         if let problem { throw problem }
     }
 
-    private var isOfParent: Bool { process != kymo_vfs_process() }
+    private var isOfParent: Bool { process != csq_vfs_process() }
 
     deinit {
         if isOfParent { Self.ofParent.withLock { $0.append(queue) } }

@@ -61,7 +61,7 @@ package struct RowReader {
     }
 
     package func isNull(_ column: Int) -> Bool {
-        unsafe kymo_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == 5
+        unsafe csq_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == 5
     }
 
     package func int(_ column: Int) throws(CatalogError) -> Int64 {
@@ -83,17 +83,17 @@ package struct RowReader {
 
     /// The integers in some neighbouring columns, at most five, in one call: for tables of millions of rows.
     func ints(_ columns: Range<Int>) throws(CatalogError) -> (Int64, Int64, Int64, Int64, Int64) {
-        let found = unsafe kymo_sqlite_column_integers(
+        let found = unsafe csq_sqlite_column_integers(
             statement, Int32(truncatingIfNeeded: columns.lowerBound), Int32(truncatingIfNeeded: columns.count))
         if found.count != columns.count { throw wrongType(columns.lowerBound + Int(found.count), "an integer") }
         return found.values
     }
 
     package func real(_ column: Int) throws(CatalogError) -> Double {
-        guard unsafe kymo_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == 2 else {
+        guard unsafe csq_sqlite_column_type(statement, Int32(truncatingIfNeeded: column)) == 2 else {
             throw wrongType(column, "a real number")
         }
-        return unsafe kymo_sqlite_column_double(statement, Int32(truncatingIfNeeded: column))
+        return unsafe csq_sqlite_column_double(statement, Int32(truncatingIfNeeded: column))
     }
 
     package func text(_ column: Int) throws(CatalogError) -> String {
@@ -145,7 +145,7 @@ package struct RowReader {
     ) throws(CatalogError) -> R {
         var count: Int32 = 0
         let bytes = unsafe UnsafeRawBufferPointer(
-            start: kymo_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), type, &count),
+            start: csq_sqlite_column_bytes(statement, Int32(truncatingIfNeeded: column), type, &count),
             count: Int(max(0, count)))
         if count < 0 { throw wrongType(column, what) }
         return try unsafe body(bytes.assumingMemoryBound(to: UInt8.self).span)
@@ -160,10 +160,10 @@ extension Database {
         let statement = try cachedStatement(sql: sql)
         try statement.setArguments(arguments)
         let handle = unsafe statement.sqliteStatement
-        defer { unsafe kymo_sqlite_reset(handle) }
+        defer { unsafe csq_sqlite_reset(handle) }
         let row = unsafe RowReader(statement: handle, path: path)
         while true {
-            let result = unsafe kymo_sqlite_step(handle)
+            let result = unsafe csq_sqlite_step(handle)
             if result == 0 { return }
             guard result == 1 else {
                 throw DatabaseError(resultCode: ResultCode(rawValue: -result), message: lastErrorMessage, sql: sql)

@@ -12,11 +12,11 @@ struct CatalogFile: Sendable {
 
     func presence(_ path: String) -> Presence {
         var size: Int64 = 0
-        let error = unsafe kymo_file_size(vfs, path, &size)
+        let error = unsafe csq_file_size(vfs, path, &size)
         switch error {
         case 0: return .file(bytes: size)
-        case KYMO_NOT_REGULAR: return .notAFile
-        case KYMO_NOT_FOUND: return .nothing
+        case CSQ_NOT_REGULAR: return .notAFile
+        case CSQ_NOT_FOUND: return .nothing
         default: return .unknown(error: error)
         }
     }
@@ -46,27 +46,27 @@ struct CatalogFile: Sendable {
         case .file, .notAFile: throw CatalogError(.exists, "cannot create the catalog: something is there", path: path)
         case .nothing, .unknown: break
         }
-        let error = unsafe kymo_file_create_private(vfs, path)
+        let error = unsafe csq_file_create_private(vfs, path)
         guard error != 0 else { return }
-        let kind: CatalogError.Kind = Self.isFull(error) ? .full : error == KYMO_READ_ONLY ? .readOnly : .other
+        let kind: CatalogError.Kind = Self.isFull(error) ? .full : error == CSQ_READ_ONLY ? .readOnly : .other
         throw CatalogError(refusal: error, kind, "cannot create the catalog", path: path)
     }
 
     func removeAll(_ path: String) {
         for suffix in ["", "-wal", "-shm", Self.copySuffix, Self.secondCopySuffix] {
-            unsafe _ = kymo_file_remove(vfs, path + suffix)
+            unsafe _ = csq_file_remove(vfs, path + suffix)
         }
     }
 
     /// Makes a database's log durable of which a sync may have failed: by writing it again.
     func rewriteLog(of path: String) throws(CatalogError) {
-        let error = unsafe kymo_log_rewrite(vfs, path + "-wal", path + Self.copySuffix)
+        let error = unsafe csq_log_rewrite(vfs, path + "-wal", path + Self.copySuffix)
         try settled(error, path)
     }
 
     /// Does a rewriting of a database's log again that was interrupted. Before a writer opens the database.
     func recoverLog(of path: String) throws(CatalogError) {
-        let error = unsafe kymo_log_recover(
+        let error = unsafe csq_log_recover(
             vfs, path + "-wal", path + Self.copySuffix, path + Self.secondCopySuffix)
         try settled(error, path)
     }
@@ -80,22 +80,22 @@ struct CatalogFile: Sendable {
     func lacksOfLog(_ path: String) -> Bool {
         [Self.copySuffix, Self.secondCopySuffix].contains { suffix in
             if presence(path + suffix) == .nothing { return false }
-            return unsafe kymo_log_lacks(vfs, path + "-wal", path + suffix) == 1
+            return unsafe csq_log_lacks(vfs, path + "-wal", path + suffix) == 1
         }
     }
 
     /// The commit that a log begins with, if it follows none that the pages of its database are of; else 0.
-    func logAhead(of path: String) -> Int64 { unsafe kymo_log_ahead(vfs, path, path + "-wal") }
+    func logAhead(of path: String) -> Int64 { unsafe csq_log_ahead(vfs, path, path + "-wal") }
 
     /// Whether the file is there and this process may not read it; or nothing may be made beside it.
     func isDenied(_ path: String, writing: Bool = false) -> Bool {
-        unsafe kymo_file_is_denied(vfs, path, writing ? 1 : 0) == 1
+        unsafe csq_file_is_denied(vfs, path, writing ? 1 : 0) == 1
     }
 
     private func settled(_ error: Int32, _ path: String) throws(CatalogError) {
         guard error != 0 else { return }
         throw CatalogError(
-            refusal: error, Self.isFull(error) ? .full : error == KYMO_READ_ONLY ? .readOnly : .io,
+            refusal: error, Self.isFull(error) ? .full : error == CSQ_READ_ONLY ? .readOnly : .io,
             "cannot make the log durable", path: path + "-wal")
     }
 
@@ -104,14 +104,14 @@ struct CatalogFile: Sendable {
     /// What a copy of that copy has, which is made where one is found.
     static let secondCopySuffix = "-wal-copy2"
 
-    func isOnReadOnlyMount(_ path: String) -> Bool { unsafe kymo_file_on_read_only_mount(vfs, path) == 1 }
+    func isOnReadOnlyMount(_ path: String) -> Bool { unsafe csq_file_on_read_only_mount(vfs, path) == 1 }
 
     /// Whether an error number says that there is no room: on the disk, of the quota, or in a file that may not grow.
-    static func isFull(_ error: Int32) -> Bool { kymo_error_is_full(error) == 1 }
+    static func isFull(_ error: Int32) -> Bool { csq_error_is_full(error) == 1 }
 
     static func text(_ error: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)
-        unsafe kymo_sqlite_error_text(error, &buffer, 128)
+        unsafe csq_sqlite_error_text(error, &buffer, 128)
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -60,16 +60,16 @@ enum CatalogPragmas {
             throw CatalogError(.closed, "the connection is closed", path: path)
         }
         // Checkpoints are the writer's, at moments of its choosing; `close` switches this back for a sound writer.
-        let switches: [(kymo_sqlite_switch, Int32)] = [
-            (KYMO_SQLITE_DEFENSIVE, 1), (KYMO_SQLITE_NO_CHECKPOINT_ON_CLOSE, 1), (KYMO_SQLITE_TRIGGERS, 0),
-            (KYMO_SQLITE_VIEWS, 0), (KYMO_SQLITE_LOAD_EXTENSION, 0),
+        let switches: [(csq_sqlite_switch, Int32)] = [
+            (CSQ_SQLITE_DEFENSIVE, 1), (CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 1), (CSQ_SQLITE_TRIGGERS, 0),
+            (CSQ_SQLITE_VIEWS, 0), (CSQ_SQLITE_LOAD_EXTENSION, 0),
         ]
-        for (what, value) in switches where unsafe kymo_sqlite_config(handle, what, value) != value {
+        for (what, value) in switches where unsafe csq_sqlite_config(handle, what, value) != value {
             throw CatalogError(.other, "SQLite does not obey switch \(what.rawValue)", path: path)
         }
-        let bounds: [(kymo_sqlite_bound, Int32)] = [
-            (KYMO_SQLITE_LENGTH, largestValue), (KYMO_SQLITE_SQL_LENGTH, 100_000), (KYMO_SQLITE_ATTACHED, 0),
+        let bounds: [(csq_sqlite_bound, Int32)] = [
+            (CSQ_SQLITE_LENGTH, largestValue), (CSQ_SQLITE_SQL_LENGTH, 100_000), (CSQ_SQLITE_ATTACHED, 0),
         ]
-        for (what, value) in bounds { unsafe _ = kymo_sqlite_limit(handle, what, value) }
+        for (what, value) in bounds { unsafe _ = csq_sqlite_limit(handle, what, value) }
     }
 }

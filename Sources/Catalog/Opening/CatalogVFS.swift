@@ -17,22 +17,22 @@ package enum CatalogVFS {
             throw CatalogError(
                 .other, "this SQLite takes no addresses; use one built with SQLITE_USE_URI", path: "")
         }
-        let code = unsafe kymo_vfs_register(name, base)
+        let code = unsafe csq_vfs_register(name, base)
         guard code == 0 else {
             throw CatalogError(.other, "there is no VFS \(base ?? "") to build on (SQLite code \(code))", path: "")
         }
     }
 
     /// Forgets a layer that no connection uses any more.
-    package static func unregister(_ name: String) { unsafe _ = kymo_vfs_unregister(name) }
+    package static func unregister(_ name: String) { unsafe _ = csq_vfs_unregister(name) }
 
     /// CRC-32C as pages have it, by the processor's instruction if there is one, or without.
     package static func checksum(_ bytes: [UInt8], inSoftware: Bool = false) -> UInt32 {
-        unsafe kymo_vfs_checksum(bytes, Int32(clamping: bytes.count), inSoftware ? 1 : 0)
+        unsafe csq_vfs_checksum(bytes, Int32(clamping: bytes.count), inSoftware ? 1 : 0)
     }
 
     /// Asked once, before SQLite is first used.
-    private static let takesAddresses = kymo_sqlite_takes_uris() == 1
+    private static let takesAddresses = csq_sqlite_takes_uris() == 1
 
     /// Registered on first use; what went wrong then goes wrong each time.
     private static let registration: Result<Void, CatalogError> = .init { () throws(CatalogError) in

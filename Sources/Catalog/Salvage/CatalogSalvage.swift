@@ -39,7 +39,7 @@ package final class CatalogSalvage {
     private var file: PageFile?
     private var shapes = TableShape.engine
     /// What the pages themselves tell, once somebody asked.
-    private var pages: MendedRows??
+    private var pages: CarvedRows??
     /// Most queries of a table that look for where it goes on, so that a table that is damaged everywhere has an end.
     private static let mostProbes = 2_048
 
@@ -160,9 +160,9 @@ package final class CatalogSalvage {
         pages = nil
     }
 
-    private var mended: MendedRows? {
+    private var mended: CarvedRows? {
         if let pages { return pages }
-        let made = file.flatMap { try? MendedRows(PageTables($0, shapes), path: path) }
+        let made = file.flatMap { try? CarvedRows(TableGuess($0, shapes), path: path) }
         pages = .some(made)
         return made
     }

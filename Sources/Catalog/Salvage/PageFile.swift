@@ -19,18 +19,18 @@ final class PageFile {
     /// - Parameter log: whether the log counts.
     init?(_ path: String, vfs: String, log: Bool) {
         var opened: OpaquePointer?
-        guard unsafe kymo_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
+        guard unsafe csq_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
         else { return nil }
-        unsafe (pages, count) = (opened, kymo_pages_count(opened))
+        unsafe (pages, count) = (opened, csq_pages_count(opened))
     }
 
-    deinit { unsafe kymo_pages_close(pages) }
+    deinit { unsafe csq_pages_close(pages) }
 
     /// The bytes of a page; nil if they are not what was written there.
     func page(_ number: UInt32) -> [UInt8]? {
         reads += 1
         var bytes = [UInt8](repeating: 0, count: Self.pageBytes)
-        let fault = unsafe kymo_pages_read(pages, number, &bytes)
-        return fault == KYMO_PAGE_SOUND ? bytes : nil
+        let fault = unsafe csq_pages_read(pages, number, &bytes)
+        return fault == CSQ_PAGE_SOUND ? bytes : nil
     }
 }

@@ -63,7 +63,7 @@ extension ColumnDecoder {
             case Encoding.clock where Self.directClock(bytes, reader):
                 let second = try Self.zigzag(&reader)
                 _ = try Self.sequence(try Self.byte(&reader), bytes, &reader, count, &out)
-                Loops.fromTicks(&out, count, second: second)
+                ColumnKernels.fromTicks(&out, count, second: second)
             default:
                 try besides(encoding, bytes, &reader, count, &out)
                 return false
@@ -84,7 +84,7 @@ extension ColumnDecoder {
         defer { stagedIntegers = values }
         Self.reserve(&values, count, 0)
         try integers(encoding, bytes, &reader, count, into: &values, offset: nil)
-        Loops.copy(values, count, into: &out)
+        ColumnKernels.copy(values, count, into: &out)
     }
 
     /// Whether a zigzag and the form of a sequence that is decoded in one pass come next.
@@ -126,7 +126,7 @@ extension ColumnDecoder {
     /// Fills the first elements with what becomes of a packed or delta sequence; whether its integers are known to
     /// ascend.
     private static func stream<T: BitwiseCopyable>(
-        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ meaning: Loops.Meaning,
+        _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ meaning: ColumnKernels.Meaning,
         _ out: inout MutableSpan<T>
     ) throws(CodecError) -> Bool {
         let base: Int64
@@ -138,7 +138,7 @@ extension ColumnDecoder {
         } catch {
             throw CodecError(error)
         }
-        let (next, ascends) = try Loops.decodeSequence(
+        let (next, ascends) = try ColumnKernels.decodeSequence(
             bytes, at: reader.offset, end: reader.end, count, form: form, base: base, unit: unit, meaning, into: &out)
         reader.offset = next
         return ascends
@@ -163,7 +163,7 @@ extension ColumnDecoder {
                 guard reader.remaining >= 8 * count else {
                     throw CodecError(offset: reader.offset, what: "values run past the end")
                 }
-                Loops.doubles(bytes, at: reader.offset, count, into: &out)
+                ColumnKernels.doubles(bytes, at: reader.offset, count, into: &out)
                 reader.offset += 8 * count
             default:
                 try besides(encoding, bytes, &reader, count, &out)
@@ -185,7 +185,7 @@ extension ColumnDecoder {
         defer { stagedReals = values }
         Self.reserve(&values, count, 0)
         try reals(encoding, bytes, &reader, count, into: &values, offset: nil)
-        Loops.copy(values, count, into: &out)
+        ColumnKernels.copy(values, count, into: &out)
     }
 
     /// Decimals, ratios and ordered patterns; whether they are known to be finite.
@@ -193,7 +193,7 @@ extension ColumnDecoder {
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
     ) throws(CodecError) -> Bool {
         let start = reader
-        var meaning = Loops.Meaning.ordered
+        var meaning = ColumnKernels.Meaning.ordered
         var exceptions: [(position: Int, value: Double)] = []
         if encoding != Encoding.ordered {
             meaning = .quotients(try Self.divisor(encoding, &reader))

@@ -17,7 +17,7 @@ extension ColumnDecoder {
             case Encoding.clock:
                 let second = try Self.zigzag(&reader)
                 try Self.nested(bytes, &reader, count, into: &out)
-                Loops.fromTicks(&out, count, second: second)
+                ColumnKernels.fromTicks(&out, count, second: second)
             default:
                 try Self.sequence(encoding, bytes, &reader, count, into: &out)
             }
@@ -75,18 +75,18 @@ extension ColumnDecoder {
             throw CodecError(error)
         }
         if kind == form {
-            reader.offset = try Loops.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
+            reader.offset = try ColumnKernels.decodeStream(bytes, at: reader.offset, end: reader.end, count, into: &out)
         } else {
-            reader.offset = try Loops.decodeWindows(bytes, at: reader.offset, end: reader.end, count, into: &out)
+            reader.offset = try ColumnKernels.decodeWindows(bytes, at: reader.offset, end: reader.end, count, into: &out)
         }
         switch kind {
         case Encoding.packed:
-            Loops.scale(&out, count, unit: unit, base: base)
+            ColumnKernels.scale(&out, count, unit: unit, base: base)
         case Encoding.delta:
-            Loops.accumulate(&out, count, unit: unit, base: base)
+            ColumnKernels.accumulate(&out, count, unit: unit, base: base)
         default:
-            Loops.accumulate(&out, count, unit: 1, base: slope)
-            Loops.accumulate(&out, count, unit: unit, base: base)
+            ColumnKernels.accumulate(&out, count, unit: 1, base: slope)
+            ColumnKernels.accumulate(&out, count, unit: unit, base: base)
         }
     }
 
@@ -163,7 +163,7 @@ extension ColumnDecoder {
         Self.reserve(&entries, Encoding.maximumDictionary, 0)
         try Self.nested(bytes, &reader, size, into: &entries)
         try readCodes(bytes, &reader, count, below: size)
-        Loops.lookUp(codes, count, table: entries, into: &out)
+        ColumnKernels.lookUp(codes, count, table: entries, into: &out)
     }
 
     /// Reads the width and the codes, each of which is below `limit`, into `codes`.
@@ -176,7 +176,7 @@ extension ColumnDecoder {
         let length = (count * width + 7) / 8
         guard length <= reader.remaining else { throw CodecError(offset: start, what: "codes run past the end") }
         Self.reserve(&codes, count, 0)
-        Loops.unpack(bytes, at: reader.offset, count, width: width, into: &codes)
+        ColumnKernels.unpack(bytes, at: reader.offset, count, width: width, into: &codes)
         reader.offset += length
         for index in 0..<count where codes[index] >= UInt64(limit) {
             throw CodecError(offset: start, what: "code without an entry")

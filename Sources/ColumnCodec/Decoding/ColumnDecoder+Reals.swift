@@ -45,7 +45,7 @@ extension ColumnDecoder {
         guard length <= reader.remaining else {
             throw CodecError(offset: reader.offset, what: "byte planes run past the end")
         }
-        Loops.unshuffle(bytes, at: reader.offset, count, previous: previous, mask: mask, into: &out)
+        ColumnKernels.unshuffle(bytes, at: reader.offset, count, previous: previous, mask: mask, into: &out)
         reader.offset += length
     }
 
@@ -59,16 +59,16 @@ extension ColumnDecoder {
             let divisor = try Self.divisor(encoding, &reader)
             let exceptions = try Self.readExceptions(&reader, count)
             try Self.nested(bytes, &reader, count, into: &integers)
-            Loops.fromScaled(integers, count, divisor: divisor, into: &out)
+            ColumnKernels.fromScaled(integers, count, divisor: divisor, into: &out)
             for (position, value) in exceptions { out[position] = value }
         case Encoding.float32:
             let exceptions = try Self.readExceptions(&reader, count)
             try Self.nested(bytes, &reader, count, into: &integers)
-            Loops.fromFloat32(integers, count, into: &out)
+            ColumnKernels.fromFloat32(integers, count, into: &out)
             for (position, value) in exceptions { out[position] = value }
         case Encoding.ordered:
             try Self.nested(bytes, &reader, count, into: &integers)
-            Loops.fromOrdered(integers, count, into: &out)
+            ColumnKernels.fromOrdered(integers, count, into: &out)
         case Encoding.raw:
             guard reader.remaining >= 8 * count else {
                 throw CodecError(offset: reader.offset, what: "values run past the end")
@@ -169,6 +169,6 @@ extension ColumnDecoder {
         Self.reserve(&entries, count, 0)
         try Self.nested(bytes, &reader, count, into: &integers)
         try Self.nested(bytes, &reader, count, into: &entries)
-        Loops.fromSteps(integers, entries, count, divisor: divisor, offset: offset, into: &out)
+        ColumnKernels.fromSteps(integers, entries, count, divisor: divisor, offset: offset, into: &out)
     }
 }

@@ -94,7 +94,7 @@ package struct ColumnDecoder: Sendable {
             plain = [UInt8](repeating: 0, count: frame.plain + 1024)
         }
         if !frame.lz4 {
-            Loops.load(bytes, frame.payload, into: &plain)
+            ColumnKernels.load(bytes, frame.payload, into: &plain)
         } else if !LZ4.decompress(bytes, frame.payload, into: &plain, count: frame.plain) {
             throw CodecError(offset: frame.payload.lowerBound, what: "LZ4 block is damaged")
         }

@@ -18,7 +18,7 @@ struct DictionaryBuilder {
             found = [UInt64](repeating: 0, count: n + Encoding.spare)
             codes = found
         }
-        return Loops.distinct(values, n, table: &table, codes: &found)
+        return ColumnKernels.distinct(values, n, table: &table, codes: &found)
     }
 
     /// Fills table and codes; the number of entries, or 0 when there are more than 256.

@@ -9,7 +9,7 @@ extension IntegerColumnEncoder {
         var found = sequence.search(n).map { (Plan(encoding: $0.plan.form, sequence: $0.plan), $0.cost - 1) }
         let best = found[0].1
         if !all, found[0].0.encoding <= Encoding.linear { return found }
-        if all || (Loops.countChanges(sequence.values, n) + 1) * 3 <= n {
+        if all || (ColumnKernels.countChanges(sequence.values, n) + 1) * 3 <= n {
             let plan = Plan(encoding: Encoding.runLength)
             found.append((plan, staged(plan, n)))
         }
@@ -75,7 +75,7 @@ extension IntegerColumnEncoder {
     package static func candidates(_ v: [Int64], _ r: Range<Int>) -> [ColumnChoice] {
         var encoder = IntegerColumnEncoder()
         encoder.sequence.reserve(r.count)
-        Loops.load(v, r, into: &encoder.sequence.values)
+        ColumnKernels.load(v, r, into: &encoder.sequence.values)
         var choices: [ColumnChoice] = []
         for candidate in encoder.search(r.count, all: true) {
             guard let details = encoder.stage(candidate.plan, r.count) else { continue }

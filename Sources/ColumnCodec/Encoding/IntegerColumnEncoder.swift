@@ -51,7 +51,7 @@ package struct IntegerColumnEncoder: Sendable {
         precondition(r.count <= Encoding.maximumCount, "too many values for a column")
         let n = r.count
         sequence.reserve(n)
-        Loops.load(v, r, into: &sequence.values)
+        ColumnKernels.load(v, r, into: &sequence.values)
         let turn = frame.turn()
         if forced == nil, let plan = memory.recall(n), let details = stage(plan, n),
             memory.isGood(bytes: frame.stage.used, count: n)
@@ -92,7 +92,7 @@ package struct IntegerColumnEncoder: Sendable {
         nested.reserve(n)
         let first = n > 0 ? sequence.values[0] : 0
         let second = first / 1_000_000_000 - (first % 1_000_000_000 < 0 ? 1 : 0)
-        guard Loops.toTicks(sequence.values, n, second: second, into: &nested.values) else { return nil }
+        guard ColumnKernels.toTicks(sequence.values, n, second: second, into: &nested.values) else { return nil }
         frame.stage.put(zigzag: second)
         return nested.writeBest(n, into: &frame.stage)
     }
@@ -118,7 +118,7 @@ package struct IntegerColumnEncoder: Sendable {
         let entries = dictionary.build(sequence.values, n)
         guard entries > 0 else { return nil }
         nested.reserve(entries)
-        Loops.load(dictionary.table, 0..<entries, into: &nested.values)
+        ColumnKernels.load(dictionary.table, 0..<entries, into: &nested.values)
         frame.stage.put(varint: UInt64(entries))
         nested.writeBest(entries, into: &frame.stage)
         let width = wholeBytes ? 8 : dictionary.width(entries)

@@ -7,7 +7,7 @@ extension RealColumnEncoder {
     /// weight first. With `all`, those that cannot win too.
     mutating func search(_ n: Int, all: Bool) -> [(plan: Plan, cost: Int)] {
         loadPatterns(n)
-        let runs = Loops.countChanges(patterns, n) + 1
+        let runs = ColumnKernels.countChanges(patterns, n) + 1
         let constant = runs == 1 ? [(Plan(encoding: Encoding.realConstant), 8)] : []
         if !all, !constant.isEmpty { return constant }
         var found = constant
@@ -86,7 +86,7 @@ extension RealColumnEncoder {
     package static func candidates(_ v: [Double], _ r: Range<Int>) -> [ColumnChoice] {
         var encoder = RealColumnEncoder()
         encoder.scalars.reserve(r.count)
-        Loops.load(v, r, into: &encoder.scalars.values)
+        ColumnKernels.load(v, r, into: &encoder.scalars.values)
         var choices: [ColumnChoice] = []
         for candidate in encoder.search(r.count, all: true) {
             guard let details = encoder.stage(candidate.plan, r.count) else { continue }

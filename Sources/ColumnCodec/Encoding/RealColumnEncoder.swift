@@ -55,7 +55,7 @@ package struct RealColumnEncoder: Sendable {
         precondition(r.count <= Encoding.maximumCount, "too many values for a column")
         let n = r.count
         scalars.reserve(n)
-        Loops.load(v, r, into: &scalars.values)
+        ColumnKernels.load(v, r, into: &scalars.values)
         let turn = frame.turn()
         if forced == nil, let plan = memory.recall(n), let details = stage(plan, n),
             memory.isGood(bytes: frame.stage.used, count: n)
@@ -102,7 +102,7 @@ package struct RealColumnEncoder: Sendable {
     /// Sets `patterns` to the values as ordered integers.
     mutating func loadPatterns(_ n: Int) {
         if patterns.count < n + Encoding.spare { patterns = [Int64](repeating: 0, count: n + Encoding.spare) }
-        Loops.toOrdered(scalars.values, n, into: &patterns)
+        ColumnKernels.toOrdered(scalars.values, n, into: &patterns)
     }
 
     /// The number of runs, the encoding and body of their values, the lengths as a sequence.
@@ -128,8 +128,8 @@ package struct RealColumnEncoder: Sendable {
         let count = dictionary.build(patterns, n)
         guard count > 0 else { return nil }
         entries.reserve(count)
-        Loops.load(dictionary.table, 0..<count, into: &patterns)
-        Loops.fromOrdered(patterns, count, into: &entries.values)
+        ColumnKernels.load(dictionary.table, 0..<count, into: &patterns)
+        ColumnKernels.fromOrdered(patterns, count, into: &entries.values)
         frame.stage.put(varint: UInt64(count))
         entries.writeBest(count, into: &frame.stage)
         let width = wholeBytes ? 8 : dictionary.width(count)

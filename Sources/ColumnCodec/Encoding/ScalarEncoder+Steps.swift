@@ -37,7 +37,7 @@ extension ScalarEncoder {
     /// Sets the numbers of steps and the corrections; returns how many of these are not 0.
     mutating func loadSteps(_ plan: Plan, _ n: Int) -> Int {
         corrections.reserve(n)
-        return Loops.toSteps(values, n, plan.steps, into: &sequence.values, corrections: &corrections.values)
+        return ColumnKernels.toSteps(values, n, plan.steps, into: &sequence.values, corrections: &corrections.values)
     }
 
     /// The common step of the values, with the offset that leaves the fewest corrections.
@@ -47,7 +47,7 @@ extension ScalarEncoder {
         guard let first = sorted.first, let last = sorted.last, sorted.count > 8, first < last else { return nil }
         let reach = max(first.magnitude, last.magnitude)
         guard reach < 1e15, reach > 1e-15 else { return nil }
-        let step = Loops.commonStep(sorted, noise: reach * 0x1p-48)
+        let step = ColumnKernels.commonStep(sorted, noise: reach * 0x1p-48)
         guard step > 0, reach / step < 0x1p50 else { return nil }
         // The more steps are counted at once, the better is one of them known.
         let whole = Self.divisor(Self.nearest(reach / step), in: reach)

@@ -111,7 +111,7 @@ struct ScalarEncoder {
 
     private mutating func others(_ n: Int, forced: UInt8?) -> [Plan] {
         let size = min(n, Self.sampleSize)
-        let missing = Loops.toFloat32(sample, size, into: &sequence.values, exceptions: &exceptions)
+        let missing = ColumnKernels.toFloat32(sample, size, into: &sequence.values, exceptions: &exceptions)
         let floats = missing * 8 <= size || forced == Encoding.float32
         let ordered = Plan(encoding: Encoding.ordered)
         return floats ? [Plan(encoding: Encoding.float32), ordered] : [ordered]
@@ -122,9 +122,9 @@ struct ScalarEncoder {
         let divisor = Self.divisor(plan)
         // Most divisors fit nothing; a few values are enough to see that.
         let few = min(size, 8)
-        let first = Loops.toScaled(sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        let first = ColumnKernels.toScaled(sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
         if !forced, first * 2 > few { return (80 * size, size) }
-        let missing = Loops.toScaled(sample, size, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
+        let missing = ColumnKernels.toScaled(sample, size, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
         var (least, greatest) = (Int64.max, Int64.min)
         for index in 0..<size {
             least = min(least, sequence.values[index])
@@ -182,12 +182,12 @@ struct ScalarEncoder {
         var count = 0
         switch plan.encoding {
         case Encoding.decimal, Encoding.ratio:
-            count = Loops.toScaled(
+            count = ColumnKernels.toScaled(
                 values, n, divisor: Self.divisor(plan), into: &sequence.values, exceptions: &exceptions)
         case Encoding.float32:
-            count = Loops.toFloat32(values, n, into: &sequence.values, exceptions: &exceptions)
+            count = ColumnKernels.toFloat32(values, n, into: &sequence.values, exceptions: &exceptions)
         case Encoding.ordered:
-            Loops.toOrdered(values, n, into: &sequence.values)
+            ColumnKernels.toOrdered(values, n, into: &sequence.values)
         default:
             return nil
         }

@@ -52,18 +52,18 @@ struct SequenceEncoder {
     ///
     /// `windows` are tried where there are few values, too.
     mutating func search(_ n: Int, windows: Bool = false) -> [(plan: Plan, cost: Int)] {
-        Loops.delta(values, n, into: &deltas)
-        if Loops.countNonzero(deltas, n) == 0 {
+        ColumnKernels.delta(values, n, into: &deltas)
+        if ColumnKernels.countNonzero(deltas, n) == 0 {
             return [(Plan(form: Encoding.constant), 1 + length(n > 0 ? values[0] : 0))]
         }
         if isLinear(n) { return [(Plan(form: Encoding.linear), 1 + length(values[0]) + length(deltas[1]))] }
-        let unit = Loops.gcd(deltas, n, scratch: &quotients)
+        let unit = ColumnKernels.gcd(deltas, n, scratch: &quotients)
         divide(n, unit: unit)
         var found: [(plan: Plan, cost: Int)] = []
         for form in [Encoding.delta, Encoding.packed, Encoding.deltaOfDelta] {
             let plan = Plan(form: form, unit: unit)
             let fields = arranged(n, plan)
-            found.append((plan, fields + Loops.streamCost(work, n, wholeBytes: false)))
+            found.append((plan, fields + ColumnKernels.streamCost(work, n, wholeBytes: false)))
         }
         let worth = windows || n >= Self.leastWindows
         // Windows may save a third, but the same differences that are much too long stay so.
@@ -86,9 +86,9 @@ struct SequenceEncoder {
 
     /// The exact bytes of `work` in windows, and the cheapest group for them.
     private mutating func windowsCost(_ n: Int, group: inout UInt8) -> Int {
-        let room = Loops.windowsBound(n)
+        let room = ColumnKernels.windowsBound(n)
         if trial.count < room { trial = [UInt8](repeating: 0, count: room) }
-        return Loops.encodeWindows(work, n, group: &group, into: &trial, at: 0)
+        return ColumnKernels.encodeWindows(work, n, group: &group, into: &trial, at: 0)
     }
 
     private func length(_ value: Int64) -> Int { Zigzag.varintLength(Zigzag.encode(value)) }
@@ -104,10 +104,10 @@ struct SequenceEncoder {
 
     /// Writes the body (without the form byte); false, and nothing written, when the plan does not fit these values.
     mutating func write(_ plan: Plan, _ n: Int, into stage: inout Stage) -> Bool {
-        Loops.delta(values, n, into: &deltas)
+        ColumnKernels.delta(values, n, into: &deltas)
         switch plan.form {
         case Encoding.constant:
-            guard Loops.countNonzero(deltas, n) == 0 else { return false }
+            guard ColumnKernels.countNonzero(deltas, n) == 0 else { return false }
             stage.put(zigzag: n > 0 ? values[0] : 0)
             return true
         case Encoding.linear:
@@ -134,7 +134,7 @@ struct SequenceEncoder {
     /// Sets `quotients` to the deltas in units; false when one is no multiple.
     @discardableResult
     private mutating func divide(_ n: Int, unit: UInt64) -> Bool {
-        if unit != 1 { return Loops.divideExactly(deltas, n, unit: unit, into: &quotients) }
+        if unit != 1 { return ColumnKernels.divideExactly(deltas, n, unit: unit, into: &quotients) }
         swap(&deltas, &quotients)
         return true
     }
@@ -146,12 +146,12 @@ struct SequenceEncoder {
         let first = n > 0 ? values[0] : 0
         switch Encoding.base(plan.form) {
         case Encoding.delta:
-            if last { swap(&quotients, &work) } else { Loops.load(quotients, 0..<n, into: &work) }
+            if last { swap(&quotients, &work) } else { ColumnKernels.load(quotients, 0..<n, into: &work) }
             guard n > 1 else { return (first, 0) }
             work[0] = work[1]
             return (first &- unit &* work[1], 0)
         case Encoding.deltaOfDelta:
-            Loops.delta(quotients, n, into: &work)
+            ColumnKernels.delta(quotients, n, into: &work)
             guard n > 1 else { return (first, 0) }
             let second = n > 2 ? work[2] : 0
             work[0] = second
@@ -159,8 +159,8 @@ struct SequenceEncoder {
             let slope = quotients[1] &- second &- second
             return (first &- unit &* (slope &+ second), slope)
         default:
-            Loops.load(quotients, 0..<n, into: &work)
-            Loops.accumulate(&work, n, unit: 1, base: 0)
+            ColumnKernels.load(quotients, 0..<n, into: &work)
+            ColumnKernels.accumulate(&work, n, unit: 1, base: 0)
             return (first, 0)
         }
     }

@@ -11,7 +11,7 @@ struct Stage {
     /// Forgets the payload and makes room for a column of `count` values.
     mutating func reset(_ count: Int) {
         used = 0
-        let room = Encoding.maximumPayload(count) + Loops.windowsBound(count)
+        let room = Encoding.maximumPayload(count) + ColumnKernels.windowsBound(count)
         if bytes.count < room { bytes = [UInt8](repeating: 0, count: room) }
     }
 
@@ -43,21 +43,21 @@ struct Stage {
     }
 
     mutating func put(stream values: [Int64], _ count: Int, wholeBytes: Bool) {
-        used += Loops.encodeStream(values, count, wholeBytes: wholeBytes, into: &bytes, at: used)
+        used += ColumnKernels.encodeStream(values, count, wholeBytes: wholeBytes, into: &bytes, at: used)
     }
 
     mutating func put(windows values: [Int64], _ count: Int, group: UInt8) {
         var group = group
-        used += Loops.encodeWindows(values, count, group: &group, into: &bytes, at: used)
+        used += ColumnKernels.encodeWindows(values, count, group: &group, into: &bytes, at: used)
     }
 
     mutating func put(codes: [UInt64], _ count: Int, width: Int) {
-        used += Loops.pack(codes, count, width: width, into: &bytes, at: used)
+        used += ColumnKernels.pack(codes, count, width: width, into: &bytes, at: used)
     }
 
     /// The mask of the planes, then the planes.
     mutating func put(planes values: [Double], _ count: Int, withPrevious: Bool) {
-        let result = Loops.shuffle(values, count, withPrevious: withPrevious, into: &bytes, at: used + 1)
+        let result = ColumnKernels.shuffle(values, count, withPrevious: withPrevious, into: &bytes, at: used + 1)
         bytes[used] = result.mask
         used += 1 + result.used
     }

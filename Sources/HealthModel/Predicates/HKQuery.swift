@@ -27,7 +27,7 @@ open class HKQuery: NSObject, @unchecked Sendable {
     public let objectType: HKObjectType?
     private let read: ReadPredicate
     /// Where it is in its life.
-    package let course = QueryCourse()
+    package let course = QueryLifecycle()
 
     /// A query of a subclass.
     package init(objectType: HKObjectType?, predicate: NSPredicate?) {

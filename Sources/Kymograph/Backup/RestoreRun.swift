@@ -80,7 +80,7 @@ struct RestoreRun {
 
     /// Says that what comes now is no part of the life of the store that was backed up.
     private func beginEpoch() throws(StoreError) {
-        let number = try StorePast.newEpoch()
+        let number = try CommitHistory.newEpoch()
         let (path, vfs) = (draft.layout.catalog, options.catalogVFS)
         try inCatalog { () throws(CatalogError) in
             let catalog = try CatalogDatabase.open(at: path, readOnly: false, vfs: vfs)

@@ -43,7 +43,7 @@ extension BucketSweep {
     }
 
     /// Shares the samples that reach over the end of their bucket and are not hidden whole.
-    mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: Cover? = nil) {
+    mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: SourceCoverage? = nil) {
         let (starts, ends) = (block.starts, block.ends)
         forEachStretch(starts, range) { sweep, stretch in
             let edge = sweep.upper

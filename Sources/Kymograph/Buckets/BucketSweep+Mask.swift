@@ -38,19 +38,19 @@ extension BucketSweep {
             if node.firstStart(i) >= last { return }
             // Nothing of it reaches the first bucket, whatever is left of it.
             if node.lastStart(i) < first, !isShared || node.maxEnd(i) <= first { continue }
-            let touch = mask.touch(node, i)
-            if touch == .all { continue }
+            let overlap = mask.overlap(node, i)
+            if overlap == .all { continue }
             let place = BlockPlace(file: run.file.number, offset: node.offset(i))
-            let summary = touch == .none ? node.summary(i) : node.level == 0 ? mask.known(place) : nil
+            let summary = overlap == .none ? node.summary(i) : node.level == 0 ? mask.known(place) : nil
             if let summary, !needsMore(than: summary, scratch) { continue }
             if node.level == 0 {
                 try scratch.load(
-                    run, node.offset(i), node.length(i), [.starts, .ends, .values], touch == .none ? nil : mask)
-                if touch == .some, summary == nil { mask.note(scratch.block.summary, of: place) }
+                    run, node.offset(i), node.length(i), [.starts, .ends, .values], overlap == .none ? nil : mask)
+                if overlap == .some, summary == nil { mask.note(scratch.block.summary, of: place) }
                 take(scratch.block)
             } else {
                 let child = try run.child(of: node, i, known, &budget)
-                if touch == .none {
+                if overlap == .none {
                     try take(child, of: run, &budget, scratch)
                 } else {
                     try take(child, of: run, hiding: mask, &budget, scratch)

@@ -8,7 +8,7 @@ import TimeIndex
 extension BucketSweep {
     /// Takes a run. What of it lies where nothing covers time is answered as ever.
     mutating func take(
-        _ run: Run, under cover: Cover, hiding mask: Mask?, _ scratch: QueryScratch
+        _ run: Run, under cover: SourceCoverage, hiding mask: Mask?, _ scratch: QueryScratch
     ) throws(StoreError) {
         scratch.explanation?.runs += 1
         switch run {
@@ -23,7 +23,7 @@ extension BucketSweep {
     }
 
     private mutating func take(
-        _ node: IndexNode, of run: RunIndex, under cover: Cover, hiding mask: Mask?, _ budget: inout PageBudget,
+        _ node: IndexNode, of run: RunIndex, under cover: SourceCoverage, hiding mask: Mask?, _ budget: inout PageBudget,
         _ scratch: QueryScratch
     ) throws(StoreError) {
         let known = node.level > 0 ? node.childrenInMemory() : []
@@ -40,9 +40,9 @@ extension BucketSweep {
                 i = end
                 continue
             }
-            let touch = mask?.touch(node, i) ?? .none
-            if touch != .all {
-                let mask = touch == .none ? nil : mask
+            let overlap = mask?.overlap(node, i) ?? .none
+            if overlap != .all {
+                let mask = overlap == .none ? nil : mask
                 if node.level == 0 {
                     try scratch.load(run, node.offset(i), node.length(i), [.starts, .ends, .values], mask)
                     try take(scratch.block, under: cover)
@@ -57,7 +57,7 @@ extension BucketSweep {
 
     /// The first entry from `low` on that reaches into the row and has a part of the time that may be covered.
     private func firstContested(
-        _ node: IndexNode, from low: Int, under cover: Cover
+        _ node: IndexNode, from low: Int, under cover: SourceCoverage
     ) throws(StoreError) -> Int {
         var i = low
         while i < node.count, node.firstStart(i) < last {
@@ -72,7 +72,7 @@ extension BucketSweep {
     }
 
     /// Takes a decoded block of whose time some may be covered.
-    mutating func take(_ block: BlockBuffer, under cover: Cover) throws(StoreError) {
+    mutating func take(_ block: BlockBuffer, under cover: SourceCoverage) throws(StoreError) {
         guard block.count > 0 else { return }
         let (starts, ends) = (block.starts, block.hasEnds ? block.ends : block.starts)
         let low = Kernel.lowerBound(starts, 0..<block.count, first)
@@ -108,7 +108,7 @@ extension BucketSweep {
     }
 
     /// Adds what is left of the samples of a block that start in the row.
-    private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: Cover) {
+    private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: SourceCoverage) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         forEachStretch(block.starts, range) { sweep, stretch in
             let bucket = sweep.cursor

@@ -136,7 +136,7 @@ struct BucketSweep {
     ///
     /// A bucket gets the value times the part of the length that lies in it, to some 100 bits: no share depends on
     /// where the row begins, and all shares of a sample add up to its value. Time that is covered gives nothing.
-    mutating func share(start: Int64, end: Int64, value: Double, from bucket: Int, under cover: Cover? = nil) {
+    mutating func share(start: Int64, end: Int64, value: Double, from bucket: Int, under cover: SourceCoverage? = nil) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         let length = Double(UInt64(bitPattern: end &- start))
         var at = bucket

@@ -28,12 +28,12 @@ struct BucketPiece: Sendable {
     /// The integrals of buckets that several runs add to.
     private let integrals: [Int: DoubleDouble]
     /// The spreads of buckets whose sums do not tell them.
-    private let spreads: [Int: Spread]
+    private let deviations: [Int: Deviation]
 
-    init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble], spreads: [Int: Spread]) {
+    init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble], deviations: [Int: Deviation]) {
         self.sweep = sweep
         self.integrals = integrals
-        self.spreads = spreads
+        self.deviations = deviations
     }
 
     /// Number of buckets.
@@ -41,11 +41,11 @@ struct BucketPiece: Sendable {
 
     /// Some of the buckets. Only for pieces without integrals and spreads.
     func part(_ range: Range<Int>) -> BucketPiece {
-        range == 0..<count ? self : BucketPiece(sweep.part(range), integrals: [:], spreads: [:])
+        range == 0..<count ? self : BucketPiece(sweep.part(range), integrals: [:], deviations: [:])
     }
 
     /// Bytes in memory, about.
-    var bytes: Int { sweep.bytes + 64 * (integrals.count + spreads.count) }
+    var bytes: Int { sweep.bytes + 64 * (integrals.count + deviations.count) }
 
     func aggregate(_ i: Int) -> Aggregate {
         let row = sweep.rows[i]
@@ -67,9 +67,9 @@ struct BucketPiece: Sendable {
         a.first = Sample(start: row.firstStart, end: row.firstEnd, value: row.firstValue)
         a.last = Sample(start: row.lastStart, end: row.lastEnd, value: row.lastValue)
         if sweep.options.contains(.latestEnd) { a.latestEnd = sweep.extras[i].summary.maxEnd }
-        if sweep.options.contains(.standardDeviation), let spread = spreads[i] ?? Spread(sweep.extras[i].summary) {
-            a.standardDeviation = spread.deviation
-            a.variance = spread.variance
+        if sweep.options.contains(.standardDeviation), let deviation = deviations[i] ?? Deviation(sweep.extras[i].summary) {
+            a.standardDeviation = deviation.deviation
+            a.variance = deviation.variance
         }
         if sweep.options.contains(.timeWeightedAverage) {
             let span = Double(UInt64(bitPattern: row.lastStart &- row.firstStart)) / 1e9

@@ -116,16 +116,16 @@ extension Snapshot {
                 integrals[i] = try integral(ids, TimeRange(edges[i], edges[i + 1]), explanation)
             }
         }
-        var spreads = [Int: Spread]()
+        var deviations = [Int: Deviation]()
         if options.contains(.standardDeviation) {
             for i in sweep.extras.indices where sweep.rows[i].count > 0 {
                 let summary = sweep.extras[i].summary
-                if Spread(summary) == nil {
-                    spreads[i] = try spread(of: ids, TimeRange(edges[i], edges[i + 1]), summary, explanation)
+                if Deviation(summary) == nil {
+                    deviations[i] = try deviation(of: ids, TimeRange(edges[i], edges[i + 1]), summary, explanation)
                 }
             }
         }
-        return BucketPiece(sweep, integrals: integrals, spreads: spreads)
+        return BucketPiece(sweep, integrals: integrals, deviations: deviations)
     }
 
     /// The integral over samples of several runs, which have to be merged to know each one's successor. Of samples that

@@ -20,7 +20,7 @@ extension TimeSeriesStore {
         let catalog = layout.catalog
         for path in [
             catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2", layout.witness,
-            layout.doubt, layout.ballast, layout.segments, layout.lock,
+            layout.outcomeMark, layout.ballast, layout.segments, layout.lock,
         ] {
             try? disk.remove(path)
         }

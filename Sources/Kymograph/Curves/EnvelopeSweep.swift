@@ -79,19 +79,19 @@ struct EnvelopeSweep {
         scratch.explanation?.indexPages += 1
         var i = node.firstEntry(startingAtOrAfter: first, from: 0)
         while i < node.count, node.firstStart(i) < end {
-            let touch = mask?.touch(node, i) ?? .none
-            if touch == .all {
+            let overlap = mask?.overlap(node, i) ?? .none
+            if overlap == .all {
                 i += 1
                 continue
             }
-            if touch == .some, let mask, node.level == 0 {
+            if overlap == .some, let mask, node.level == 0 {
                 try take(block: i, of: node, index, hiding: mask, scratch)
-            } else if touch == .none, isInOneSlice(node.firstStart(i), node.lastStart(i)) {
+            } else if overlap == .none, isInOneSlice(node.firstStart(i), node.lastStart(i)) {
                 take(entry: i, of: node, index, node.summary(i), nil)
                 scratch.explanation?.summaries += 1
             } else if node.level > 0 {
                 let child = try index.child(of: node, i, known, &budget)
-                try take(child, of: index, hiding: touch == .none ? nil : mask, &budget, scratch)
+                try take(child, of: index, hiding: overlap == .none ? nil : mask, &budget, scratch)
             } else {
                 try scratch.load(index, node.offset(i), node.length(i), [.starts, .ends, .values])
                 try take(scratch.block)

@@ -74,7 +74,7 @@ extension RunIndex {
         explanation?.indexPages += 1
         let known = node.level > 0 ? node.childrenInMemory() : []
         for i in 0..<node.count {
-            switch mask.touch(node, i) {
+            switch mask.overlap(node, i) {
             case .none: continue
             case .all: whole(TimeRange(node.firstStart(i), max(node.maxEnd(i), node.lastStart(i)) &+ 1))
             case .some where node.level == 0: try cut(node.offset(i), node.length(i))

@@ -16,7 +16,7 @@ extension TimeSeriesStore {
     func eraseInTime(atOnce: Bool = false) {
         guard options.compacts, mode != .readOnly, !compaction.isStopped else { return }
         let hasWork = published.withLock { !$0.tombstones.isEmpty || !$0.retired.isEmpty }
-        let hasLayer = layerErasure.withLock { $0 != nil }
+        let hasLayer = companionErasure.withLock { $0 != nil }
         guard hasWork || hasLayer, compaction.beginWatch() else { return }
         if atOnce {
             compaction.schedule(after: 0) { [weak self] in
@@ -57,7 +57,7 @@ extension TimeSeriesStore {
         try noteTimes()
         let overdue = overdueCommit
         if overdue > 0 { try erase(by: overdue, merges) }
-        try cleanLog(always: try eraseLayer())
+        try cleanLog(always: try eraseCompanion())
         try forgetDeletions()
     }
 
@@ -76,7 +76,7 @@ extension TimeSeriesStore {
     /// Whether something is left that `eraseOverdue` would make go. O(runs that a deletion touches).
     var isErasureDue: Bool {
         let overdue = overdueCommit
-        if hasDeletionsToForget || isLayerErasureDue { return true }
+        if hasDeletionsToForget || isCompanionErasureDue { return true }
         if overdue == 0 { return false }
         return (try? tailHolds(by: overdue)) == true || (try? segmentsHold(by: overdue)) == true
     }

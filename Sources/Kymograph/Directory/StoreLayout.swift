@@ -20,7 +20,7 @@ struct StoreLayout: Sendable {
     /// Whether the catalog is one that has not its name yet.
     var isDraft: Bool { catalog == catalogDraft }
     var witness: String { isDraft ? witnessDraft : root + "/WITNESS" }
-    var doubt: String { root + "/DOUBT" }
+    var outcomeMark: String { root + "/DOUBT" }
     var ballast: String { root + "/ballast" }
 
     func segment(_ uuid: [UInt8]) -> String { segments + "/" + Self.name(uuid) + ".kseg" }

@@ -84,7 +84,7 @@ extension TimeSeriesStore {
             try onDeletions([])
             return ChangePage(deletions: [], samples: 0, anchor: self.anchor(at: snapshot), isComplete: true)
         }
-        let window = BirthWindow(after: from.commit, through: through)
+        let window = CommitRange(after: from.commit, through: through)
         let part = Snapshot(version: snapshot.version.born(in: window))
         let wanted = all ?? part.version.series(besides: snapshot.version.tombstones.keys)
         var deletions = [ChangedDeletion]()
@@ -130,7 +130,7 @@ extension TimeSeriesStore {
         let from = try begin(anchor, snapshot)
         try requireKnown(from, ids, snapshot)
         if from.isInside || from.commit == snapshot.sequence { return [] }
-        return snapshot.deletions(of: ids, in: BirthWindow(after: from.commit, through: snapshot.sequence))
+        return snapshot.deletions(of: ids, in: CommitRange(after: from.commit, through: snapshot.sequence))
     }
 
     /// Refuses an anchor after which something of the series was deleted of which nothing is known any more. One at the
@@ -180,7 +180,7 @@ extension Version {
 
 extension Snapshot {
     /// The deletions that some commits made, in their order.
-    fileprivate func deletions(of ids: [SeriesID], in window: BirthWindow) -> [ChangedDeletion] {
+    fileprivate func deletions(of ids: [SeriesID], in window: CommitRange) -> [ChangedDeletion] {
         var found = [(id: Int64, deletion: ChangedDeletion)]()
         for id in ids {
             for one in version.tombstones(of: id)?.all ?? [] where window.contains(one.born) {

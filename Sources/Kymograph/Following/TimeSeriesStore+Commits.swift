@@ -4,7 +4,7 @@ import Dispatch
 import Synchronization
 
 /// Tells those who wait that there was a commit. Without any it costs a commit one look at a number.
-final class CommitBell: Sendable {
+final class CommitNotifier: Sendable {
     private struct State {
         /// With the last commit that each was told.
         var waiting: [Int: (continuation: AsyncStream<Int64>.Continuation, told: Int64)] = [:]
@@ -76,11 +76,11 @@ extension TimeSeriesStore {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             // No thread of a forked child rings the bell.
             guard isInOwnProcess else { return continuation.finish() }
-            let number = bell.add(continuation) { snapshot().sequence }
+            let number = notifier.add(continuation) { snapshot().sequence }
             if number == 0 { return continuation.finish() }
             let watch = mode == .readWrite ? nil : CommitWatch(self, interval)
-            continuation.onTermination = { [bell] _ in
-                bell.remove(number)
+            continuation.onTermination = { [notifier] _ in
+                notifier.remove(number)
                 watch?.cancel()
             }
         }
@@ -105,7 +105,7 @@ private final class CommitWatch: Sendable {
             do throws(StoreError) {
                 try store.refresh()
             } catch {
-                return store.bell.end(forGood: false)
+                return store.notifier.end(forGood: false)
             }
             // Others refresh, too.
             let seq = store.snapshot().sequence
@@ -113,7 +113,7 @@ private final class CommitWatch: Sendable {
                 defer { told = seq }
                 return told != seq
             }
-            if isNew { store.bell.ring(seq) }
+            if isNew { store.notifier.ring(seq) }
             lookLater(store)
         }
     }

@@ -99,7 +99,7 @@ extension Snapshot {
             switch run {
             case .tail: earliest = run.firstStart
             case .segment(let index):
-                var walk = try EntryWalk(index, hiding: nil, nil)
+                var walk = try IndexEntryIterator(index, hiding: nil, nil)
                 if case .block = try walk.advance(from: instant, to: instant, nil), let start = walk.firstStart {
                     earliest = min(earliest, start)
                 }

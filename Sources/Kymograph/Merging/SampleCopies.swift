@@ -133,7 +133,7 @@ private struct CopySearch {
 
 extension BucketSweep {
     /// Takes copies back out of a row of buckets to which their whole series was added.
-    mutating func takeBack(_ copies: SampleCopies, under cover: Cover?) throws(StoreError) {
+    mutating func takeBack(_ copies: SampleCopies, under cover: SourceCoverage?) throws(StoreError) {
         let block = BlockBuffer()
         var out = BucketSweep(edges: edges, options: options)
         out.isShared = true

@@ -138,7 +138,7 @@ extension Snapshot {
         let scratch = QueryScratch(explanation)
         var earlier = [(run: Run, mask: Mask?)]()
         for source in merged.sources {
-            let cover = earlier.isEmpty ? nil : Cover(earlier, explanation)
+            let cover = earlier.isEmpty ? nil : SourceCoverage(earlier, explanation)
             for id in source {
                 let tombstones = version.tombstones(of: id)
                 for run in runs(id) {
@@ -153,14 +153,14 @@ extension Snapshot {
                 if let copies = copies[id] { try sweep.takeBack(copies, under: cover) }
             }
         }
-        return BucketPiece(sweep, integrals: [:], spreads: [:])
+        return BucketPiece(sweep, integrals: [:], deviations: [:])
     }
 }
 
 extension Run {
     /// Adds what earlier sources leave of this run to a row of buckets, without what is deleted.
     fileprivate func fill(
-        _ sweep: inout BucketSweep, under cover: Cover, _ scratch: QueryScratch, _ tombstones: Tombstones?
+        _ sweep: inout BucketSweep, under cover: SourceCoverage, _ scratch: QueryScratch, _ tombstones: Tombstones?
     ) throws(StoreError) {
         if firstStart >= sweep.last || lastStart < sweep.first && maxEnd <= sweep.first { return sweep.begin() }
         try cover.begin()

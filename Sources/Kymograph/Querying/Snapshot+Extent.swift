@@ -71,15 +71,15 @@ private struct ExtentSearch {
     private mutating func take(
         _ node: IndexNode, of run: RunIndex, _ mask: Mask, _ budget: inout PageBudget
     ) throws(StoreError) {
-        let touches = (0..<node.count).map { mask.touch(node, $0) }
-        for i in 0..<node.count where touches[i] == .none {
+        let overlaps = (0..<node.count).map { mask.overlap(node, $0) }
+        for i in 0..<node.count where overlaps[i] == .none {
             take(node.firstStart(i), node.maxEnd(i))
             isEmpty = false
         }
         let known = node.level > 0 ? node.childrenInMemory() : []
         // The first and the last one say most.
         let order = node.count < 3 ? Array(0..<node.count) : [0, node.count - 1] + Array(1..<node.count - 1)
-        for i in order where touches[i] == .some {
+        for i in order where overlaps[i] == .some {
             guard isWider(node.firstStart(i), node.maxEnd(i)) else {
                 isEmpty = false
                 continue

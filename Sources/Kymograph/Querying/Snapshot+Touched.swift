@@ -11,7 +11,7 @@ extension Snapshot {
         _ ids: [SeriesID], after seq: Int64, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [TimeRange] {
         var found = [TimeRange]()
-        let part = Snapshot(version: version.born(in: BirthWindow(after: seq, through: sequence)))
+        let part = Snapshot(version: version.born(in: CommitRange(after: seq, through: sequence)))
         let scratch = QueryScratch(explanation)
         for id in ids {
             let tombstones = part.version.tombstones(of: id)

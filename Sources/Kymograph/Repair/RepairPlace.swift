@@ -165,7 +165,7 @@ final class RepairPlace {
             }
         }
         let drafts = ["", "-wal", "-shm", "-journal", "-wal-copy", "-wal-copy2"].map { layout.catalogDraft + $0 }
-        let rest = [layout.segments] + drafts + [layout.witnessDraft, layout.doubt, layout.ballast, layout.lock]
+        let rest = [layout.segments] + drafts + [layout.witnessDraft, layout.outcomeMark, layout.ballast, layout.lock]
         for paths in keepingMark ? [rest] : [rest, [mark(layout)]] {
             for path in paths where try disk.exists(path) { try disk.remove(path) }
             try disk.syncDirectory(layout.root)

@@ -23,7 +23,7 @@ struct RunCheck {
         let before = report.problems.count + report.unread.count
         var samples: Int64 = 0
         var blocks: Int64 = 0
-        var survey = IndexSurvey(run)
+        var survey = TolerantIndexScan(run)
         survey.run { finding in
             switch finding {
             case .block(let entry):

@@ -186,7 +186,7 @@ struct SegmentSalvage {
         let root = IndexRoot(
             offset: UInt64(run.row.rootOffset), length: UInt32(clamping: run.row.rootLength),
             levels: UInt8(clamping: run.row.levels))
-        var survey = IndexSurvey(root: root, summary: run.summary, path: path) {
+        var survey = TolerantIndexScan(root: root, summary: run.summary, path: path) {
             (offset, length, level) throws(IndexError) in
             guard offset <= UInt64(bytes.count), UInt64(length) <= UInt64(bytes.count) - offset else {
                 throw IndexError(.truncated, at: offset, "the file ends before the page does")

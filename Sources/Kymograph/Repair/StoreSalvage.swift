@@ -101,7 +101,7 @@ final class StoreSalvage {
 
     /// Leaves out segments that merges have replaced, of which no row says so any more.
     private func leaveOutReplaced() throws(StoreError) {
-        var replaced = ReplacedSegments()
+        var replaced = SupersededSegmentFinder()
         for (uuid, row) in segments { try replaced.add(salvaged(uuid, row)) }
         for (place, segment) in segments.enumerated() {
             try replaced.look(salvaged(segment.uuid, segment.row), at: place)
@@ -272,7 +272,7 @@ final class StoreSalvage {
 
     /// Looks through the segments, one after the other, so that only one is in memory.
     func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
-        var missing = MissingSegments(rows)
+        var missing = LostSampleFinder(rows)
         for (uuid, row) in segments {
             try Self.requireReadable(layout.segment(uuid), disk)
             let salvage = salvaged(uuid, row)
@@ -394,7 +394,7 @@ final class StoreSalvage {
     /// How far back the new store can be looked at, and the epoch that begins with it; after everything was looked
     /// through. Where anything is lost, nothing that was told of the old store holds for the new one.
     func past(_ seq: Int64) throws(StoreError) -> CatalogHistory {
-        let number = try StorePast.newEpoch()
+        let number = try CommitHistory.newEpoch()
         let horizon = rows.history.horizon ?? rows.deletions.tombstones.map(\.born).max() ?? 0
         let starts = rows.history.epochs.map(\.start) + [seq]
         let told = rows.history.feedHorizons

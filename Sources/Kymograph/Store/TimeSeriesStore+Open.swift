@@ -166,15 +166,15 @@ extension TimeSeriesStore {
         var (catalog, image) = try load(layout, options, readOnly: false)
         // A log that lost its end is left as it is: settling it would remove what may be mended.
         try requireAcknowledged(said, image, layout, options)
-        let later = try LaterSegments(layout, image, options)
-        let doubt = Doubt(layout, store: image.storeID, disk: disk)
-        let isInDoubt = try onDisk { () throws(DiskError) in try doubt.isNoted() }
-        try settle(doubt) { () throws(CatalogError) in try catalog.settle(rewritingLog: isInDoubt) }
-        if isInDoubt { doubt.clear() }
+        let later = try OrphanedSegments(layout, image, options)
+        let outcomeMark = UnknownOutcomeMark(layout, store: image.storeID, disk: disk)
+        let isOutcomeUnknown = try onDisk { () throws(DiskError) in try outcomeMark.isNoted() }
+        try settle(outcomeMark) { () throws(CatalogError) in try catalog.settle(rewritingLog: isOutcomeUnknown) }
+        if isOutcomeUnknown { outcomeMark.clear() }
         if isRolledBack(said, image) || !later.isEmpty {
             // Commits that were lost were perhaps seen, and those that come now get their numbers.
-            let number = try StorePast.newEpoch()
-            try settle(doubt) { () throws(CatalogError) in try catalog.beginEpoch(number) }
+            let number = try CommitHistory.newEpoch()
+            try settle(outcomeMark) { () throws(CatalogError) in try catalog.beginEpoch(number) }
             image = try inCatalog { () throws(CatalogError) in try catalog.load() }
         }
         // Numbers count up from 1; ones that leave no room to go on were never given.
@@ -191,12 +191,12 @@ extension TimeSeriesStore {
         // The call that made or restored the store may have failed after giving it its name, or been cut off there.
         if image.seq == 0 || said.bytes == nil { try StoreCreation.syncNames(layout, disk) }
         var recovery = StoreEvent.Recovery()
-        recovery.settledDoubt = isInDoubt
+        recovery.settledUnknownOutcome = isOutcomeUnknown
         let witness = try openWitness(said, slots, layout, image, options, keepsAll: !later.isEmpty, &recovery)
         RepairPlace.settle(layout, disk)
         if recovery != StoreEvent.Recovery() { options.telemetry?.post(.recovered(recovery)) }
         var writer = Writer(
-            catalog: catalog, lock: lock, witness: witness, doubt: doubt, ballast: Ballast(layout, options),
+            catalog: catalog, lock: lock, witness: witness, outcomeMark: outcomeMark, ballast: Ballast(layout, options),
             tail: TailCodec(store: image.storeID), seq: image.seq,
             nextSegment: (image.segments.last?.id ?? 0) + 1, nextSeries: (image.series.ids.last ?? 0) + 1,
             nextTombstone: tombstone + 1, latestNow: image.deletions.now, telemetry: options.telemetry)
@@ -207,12 +207,12 @@ extension TimeSeriesStore {
 
     /// Runs what commits before there is a writer. If a sync fails, the log may not be on the device, here too.
     private static func settle(
-        _ doubt: Doubt, _ body: () throws(CatalogError) -> Void
+        _ outcomeMark: UnknownOutcomeMark, _ body: () throws(CatalogError) -> Void
     ) throws(StoreError) {
         do throws(StoreError) {
             try inCatalog(body)
         } catch {
-            if [.inputOutput, .outcomeUnknown, .writerFailed].contains(error.kind) { doubt.note() }
+            if [.inputOutput, .outcomeUnknown, .writerFailed].contains(error.kind) { outcomeMark.note() }
             throw error
         }
     }
@@ -374,7 +374,7 @@ extension TimeSeriesStore {
         let known = Set(image.segments.map { StoreLayout.name($0.uuid) + ".kseg" })
         let names = try onDisk { () throws(DiskError) in try disk.list(layout.segments) }
         let left = names.filter { $0.hasSuffix(".kseg") && !named.contains($0) }
-        for name in left { try LaterSegments.remove(layout.segments + "/" + name, disk) }
+        for name in left { try OrphanedSegments.remove(layout.segments + "/" + name, disk) }
         return left.count { !known.contains($0) }
     }
 
@@ -398,7 +398,7 @@ extension TimeSeriesStore {
         for row in image.tail {
             version.add(try codec.decode(row.body, seq: row.seq), seq: row.seq)
         }
-        version.past = StorePast(image)
+        version.past = CommitHistory(image)
         let rows = Dictionary(grouping: image.deletions.tombstones, by: \.series)
         var all = [Int64: Tombstones]()
         for (series, rows) in rows {

@@ -37,14 +37,14 @@ public final class TimeSeriesStore: Sendable {
     /// What was done since opening, and who is told.
     let telemetry: Telemetry
     /// Tells those who follow the store.
-    let bell = CommitBell()
+    let notifier = CommitNotifier()
     /// Appends that wait to be committed.
     let queue = CommitQueue()
     let threads = CommitThreads()
     let encoders = TailEncoders()
     let compaction = CompactionState()
     /// Whoever has objects beside the samples.
-    let layerErasure = Mutex<LayerErasure?>(nil)
+    let companionErasure = Mutex<CompanionErasure?>(nil)
     /// Held while the tail is sealed: one thread does it at a time.
     let sealing = Mutex(())
     /// Those that commit in the background, as long as somebody has them.
@@ -187,7 +187,7 @@ public final class TimeSeriesStore: Sendable {
         }
         try? slots.publish()
         outlive(files)
-        bell.end(forGood: true)
+        notifier.end(forGood: true)
         // First, so that no turn of a shared store begins after this one.
         reader.withLock { held in
             try? held?.close()

@@ -59,7 +59,7 @@ public struct StoreEvent: Hashable, Sendable {
         /// Segments that no commit names and that were removed: of a load or a merge that did not come to its end.
         public var segmentsRemoved = 0
         /// Whether a commit of unknown outcome was made certain, by writing the log again.
-        public var settledDoubt = false
+        public var settledUnknownOutcome = false
         /// Whether the record of the last acknowledged commit was missing or damaged, and was made anew.
         public var renewedWitness = false
         /// Commits that had been acknowledged and are gone, where that was accepted.

@@ -8,7 +8,7 @@ import TimeIndex
 /// What some tombstones of one series hide, taken together.
 final class Mask: Sendable {
     /// What a mask does to a stretch of samples.
-    enum Touch {
+    enum Overlap {
         /// Nothing.
         case none
         /// It may hide some of them.
@@ -22,14 +22,14 @@ final class Mask: Sendable {
     private let rangeEnds: [Int64]
     private let listed: ListedSamples
     /// Samples of other commits are hidden, too.
-    private let births: BirthWindow?
+    private let births: CommitRange?
     /// The commit that brought the samples of which no column says so.
     private let runBorn: Int64
 
     /// Hides what another mask hides, and the samples of all but some commits.
     ///
     /// - Parameter runBorn: the commit of the run that the mask is for.
-    init(_ base: Mask?, births: BirthWindow, runBorn: Int64) {
+    init(_ base: Mask?, births: CommitRange, runBorn: Int64) {
         self.births = births
         self.runBorn = runBorn
         rangeStarts = base?.rangeStarts ?? []
@@ -103,13 +103,13 @@ final class Mask: Sendable {
     }
 
     /// What it does to samples that start from `first` to `last`. O(log tombstones).
-    func touch(_ first: Int64, _ last: Int64) -> Touch {
-        let touch = delete(first, last)
-        return touch == .none && births != nil ? .some : touch
+    func overlap(_ first: Int64, _ last: Int64) -> Overlap {
+        let overlap = delete(first, last)
+        return overlap == .none && births != nil ? .some : overlap
     }
 
     /// What tombstones do to samples that start from `first` to `last`.
-    private func delete(_ first: Int64, _ last: Int64) -> Touch {
+    private func delete(_ first: Int64, _ last: Int64) -> Overlap {
         let at = Self.firstIndex(after: first, in: rangeEnds)
         if at < rangeEnds.count, rangeStarts[at] <= last {
             return rangeStarts[at] <= first && last < rangeEnds[at] ? .all : .some
@@ -119,13 +119,13 @@ final class Mask: Sendable {
     }
 
     /// What it does to the samples below an entry of an index page.
-    func touch(_ node: IndexNode, _ i: Int) -> Touch {
+    func overlap(_ node: IndexNode, _ i: Int) -> Overlap {
         // Where no block has births the entries have none either.
-        guard let births, node.maxBorn(i) > 0 else { return touch(node.firstStart(i), node.lastStart(i)) }
-        let outside = births.touch(node.minBorn(i), node.maxBorn(i))
+        guard let births, node.maxBorn(i) > 0 else { return overlap(node.firstStart(i), node.lastStart(i)) }
+        let outside = births.overlap(node.minBorn(i), node.maxBorn(i))
         if outside == .all { return .all }
-        let touch = delete(node.firstStart(i), node.lastStart(i))
-        return touch == .none ? outside : touch
+        let overlap = delete(node.firstStart(i), node.lastStart(i))
+        return overlap == .none ? outside : overlap
     }
 
     /// Removes what is hidden from a decoded block, and what does not start in a range.
@@ -234,7 +234,7 @@ extension Mask {
         let known = node.level > 0 ? node.childrenInMemory() : []
         scratch.explanation?.indexPages += 1
         for i in 0..<node.count {
-            switch touch(node, i) {
+            switch overlap(node, i) {
             case .all: continue
             case .none: summary.append(node.summary(i))
             case .some:

@@ -67,13 +67,13 @@ final class Tombstones: Sendable {
     /// Samples that are hidden.
     let hidden: Int
     /// Only samples of these commits count.
-    let births: BirthWindow?
+    let births: CommitRange?
     private let masks: MaskCache
 
     /// - Parameters:
     ///   - births: the commits whose samples count.
     ///   - outside: how many samples of others there are.
-    init(_ all: [Tombstone], births: BirthWindow? = nil, outside: Int = 0) {
+    init(_ all: [Tombstone], births: CommitRange? = nil, outside: Int = 0) {
         self.all = all
         self.births = births
         hidden = Self.hidden(all) + outside
@@ -119,11 +119,11 @@ final class Tombstones: Sendable {
 
     /// What hides samples of a run; nil if nothing does.
     func mask(over run: Run) -> Mask? {
-        if let births, births.touch(run.births.first, run.births.last) != .none {
+        if let births, births.overlap(run.births.first, run.births.last) != .none {
             return masks.mask(run.place) { Mask(mask(born: run.born), births: births, runBorn: run.born) }
         }
         guard let mask = mask(born: run.born) else { return nil }
-        return mask.touch(run.firstStart, run.lastStart) == .none ? nil : mask
+        return mask.overlap(run.firstStart, run.lastStart) == .none ? nil : mask
     }
 
     /// What hides samples of runs of some birth; nil if nothing does.

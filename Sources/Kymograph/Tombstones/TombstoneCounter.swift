@@ -26,7 +26,7 @@ struct TombstoneCounter {
     /// Removes what is hidden from a decoded block of a run of some birth.
     mutating func take(_ block: BlockBuffer, born: Int64) {
         for (i, one) in tombstones.all.enumerated() where one.born > born && block.count > 0 {
-            guard masks[i].touch(block.starts[0], block.starts[block.count - 1]) != .none else { continue }
+            guard masks[i].overlap(block.starts[0], block.starts[block.count - 1]) != .none else { continue }
             let before = block.count
             masks[i].apply(to: block)
             if block.count < before { counts[one.id, default: 0] += Int64(before - block.count) }
@@ -37,7 +37,7 @@ struct TombstoneCounter {
     func hiding(_ block: BlockBuffer, born: Int64) -> [Int] {
         tombstones.all.indices.filter { i in
             guard tombstones.all[i].born > born, block.count > 0,
-                masks[i].touch(block.starts[0], block.starts[block.count - 1]) != .none
+                masks[i].overlap(block.starts[0], block.starts[block.count - 1]) != .none
             else { return false }
             return masks[i].hidden(in: block).contains(true)
         }

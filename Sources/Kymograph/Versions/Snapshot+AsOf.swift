@@ -42,7 +42,7 @@ extension TimeSeriesStore {
 extension Version {
     /// The version as it was after an earlier commit, not before the horizon.
     fileprivate func asOf(_ commit: Int64) throws(StoreError) -> Version {
-        let window = BirthWindow(after: -1, through: commit)
+        let window = CommitRange(after: -1, through: commit)
         var past = self
         past.seq = commit
         var kept = [Int64: Tombstones]()
@@ -66,11 +66,11 @@ extension Version {
 
 /// Counts the samples of runs that commits outside of a window brought.
 private struct BirthCounter {
-    private let window: BirthWindow
+    private let window: CommitRange
     private let scratch = QueryScratch(nil)
     private(set) var outside = 0
 
-    init(_ window: BirthWindow) { self.window = window }
+    init(_ window: CommitRange) { self.window = window }
 
     mutating func take(_ run: Run) throws(StoreError) {
         switch run {
@@ -89,7 +89,7 @@ private struct BirthCounter {
     ) throws(StoreError) {
         let known = node.level > 0 ? node.childrenInMemory() : []
         for i in 0..<node.count {
-            switch window.touch(node.minBorn(i), node.maxBorn(i)) {
+            switch window.overlap(node.minBorn(i), node.maxBorn(i)) {
             case .none: continue
             // Counts that no store reaches do not overflow.
             case .all: outside = min(outside + Int(min(node.samples(i), 1 << 60)), 1 << 60)

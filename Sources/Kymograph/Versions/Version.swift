@@ -40,8 +40,8 @@ struct Version: Sendable {
     }
 
     /// How far back the store can be looked at, and whose commits are its own.
-    var past: StorePast {
-        get { aside?.past ?? StorePast() }
+    var past: CommitHistory {
+        get { aside?.past ?? CommitHistory() }
         set { aside = VersionAside(tombstones, retired, newValue) }
     }
 
@@ -110,11 +110,11 @@ struct Version: Sendable {
 private final class VersionAside: Sendable {
     let tombstones: [Int64: Tombstones]
     let retired: [RetiredRow]
-    let past: StorePast
+    let past: CommitHistory
 
     /// Nil where there is nothing of it.
-    init?(_ tombstones: [Int64: Tombstones], _ retired: [RetiredRow], _ past: StorePast) {
-        if tombstones.isEmpty, retired.isEmpty, past == StorePast() { return nil }
+    init?(_ tombstones: [Int64: Tombstones], _ retired: [RetiredRow], _ past: CommitHistory) {
+        if tombstones.isEmpty, retired.isEmpty, past == CommitHistory() { return nil }
         self.tombstones = tombstones
         self.retired = retired
         self.past = past

@@ -281,6 +281,6 @@ extension TimeSeriesStore {
             version.hold = slots.holdNewest(version.seq)
             return version.seq
         }
-        bell.ring(seq)
+        notifier.ring(seq)
     }
 }

@@ -11,7 +11,7 @@ struct Writer {
     let lock: any DiskLock
     let witness: Witness
     /// Told when a commit's outcome is unknown.
-    let doubt: Doubt
+    let outcomeMark: UnknownOutcomeMark
     var ballast: Ballast
     var tail: TailCodec
     /// The last commit.
@@ -32,20 +32,20 @@ struct Writer {
     /// Segments that others have replaced, until their files and rows are gone.
     var retired: [RetiredSegment] = []
     /// Segments of commits that are lost, which the next one takes for granted.
-    var later: LaterSegments?
+    var later: OrphanedSegments?
     private let telemetry: Telemetry?
     /// What of the catalog's traffic is counted.
     private var counted = CatalogTraffic()
 
     init(
-        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, doubt: Doubt, ballast: Ballast,
+        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, outcomeMark: UnknownOutcomeMark, ballast: Ballast,
         tail: TailCodec, seq: Int64,
         nextSegment: Int64, nextSeries: Int64, nextTombstone: Int64, latestNow: Int64?, telemetry: Telemetry?
     ) {
         self.catalog = catalog
         self.lock = lock
         self.witness = witness
-        self.doubt = doubt
+        self.outcomeMark = outcomeMark
         self.ballast = ballast
         self.tail = tail
         self.seq = seq
@@ -134,7 +134,7 @@ struct Writer {
             let mine = StoreError(error)
             telemetry?.noteFailed(mine, took: watch.nanoseconds)
             // A full disk may be why the sync failed, and then has no room for the note either.
-            if mine.kind == .outcomeUnknown, !doubt.note(), ballast.giveBack() { doubt.note() }
+            if mine.kind == .outcomeUnknown, !outcomeMark.note(), ballast.giveBack() { outcomeMark.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
             if mine.kind == .diskFull { makeRoom() }
             throw mine
@@ -159,7 +159,7 @@ struct Writer {
             try catalog.note(times: times.rows)
         } catch {
             let mine = StoreError(error)
-            if mine.kind == .outcomeUnknown { doubt.note() }
+            if mine.kind == .outcomeUnknown { outcomeMark.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
             throw mine
         }

@@ -23,7 +23,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
     /// - Complexity: O(days), the index entries and cut blocks of three sums, and the samples of stand hours.
     public func result(for healthStore: HKHealthStore) async throws -> [HKActivitySummary] {
         let read = read
-        return try await HealthWork.answer { course in
+        return try await BlockingQueue.answer { course in
             try SummaryQuestion(read.condition).answer(healthStore.store(), course).map {
                 HKActivitySummary($0.day, $0.values)
             }
@@ -70,7 +70,7 @@ public struct HKActivitySummaryQueryDescriptor: HKAsyncQuery, HKAsyncSequenceQue
                     let (known, read, healthStore) = (live, read, healthStore)
                     let (now, isChanged): (LiveSummaries, Bool)
                     do {
-                        (now, isChanged) = try await HealthWork.answer { course in
+                        (now, isChanged) = try await BlockingQueue.answer { course in
                             let store = try healthStore.store()
                             guard var live = known else {
                                 return (try LiveSummaries(SummaryQuestion(read.condition), store, course), true)

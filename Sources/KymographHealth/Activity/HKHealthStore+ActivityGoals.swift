@@ -8,7 +8,7 @@ extension HKHealthStore {
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func activityGoals() async throws -> HealthActivityGoals {
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             let health = try self.store()
             do throws(HealthStoreError) {
                 if health.mode != .readWrite { try health.refresh() }
@@ -25,7 +25,7 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorInvalidArgument` for a goal that is negative, no number or of another dimension;
     ///   nothing is changed then. `errorDatabaseInaccessible`.
     public func setActivityGoals(_ goals: HealthActivityGoals) async throws {
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             try goals.check()
             try self.store().write { transaction in
                 for (key, path, _) in HealthActivityGoals.parts {

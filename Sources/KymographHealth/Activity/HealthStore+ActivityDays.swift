@@ -17,7 +17,7 @@ extension HealthStore {
     /// - Complexity: O(days), the index entries and cut blocks of three sums, the samples of stand hours, and the
     ///   imported elements of the days.
     package func activityDays(
-        _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ course: QueryCourse? = nil
+        _ days: ClosedRange<Int64>? = nil, zone: CivilZone, _ course: QueryLifecycle? = nil
     ) throws(HKError) -> [ActivityDay] {
         do {
             if mode != .readWrite { try refresh() }
@@ -56,9 +56,9 @@ private struct ActivitySearch {
     private let view: HealthView
     private let days: ClosedRange<Int64>
     private let calendar: ActivityDays
-    private let course: QueryCourse?
+    private let course: QueryLifecycle?
 
-    init(_ store: HealthStore, _ days: ClosedRange<Int64>, _ calendar: ActivityDays, _ course: QueryCourse?) throws {
+    init(_ store: HealthStore, _ days: ClosedRange<Int64>, _ calendar: ActivityDays, _ course: QueryLifecycle?) throws {
         self.store = store
         view = try store.view()
         self.days = days

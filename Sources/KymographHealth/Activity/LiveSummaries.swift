@@ -27,7 +27,7 @@ struct SummaryQuestion: Sendable {
     }
 
     /// The summaries, by date.
-    func answer(_ store: HealthStore, _ course: QueryCourse) throws(HKError) -> [ActivityDay] {
+    func answer(_ store: HealthStore, _ course: QueryLifecycle) throws(HKError) -> [ActivityDay] {
         guard let bounds = condition.bounds else { return [] }
         let isAll = bounds.lowerBound < ActivityDays.all.lowerBound && bounds.upperBound > ActivityDays.all.upperBound
         return try store.activityDays(isAll ? nil : bounds, zone: zone, course).filter { condition.matches($0.day) }
@@ -41,7 +41,7 @@ struct LiveSummaries: Sendable {
     private var marks: SummaryMarks
     private var days: [ActivityDay]
 
-    init(_ question: SummaryQuestion, _ store: HealthStore, _ course: QueryCourse) throws {
+    init(_ question: SummaryQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
         self.question = question
         // Before the answer: what comes in between is looked at twice, and nothing is missed.
         position = try store.feedPosition()
@@ -55,7 +55,7 @@ struct LiveSummaries: Sendable {
     /// Looks at what came and went since.
     ///
     /// - Returns: whether the summaries changed.
-    mutating func update(_ store: HealthStore, _ course: QueryCourse) throws -> Bool {
+    mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> Bool {
         let (now, newMarks) = (try store.feedPosition(), try SummaryMarks(store))
         if now == position { return false }
         let page = try? store.feed(Self.parts, since: position, limit: 1, course)
@@ -79,7 +79,7 @@ struct LiveSummaries: Sendable {
 
 /// What summaries are made of beside samples, as far as is needed to see that it changed.
 private struct SummaryMarks: Equatable {
-    let objects: HealthCatalog.ObjectMarks
+    let objects: HealthCatalog.ElementMarks
     let goals: HealthActivityGoals
     let moveMode: String?
     /// Which sources of the sums count first.
@@ -91,8 +91,8 @@ private struct SummaryMarks: Equatable {
         let sums: [HKQuantityTypeIdentifier] = [.activeEnergyBurned, .appleMoveTime, .appleExerciseTime]
         orders = sums.map { SourceOrder.chosen(for: $0.rawValue, rows.settings) }
         moveMode = rows.characteristics[HKCharacteristicTypeIdentifier.activityMoveMode.rawValue]
-        objects = try store.catalog(HealthCatalog.ObjectMarks()) {
-            try HealthCatalog.objectMarks(kind: HealthObjectKind.activitySummary.rawValue, $0)
+        objects = try store.catalog(HealthCatalog.ElementMarks()) {
+            try HealthCatalog.elementMarks(kind: ImportedElementKind.activitySummary.rawValue, $0)
         }
     }
 }

@@ -35,7 +35,7 @@ extension HKHealthStore {
     ///   - frequency: how often at most. A second call changes it, and keeps what was acknowledged.
     /// - Throws: ``HKError``: `errorInvalidArgument` for another type, `errorDatabaseInaccessible`.
     public func enableBackgroundDelivery(for type: HKObjectType, frequency: HKUpdateFrequency) async throws {
-        try await HealthWork.result { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
+        try await BlockingQueue.result { () throws(HKError) in try self.enableDelivery(for: type, frequency) }
     }
 
     /// Turns delivery on; the handler is called on a thread of the store. See
@@ -51,7 +51,7 @@ extension HKHealthStore {
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func disableBackgroundDelivery(for type: HKObjectType) async throws {
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             try self.store().endSubscription(of: self.owner, to: type.identifier)
         }
     }
@@ -70,7 +70,7 @@ extension HKHealthStore {
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func disableAllBackgroundDelivery() async throws {
-        try await HealthWork.result { () throws(HKError) in try self.disableAllDelivery() }
+        try await BlockingQueue.result { () throws(HKError) in try self.disableAllDelivery() }
     }
 
     /// Ends all deliveries of this program; the handler is called on a thread of the store.
@@ -114,7 +114,7 @@ extension HKHealthStore {
         _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void,
         _ work: @escaping @Sendable () throws(HKError) -> Void
     ) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 try work()
                 completion(true, nil)

@@ -29,7 +29,7 @@ final class ObserverRun: Sendable {
     private let health: HealthStore
     private let owner: String
     private let parts: [SampleSearch.Part]
-    private let course: QueryCourse
+    private let course: QueryLifecycle
     private let patience: Patience
     private let state: Mutex<State>
     /// Steps one after the other: commits and timers.
@@ -38,7 +38,7 @@ final class ObserverRun: Sendable {
 
     /// - Parameter tell: is given the types that changed, and what is to be called when that was handled.
     init(
-        _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ course: QueryCourse,
+        _ health: HealthStore, _ owner: String, _ parts: [SampleSearch.Part], _ course: QueryLifecycle,
         _ patience: Patience, tell: @escaping @Sendable (Set<HKSampleType>, @escaping @Sendable () -> Void) -> Void
     ) throws {
         self.health = health
@@ -164,7 +164,7 @@ final class ObserverRun: Sendable {
     /// Keeps that subscribed parts were handled up to a position, and goes on.
     private func acknowledge(_ places: [Int], _ position: FeedPosition) {
         if places.isEmpty { return }
-        HealthWork.run { [self] in
+        BlockingQueue.run { [self] in
             turn.sync {
                 let done = state.withLock { state in
                     // A call that was made again may be acknowledged twice, the later one first.

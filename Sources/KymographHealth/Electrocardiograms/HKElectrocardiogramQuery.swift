@@ -88,7 +88,7 @@ public struct HKElectrocardiogramQueryDescriptor: HKAsyncSequenceQuery {
                 try Task.checkCancellation()
                 let (one, healthStore) = (electrocardiogram, healthStore)
                 if voltages == nil {
-                    voltages = try await HealthWork.answer { _ in try healthStore.store().voltages(of: one) }
+                    voltages = try await BlockingQueue.answer { _ in try healthStore.store().voltages(of: one) }
                 }
                 guard let voltages, place < voltages.count else { return nil }
                 defer { place += 1 }
@@ -105,10 +105,10 @@ extension HealthStore {
     func voltages(of sample: HKElectrocardiogram) throws -> VoltageMeasurements {
         if mode != .readWrite { try refresh() }
         let sequence = try view().snapshot.sequence
-        let found = try catalog([HealthObjectRow?]()) {
-            try HealthCatalog.healthObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
+        let found = try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }
-        guard let row = found.first.flatMap({ $0 }), row.kind == HealthRecordKind.electrocardiogram.rawValue else {
+        guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.electrocardiogram.rawValue else {
             throw HKError(
                 .errorInvalidArgument, reason: "the electrocardiogram is not in the store", place: "\(sample)",
                 advice: "ask for a sample that a query of this store has given")

@@ -86,7 +86,7 @@ public final class HealthElectrocardiogramBuilder: Sendable {
         metadata: [String: Any]? = nil
     ) async throws -> HKElectrocardiogram {
         let values = metadata.map { HealthMetadataValues($0) }
-        return try await HealthWork.result { () throws(HKError) in
+        return try await BlockingQueue.result { () throws(HKError) in
             try self.finish(classification, symptomsStatus, averageHeartRate, values)
         }
     }

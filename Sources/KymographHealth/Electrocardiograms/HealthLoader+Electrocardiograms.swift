@@ -65,7 +65,7 @@ package struct LoadedElectrocardiogram: Sendable {
 /// Electrocardiograms that a commit will bring.
 struct PendingElectrocardiograms {
     /// Without numbers and bodies.
-    var rows: [(row: HealthObjectRow, body: PendingBodies.Place)] = []
+    var rows: [(row: SavedObjectRow, body: PendingBodies.Place)] = []
     fileprivate var met: Set<SampleIdentity> = []
 }
 
@@ -81,8 +81,8 @@ extension HealthLoader {
     package func add(_ one: LoadedElectrocardiogram) throws(HealthStoreError) -> Bool {
         let identity = one.identity
         guard electrocardiograms.met.insert(identity).inserted else { return false }
-        let known = try store.catalog([HealthObjectRow?]()) {
-            try HealthCatalog.healthObjects(uuids: [identity.bytes], $0)
+        let known = try store.catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [identity.bytes], $0)
         }
         if known.contains(where: { $0 != nil }) { return false }
         let device = one.hardware.map {
@@ -100,8 +100,8 @@ extension HealthLoader {
         let lead = ElectrocardiogramRecord.Lead(
             number: Int64(HKElectrocardiogram.Lead.appleWatchSimilarToLeadI.rawValue), unit: one.unit.unitString,
             values: one.voltages)
-        let row = HealthObjectRow(
-            id: 0, uuid: identity.bytes, kind: HealthRecordKind.electrocardiogram.rawValue,
+        let row = SavedObjectRow(
+            id: 0, uuid: identity.bytes, kind: SavedObjectKind.electrocardiogram.rawValue,
             type: HKObjectType.electrocardiogramType().identifier, provenance: provenance, start: one.start,
             end: one.end ?? TimeLimits.latest, body: [])
         electrocardiograms.rows.append((row, try bodies.append(ElectrocardiogramRecord(head, [lead]).body)))
@@ -111,7 +111,7 @@ extension HealthLoader {
     /// Writes the electrocardiograms, inside the commit's transaction; their numbers count on from all that are there.
     func insertElectrocardiograms(_ transaction: CatalogTransaction) throws {
         if electrocardiograms.rows.isEmpty { return }
-        var last = try HealthCatalog.lastHealthObject(transaction)
+        var last = try HealthCatalog.lastSavedObject(transaction)
         for (row, place) in electrocardiograms.rows {
             var row = row
             last += 1

@@ -32,12 +32,12 @@ extension HealthExport {
     package func correlations(range: TimeRange = .all, _ body: (ExportedCorrelation) throws -> Bool) throws {
         let (seq, outdated) = (view.snapshot.sequence, try outdated.get())
         let found = try store.catalog([(start: Int64, id: Int64)]()) { transaction in
-            let kept = try HealthCatalog.allObjectIDs(
-                kind: HealthObjectKind.correlation.rawValue, asOf: seq, transaction)
+            let kept = try HealthCatalog.allElementIDs(
+                kind: ImportedElementKind.correlation.rawValue, asOf: seq, transaction)
             let elements = Set(kept).subtracting(outdated)
             var found = [(start: Int64, id: Int64)]()
-            let kind = HealthRecordKind.correlation.rawValue
-            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+            let kind = SavedObjectKind.correlation.rawValue
+            try HealthCatalog.eachSavedObject(kind: kind, transaction) { row in
                 guard row.born <= seq, row.died.map({ $0 > seq }) ?? true, range.contains(row.start) else { return }
                 if let element = try CorrelationBody(row.body).element, elements.contains(element.object) { return }
                 found.append((row.start, row.id))
@@ -46,7 +46,7 @@ extension HealthExport {
         }
         var builders: [String: SampleBuilder] = [:]
         for one in found {
-            let rows = try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: [one.id], $0) }
+            let rows = try store.catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: [one.id], $0) }
             guard let row = rows.first else { continue }
             let origin = try origin(row)
             let correlation = ExportedCorrelation(

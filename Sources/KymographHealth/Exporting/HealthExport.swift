@@ -88,12 +88,12 @@ package final class HealthExport {
     ///   - range: only elements that start in it; `.all` includes those without a start.
     ///   - body: takes the XML of an element and says whether it wants more.
     package func elements(
-        _ kind: HealthObjectKind, range: TimeRange = .all, _ body: ([UInt8]) throws -> Bool
+        _ kind: ImportedElementKind, range: TimeRange = .all, _ body: ([UInt8]) throws -> Bool
     ) throws {
         let bounds = range == .all ? nil : range.start..<range.end
         var ids = try store.catalog([Int64]()) { transaction in
             var ids = [Int64]()
-            try HealthCatalog.eachObject(
+            try HealthCatalog.eachElement(
                 kind: kind.rawValue, start: bounds, asOf: self.view.snapshot.sequence, transaction
             ) { ids.append($0.id) }
             return ids
@@ -104,7 +104,7 @@ package final class HealthExport {
         }
         for at in stride(from: 0, to: ids.count, by: 16) {
             let some = Array(ids[at..<min(at + 16, ids.count)])
-            for row in try store.catalog([ObjectRow](), { try HealthCatalog.objects(ids: some, $0) }) {
+            for row in try store.catalog([ElementRow](), { try HealthCatalog.objects(ids: some, $0) }) {
                 if try !body(try ObjectExpander.decode(row.body)) { return }
             }
         }
@@ -116,8 +116,8 @@ private struct SeriesRecords {
     private let export: HealthExport
     private let type: HealthType
     private let range: ClosedRange<Int64>
-    private var waiting: ArraySlice<HealthObjectRow> = []
-    private var last: HealthObjectRow?
+    private var waiting: ArraySlice<SavedObjectRow> = []
+    private var last: SavedObjectRow?
     private var isOver: Bool
     private static let page = 256
 
@@ -125,7 +125,7 @@ private struct SeriesRecords {
         self.export = export
         self.type = type
         self.range = range.start...max(range.start, range.end == .max ? .max : range.end - 1)
-        isOver = export.view.tables.rows.lastHealthObject == 0
+        isOver = export.view.tables.rows.lastSavedObject == 0
     }
 
     /// The next one, if it starts no later than an instant.
@@ -133,13 +133,13 @@ private struct SeriesRecords {
         while waiting.isEmpty, !isOver {
             let (name, range, last) = (type.identifier, range, last)
             let seq = export.view.snapshot.sequence
-            let rows = try export.store.catalog([HealthObjectRow]()) {
-                try HealthCatalog.healthObjects(
+            let rows = try export.store.catalog([SavedObjectRow]()) {
+                try HealthCatalog.savedObjects(
                     type: name, start: range, after: last, limit: Self.page, asOf: seq, $0)
             }
             isOver = rows.count < Self.page
             self.last = rows.last
-            waiting = rows.filter { $0.kind == HealthRecordKind.quantitySeries.rawValue }[...]
+            waiting = rows.filter { $0.kind == SavedObjectKind.quantitySeries.rawValue }[...]
         }
         guard let first = waiting.first, first.start <= instant else { return nil }
         waiting.removeFirst()
@@ -149,7 +149,7 @@ private struct SeriesRecords {
 
 extension HealthExport {
     /// A series of quantities as one sample.
-    fileprivate func record(_ row: HealthObjectRow, _ type: HealthType) throws(HealthStoreError) -> HealthSample {
+    fileprivate func record(_ row: SavedObjectRow, _ type: HealthType) throws(HealthStoreError) -> HealthSample {
         let record = try QuantitySeriesRecord(row.body)
         let origin = try origin(row)
         return HealthSample(
@@ -161,7 +161,7 @@ extension HealthExport {
 
     /// Who recorded an object of the catalog.
     func origin(
-        _ row: HealthObjectRow
+        _ row: SavedObjectRow
     ) throws(HealthStoreError) -> (source: String, version: String?, device: String?) {
         let provenance = try view.tables.provenance(row.provenance)
         return (
@@ -171,7 +171,7 @@ extension HealthExport {
     }
 
     /// What was said about an object of the catalog.
-    func metadata(of row: HealthObjectRow) throws(HealthStoreError) -> HealthMetadata {
+    func metadata(of row: SavedObjectRow) throws(HealthStoreError) -> HealthMetadata {
         guard row.metadata > 0 else { return HealthMetadata() }
         guard let found = try store.metadata([row.metadata])[row.metadata] else {
             throw HealthStoreError(

@@ -39,15 +39,15 @@ extension HealthStore {
         if mode != .readWrite { try refresh() }
         let view = try view()
         let (identity, seq) = (SampleIdentity(uuid), view.snapshot.sequence)
-        let rows = try catalog([HealthObjectRow?]()) {
-            try HealthCatalog.healthObjects(uuids: [identity.bytes], asOf: seq, $0)
+        let rows = try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [identity.bytes], asOf: seq, $0)
         }
         if let row = rows.first ?? nil { return try object(row, view, limit) }
         for row in view.tables.rows.series {
             guard let place = try find(identity, in: row, view) else { continue }
             if place.metadata < 0 {
-                let rows = try catalog([HealthObjectRow]()) {
-                    try HealthCatalog.healthObjects(ids: [-max(place.metadata, -.max)], $0)
+                let rows = try catalog([SavedObjectRow]()) {
+                    try HealthCatalog.savedObjects(ids: [-max(place.metadata, -.max)], $0)
                 }
                 return try rows.first.map { try object($0, view, limit) }
             }
@@ -62,10 +62,10 @@ extension HealthStore {
     private func correlations(
         of identity: SampleIdentity, _ seq: Int64
     ) throws(HealthStoreError) -> [(type: String, uuid: UUID)] {
-        let rows = try catalog([HealthObjectRow]()) { transaction in
-            var rows = [HealthObjectRow]()
-            let kind = HealthRecordKind.correlation.rawValue
-            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+        let rows = try catalog([SavedObjectRow]()) { transaction in
+            var rows = [SavedObjectRow]()
+            let kind = SavedObjectKind.correlation.rawValue
+            try HealthCatalog.eachSavedObject(kind: kind, transaction) { row in
                 guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
                 if try CorrelationRecord.members(row.body).contains(where: { $0.identity == identity }) {
                     rows.append(row)
@@ -131,14 +131,14 @@ extension HealthStore {
     }
 
     /// An object of the catalog.
-    private func object(_ row: HealthObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
+    private func object(_ row: SavedObjectRow, _ view: HealthView, _ limit: Int) throws -> StoredObject {
         let reader = ObjectReader(self, view.tables)
         let sample = try reader.whole(try reader.outline(row), row, view)
         var metadata = HealthMetadata()
         if row.metadata > 0 { metadata = try self.metadata([row.metadata])[row.metadata] ?? metadata }
         var found = StoredObject(
             sample: sample, start: row.start, end: row.end, created: row.created, metadata: metadata)
-        switch HealthRecordKind(rawValue: row.kind) {
+        switch SavedObjectKind(rawValue: row.kind) {
         case .quantitySeries: found.quantities = try quantities(of: row, view, limit)
         case .heartbeatSeries:
             found.heartbeats = try HeartbeatRecord(row.body).beats.prefix(max(0, limit)).map {
@@ -158,7 +158,7 @@ extension HealthStore {
 
     /// The first quantities of a series.
     private func quantities(
-        of row: HealthObjectRow, _ view: HealthView, _ limit: Int
+        of row: SavedObjectRow, _ view: HealthView, _ limit: Int
     ) throws(HealthStoreError) -> [Sample] {
         let unit = try QuantitySeriesRecord(row.body).unit
         let source = try view.tables.provenance(row.provenance)?.source

@@ -47,8 +47,8 @@ extension HealthStore {
         asOf seq: Int64, _ take: (CorrelationBody) -> Void
     ) throws(HealthStoreError) {
         try catalog(()) { transaction in
-            let kind = HealthRecordKind.correlation.rawValue
-            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+            let kind = SavedObjectKind.correlation.rawValue
+            try HealthCatalog.eachSavedObject(kind: kind, transaction) { row in
                 guard row.born <= seq, row.died.map({ $0 > seq }) ?? true else { return }
                 let body = try CorrelationBody(row.body)
                 if body.element != nil { take(body) }

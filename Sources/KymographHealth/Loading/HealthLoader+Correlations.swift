@@ -32,7 +32,7 @@ struct PendingCorrelations {
     /// Elements that are stored and of which there is no correlation yet, by digest.
     var elements: [Int64: [Int64]] = [:]
     /// What the commit will insert.
-    var rows: [HealthObjectRow] = []
+    var rows: [SavedObjectRow] = []
     /// The rows that die with it: others are there for their elements.
     var replaced: [Int64] = []
     var last: Int64
@@ -90,7 +90,7 @@ extension HealthLoader {
         pending.left = [:]
         try store.catalog(()) { transaction in
             var taken: Set<Int64> = []
-            try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
+            try HealthCatalog.eachSavedObject(kind: SavedObjectKind.correlation.rawValue, transaction) { row in
                 guard row.died == nil, let element = try CorrelationBody(row.body).element else { return }
                 if outdated.contains(element.object) {
                     pending.broken[element.digest, default: []].append((row.id, element.object))
@@ -99,7 +99,7 @@ extension HealthLoader {
                 }
                 taken.insert(element.object)
             }
-            let elements = try HealthCatalog.objectIDs(kind: HealthObjectKind.correlation.rawValue, transaction)
+            let elements = try HealthCatalog.objectIDs(kind: ImportedElementKind.correlation.rawValue, transaction)
             pending.elements = elements.mapValues { ids in ids.reversed().filter { !taken.contains($0) } }
         }
         correlations = pending
@@ -203,9 +203,9 @@ extension HealthLoader {
             if let replaced = waiting.replaced { correlations.replaced.append(replaced) }
             correlations.last += 1
             correlations.rows.append(
-                HealthObjectRow(
+                SavedObjectRow(
                     id: correlations.last, uuid: SampleIdentity(ObjectIdentity.next()).bytes,
-                    kind: HealthRecordKind.correlation.rawValue, type: correlation.type,
+                    kind: SavedObjectKind.correlation.rawValue, type: correlation.type,
                     provenance: correlation.provenance, metadata: metadataRow(correlation.metadata),
                     start: correlation.start, end: correlation.end,
                     created: correlation.created == HealthRows.noDate ? nil : correlation.created,

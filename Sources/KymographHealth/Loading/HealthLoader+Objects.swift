@@ -5,7 +5,7 @@ import HealthCatalog
 import HealthModel
 
 /// What a health object is. The raw value is on disk.
-public enum HealthObjectKind: Int64, Sendable, Hashable, CaseIterable {
+public enum ImportedElementKind: Int64, Sendable, Hashable, CaseIterable {
     /// A workout with its events, statistics, activities and routes.
     case workout = 1
     /// Samples that belong together, such as the two numbers of a blood pressure.
@@ -38,7 +38,7 @@ public enum HealthObjectKind: Int64, Sendable, Hashable, CaseIterable {
 /// Objects that a commit will bring.
 struct PendingObjects {
     /// Without their bodies.
-    private(set) var rows: [(row: ObjectRow, body: PendingBodies.Place)] = []
+    private(set) var rows: [(row: ElementRow, body: PendingBodies.Place)] = []
     /// How many of each digest are stored and not met yet; nil until the first object comes.
     var left: [Int64: Int]?
     private var last: Int64
@@ -49,10 +49,10 @@ struct PendingObjects {
     /// Gives the number that the object will have.
     @discardableResult
     mutating func append(
-        _ bytes: [UInt8], kind: HealthObjectKind, start: Int64?, end: Int64?, digest: Int64, to bodies: PendingBodies
+        _ bytes: [UInt8], kind: ImportedElementKind, start: Int64?, end: Int64?, digest: Int64, to bodies: PendingBodies
     ) throws(HealthStoreError) -> Int64 {
         last += 1
-        let row = ObjectRow(id: last, kind: kind.rawValue, start: start, end: end, digest: digest, body: [])
+        let row = ElementRow(id: last, kind: kind.rawValue, start: start, end: end, digest: digest, body: [])
         rows.append((row, try bodies.append(compressor.encode(bytes))))
         return last
     }
@@ -81,7 +81,7 @@ extension HealthLoader {
     /// - Returns: whether it is new.
     @discardableResult
     package func add(
-        kind: HealthObjectKind, start: Int64?, end: Int64?, _ bytes: [UInt8]
+        kind: ImportedElementKind, start: Int64?, end: Int64?, _ bytes: [UInt8]
     ) throws(HealthStoreError) -> Bool {
         let digest = HealthCatalog.digest(HeapAddress.stripped(bytes))
         if try isStored(digest) { return false }
@@ -97,7 +97,7 @@ extension HealthLoader {
         if objects.left == nil {
             objects.left = try inEngine { () throws(StoreError) in
                 try store.engine.readCatalog {
-                    try HealthCatalog.isPrepared($0) ? try HealthCatalog.objectDigestCounts($0) : [:]
+                    try HealthCatalog.isPrepared($0) ? try HealthCatalog.elementDigestCounts($0) : [:]
                 }
             }
         }

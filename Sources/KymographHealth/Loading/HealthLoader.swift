@@ -84,7 +84,7 @@ package final class HealthLoader {
         storedCharacteristics = view.tables.rows.characteristics
         bodies = PendingBodies(store.engine.disk, in: store.path)
         objects = PendingObjects(last: view.tables.rows.lastObject)
-        correlations = PendingCorrelations(last: view.tables.rows.lastHealthObject)
+        correlations = PendingCorrelations(last: view.tables.rows.lastSavedObject)
         documents = PendingDocuments(last: view.tables.rows.lastDocument)
         for row in view.tables.rows.series {
             let slot = Slot(
@@ -196,7 +196,7 @@ package final class HealthLoader {
             row.body = try bodies.bytes(place)
             try HealthCatalog.insert([row], transaction)
         }
-        try HealthCatalog.retire(healthObjects: correlations.replaced, transaction)
+        try HealthCatalog.retire(savedObjects: correlations.replaced, transaction)
         try HealthCatalog.insert(correlations.rows, transaction)
         for (row, place) in documents.rows {
             try HealthCatalog.insert(row, body: try bodies.bytes(place), transaction)

@@ -8,7 +8,7 @@ extension ObjectReader {
     /// An object with its parts: a correlation with its members, as far as they are still there.
     ///
     /// - Complexity: a search by start for each member.
-    func whole(_ outline: HKSample, _ row: HealthObjectRow, _ view: HealthView) throws -> HKSample {
+    func whole(_ outline: HKSample, _ row: SavedObjectRow, _ view: HealthView) throws -> HKSample {
         guard let correlation = outline as? HKCorrelation else { return outline }
         var members: Set<HKSample> = []
         for member in try CorrelationRecord.members(row.body) {

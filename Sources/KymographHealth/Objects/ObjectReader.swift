@@ -101,11 +101,11 @@ final class ObjectReader {
     }
 
     /// A health object with all that a predicate can ask of it, but without its parts. Series are whole.
-    func outline(_ row: HealthObjectRow) throws -> HKSample {
+    func outline(_ row: SavedObjectRow) throws -> HKSample {
         try prepare(metadata: CollectionOfOne(row.metadata))
         let header = try header(SampleIdentity(row.uuid), provenance: row.provenance, metadata: row.metadata)
         let (start, end) = (StoredTime.date(row.start), StoredTime.endDate(row.end))
-        switch HealthRecordKind(rawValue: row.kind) {
+        switch SavedObjectKind(rawValue: row.kind) {
         case .correlation:
             if let type = HKObjectType.type(for: row.type) as? HKCorrelationType {
                 return HKCorrelation(header: header, type: type, start: start, end: end, objects: [])

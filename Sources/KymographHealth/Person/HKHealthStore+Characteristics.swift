@@ -136,7 +136,7 @@ extension HKHealthStore {
     }
 
     private func set(_ text: String?, _ identifier: HKCharacteristicTypeIdentifier) async throws(HKError) {
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             try self.store().write { transaction in
                 try HealthCatalog.set(characteristic: identifier.rawValue, to: text, transaction)
             }

@@ -15,7 +15,7 @@ extension HKHealthStore {
     /// - Returns: a unit for each type; a type that the tables do not have, and for which none was chosen, is missing.
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredUnits(for quantityTypes: Set<HKQuantityType>) async throws -> [HKQuantityType: HKUnit] {
-        try await HealthWork.result { () throws(HKError) in try self.units(for: quantityTypes, .current) }
+        try await BlockingQueue.result { () throws(HKError) in try self.units(for: quantityTypes, .current) }
     }
 
     /// The preferred units; the handler is called on a thread of the store. See `preferredUnits(for:)`.
@@ -23,7 +23,7 @@ extension HKHealthStore {
         for quantityTypes: Set<HKQuantityType>,
         completion: @escaping @Sendable ([HKQuantityType: HKUnit], (any Error)?) -> Void
     ) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 completion(try self.units(for: quantityTypes, .current), nil)
             } catch {
@@ -42,7 +42,7 @@ extension HKHealthStore {
                 .errorInvalidArgument, reason: "samples of this type cannot be measured in \(unit)",
                 place: type.identifier, advice: "choose a unit that converts to \(type.canonicalUnit ?? .count())")
         }
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             try self.store().write { transaction in
                 try HealthCatalog.set(setting: Self.unitKey(type), to: unit?.unitString, transaction)
             }

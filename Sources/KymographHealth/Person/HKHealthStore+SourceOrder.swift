@@ -11,7 +11,7 @@ extension HKHealthStore {
     ///
     /// - Throws: ``HKError``: `errorDatabaseInaccessible`.
     public func preferredSources(for type: HKQuantityType) async throws -> [HKSource] {
-        try await HealthWork.result { () throws(HKError) in
+        try await BlockingQueue.result { () throws(HKError) in
             let health = try self.store()
             do throws(HealthStoreError) {
                 if health.mode != .readWrite { try health.refresh() }
@@ -34,6 +34,6 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorInvalidArgument` for a type that is not cumulative and for more than 1,000 sources,
     ///   `errorDatabaseInaccessible`.
     public func setPreferredSources(_ sources: [HKSource], for type: HKQuantityType) async throws {
-        try await HealthWork.result { () throws(HKError) in try self.store().prefer(sources, of: type) }
+        try await BlockingQueue.result { () throws(HKError) in try self.store().prefer(sources, of: type) }
     }
 }

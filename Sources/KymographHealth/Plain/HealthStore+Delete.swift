@@ -52,8 +52,8 @@ extension HealthStore {
         /// The rows that stay: of series that begin before the range.
         var isCrossed = false
         let series = SeriesDeletion(tables, context.snapshot)
-        try HealthCatalog.eachHealthObject(type: type, start: .min...range.end, context.transaction) { row in
-            guard HealthRecordKind(rawValue: row.kind) == .quantitySeries, provenances.contains(row.provenance) else {
+        try HealthCatalog.eachSavedObject(type: type, start: .min...range.end, context.transaction) { row in
+            guard SavedObjectKind(rawValue: row.kind) == .quantitySeries, provenances.contains(row.provenance) else {
                 return true
             }
             if range.contains(row.start) {
@@ -69,7 +69,7 @@ extension HealthStore {
         }
         if !retired.isEmpty {
             let ids = retired
-            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: ids, transaction) }
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(savedObjects: ids, transaction) }
         }
         return batch
     }

@@ -150,8 +150,8 @@ final class SampleBuilder {
 
     /// Learns which metadata sets series objects have; the sets of them.
     private func loadSeries(_ marks: Set<Int64>) throws(HealthStoreError) -> Set<Int64> {
-        let rows = try store.catalog([HealthObjectRow]()) {
-            try HealthCatalog.healthObjects(ids: marks.map { -max($0, -.max) }, $0)
+        let rows = try store.catalog([SavedObjectRow]()) {
+            try HealthCatalog.savedObjects(ids: marks.map { -max($0, -.max) }, $0)
         }
         for row in rows { seriesSets[QuantitySeriesRecord.mark(of: row.id)] = row.metadata }
         return Set(rows.lazy.map(\.metadata).filter { $0 > 0 })

@@ -8,7 +8,7 @@ struct CommitLoop {
     private var commits: AsyncStream<Int64>.Iterator
 
     init(_ healthStore: HKHealthStore) async throws {
-        let store = try await HealthWork.result { () throws(HKError) in try healthStore.store() }
+        let store = try await BlockingQueue.result { () throws(HKError) in try healthStore.store() }
         self.store = store
         commits = store.engine.commits().makeAsyncIterator()
     }

@@ -47,7 +47,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
                 throw HKError(error)
             }
         }
-        return try await HealthWork.answer { course in try answer(healthStore, anchor?.position, course).result }
+        return try await BlockingQueue.answer { course in try answer(healthStore, anchor?.position, course).result }
     }
 
     /// What came and went since the anchor, then each time that something comes or goes. The first result comes at
@@ -57,7 +57,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
     }
 
     fileprivate func answer(
-        _ healthStore: HKHealthStore, _ position: FeedPosition?, _ course: QueryCourse
+        _ healthStore: HKHealthStore, _ position: FeedPosition?, _ course: QueryLifecycle
     ) throws -> (result: Result, position: FeedPosition, isComplete: Bool) {
         let parts = try SampleSearch.parts(predicates)
         let page = try healthStore.store().feed(parts, since: position, limit: QueryLimit.count(limit), course)
@@ -110,7 +110,7 @@ public struct HKAnchoredObjectQueryDescriptor<Sample: HKSample>: HKAsyncQuery, H
                     let (position, descriptor, healthStore) = (position, descriptor, healthStore)
                     let answer: (result: Result, position: FeedPosition, isComplete: Bool)
                     do {
-                        answer = try await HealthWork.answer { try descriptor.answer(healthStore, position, $0) }
+                        answer = try await BlockingQueue.answer { try descriptor.answer(healthStore, position, $0) }
                     } catch is CancellationError {
                         return nil
                     }

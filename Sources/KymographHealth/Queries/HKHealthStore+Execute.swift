@@ -22,7 +22,7 @@ extension HKHealthStore {
     public func execute(_ query: HKQuery) {
         guard let query = query as? any RunnableQuery else { return }
         let isFirst = query.course.begin()
-        HealthWork.run { [query] in
+        BlockingQueue.run { [query] in
             do {
                 guard isFirst else {
                     throw HKError(
@@ -49,7 +49,7 @@ extension RunnableQuery {
         let task = Task { [query = self] in
             do {
                 for await _ in store.engine.commits() where !query.course.isStopped {
-                    try await HealthWork.result { () throws(HKError) in
+                    try await BlockingQueue.result { () throws(HKError) in
                         do { try step() } catch { throw HKError(any: error) }
                     }
                 }
@@ -67,7 +67,7 @@ extension HKError {
     /// Why a store tells of no more commits: it was closed, or cannot be read.
     static func endOfCommits(_ store: HealthStore) async -> HKError {
         do throws(HKError) {
-            try await HealthWork.result { () throws(HKError) in
+            try await BlockingQueue.result { () throws(HKError) in
                 do throws(HealthStoreError) { try store.refresh() } catch { throw HKError(error) }
             }
         } catch {

@@ -27,7 +27,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     ///   `errorDatabaseInaccessible`; `CancellationError`.
     /// - Complexity: by start, it reads what it gives; in other orders, all that match.
     public func result(for healthStore: HKHealthStore) async throws -> [Sample] {
-        try await HealthWork.answer { course in
+        try await BlockingQueue.answer { course in
             try healthStore.store().samples(
                 parts(), in: SampleOrder(descriptors: sortDescriptors), limit: QueryLimit.count(limit), course)
         }
@@ -80,7 +80,7 @@ public struct HKSampleQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
                     return all.isEmpty ? nil : all
                 }
                 let (known, descriptor, healthStore) = (pager, descriptor, healthStore)
-                let (pager, page) = try await HealthWork.answer { _ in
+                let (pager, page) = try await BlockingQueue.answer { _ in
                     let store = try healthStore.store()
                     var pager =
                         try known

@@ -41,7 +41,7 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
     /// - Throws: ``HKError``, `CancellationError`.
     /// - Complexity: for each source, what it takes to find one sample.
     public func result(for healthStore: HKHealthStore) async throws -> [HKSource] {
-        try await HealthWork.answer { course in
+        try await BlockingQueue.answer { course in
             try healthStore.store().sources(of: predicate.sampleType, predicate.condition.get(), course)
         }
     }
@@ -49,11 +49,11 @@ public struct HKSourceQueryDescriptor<Sample: HKSample>: HKAsyncQuery {
 
 extension HealthStore {
     /// The sources that have samples of a type which a predicate means, by name, then bundle identifier.
-    func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryCourse) throws -> [HKSource] {
+    func sources(of type: HKSampleType, _ predicate: SamplePredicate, _ course: QueryLifecycle) throws -> [HKSource] {
         if mode != .readWrite { try refresh() }
         let view = try view()
         let withSeries = Set((view.tables.byType[type.identifier] ?? []).map(\.source))
-        let mayHaveObjects = view.tables.rows.lastHealthObject > 0
+        let mayHaveObjects = view.tables.rows.lastSavedObject > 0
         var found: Set<HKSource> = []
         for (id, row) in view.tables.sources where mayHaveObjects || withSeries.contains(id) {
             // Of a source that only its name is known of, the name has to tell it from others.

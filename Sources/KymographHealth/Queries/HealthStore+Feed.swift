@@ -27,7 +27,7 @@ extension HealthStore {
     /// - Throws: `errorInvalidArgument` for a position that is no longer good.
     /// - Complexity: O(runs + deletions + blocks that hold something new).
     func feed(
-        _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryCourse
+        _ parts: [SampleSearch.Part], since position: FeedPosition?, limit: Int = .max, _ course: QueryLifecycle
     ) throws -> FeedPage {
         if mode != .readWrite { try refresh() }
         let run = try FeedRun(self, view(), parts, position ?? FeedPosition(), limit, course)
@@ -95,7 +95,7 @@ private final class FeedRun {
     let view: HealthView
     private let parts: [String: SamplePredicate]
     private let limit: Int
-    private let course: QueryCourse
+    private let course: QueryLifecycle
     private let reader: ObjectReader
     private var series: [Int64: HealthSeriesRow] = [:]
     private var page: FeedPage
@@ -115,7 +115,7 @@ private final class FeedRun {
 
     init(
         _ store: HealthStore, _ view: HealthView, _ parts: [SampleSearch.Part], _ position: FeedPosition, _ limit: Int,
-        _ course: QueryCourse
+        _ course: QueryLifecycle
     ) throws {
         self.store = store
         self.view = view
@@ -153,7 +153,7 @@ private final class FeedRun {
     /// Tells the objects that went and came; whether all of them.
     private func objects() throws -> Bool {
         let last = view.snapshot.sequence
-        if view.tables.rows.lastHealthObject == 0 || page.position.added == .after(last) {
+        if view.tables.rows.lastSavedObject == 0 || page.position.added == .after(last) {
             (page.position.added, page.position.died) = (.after(last), .after(last))
             return true
         }
@@ -163,8 +163,8 @@ private final class FeedRun {
         while page.position.died != .after(last) {
             let (place, wanted) = (page.position.died, min(left, 512))
             if wanted <= 0 || course.isStopped { return false }
-            let rows = try store.catalog([HealthObjectRow]()) {
-                try HealthCatalog.healthObjects(
+            let rows = try store.catalog([SavedObjectRow]()) {
+                try HealthCatalog.savedObjects(
                     types: types, diedAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
             }
             for row in rows {
@@ -179,8 +179,8 @@ private final class FeedRun {
         while page.position.added != .after(last) {
             let (place, wanted) = (page.position.added, min(left, 512))
             if wanted <= 0 || course.isStopped { return false }
-            let rows = try store.catalog([HealthObjectRow]()) {
-                try HealthCatalog.healthObjects(
+            let rows = try store.catalog([SavedObjectRow]()) {
+                try HealthCatalog.savedObjects(
                     types: types, bornAfter: (place.commit, place.id), upTo: last, limit: wanted, $0)
             }
             for row in rows {
@@ -252,17 +252,17 @@ private final class FeedRun {
 
     /// The quantities of series that a commit has deleted, of the type that a deletion of it is about.
     private func deadRows(_ deletion: ChangedDeletion) throws -> DeadRows {
-        guard view.tables.rows.lastHealthObject > 0, let row = view.tables.bySeries[deletion.series.rawValue] else {
+        guard view.tables.rows.lastSavedObject > 0, let row = view.tables.bySeries[deletion.series.rawValue] else {
             return DeadRows()
         }
         let key = DeadKey(commit: deletion.commit, type: row.type)
         if let known = dead[key] { return known }
-        let rows = try store.catalog([HealthObjectRow]()) {
-            try HealthCatalog.healthObjects(
+        let rows = try store.catalog([SavedObjectRow]()) {
+            try HealthCatalog.savedObjects(
                 types: [row.type], diedAfter: (deletion.commit - 1, .max), upTo: deletion.commit, limit: .max, $0)
         }
         var found = DeadRows()
-        for row in rows where row.kind == HealthRecordKind.quantitySeries.rawValue {
+        for row in rows where row.kind == SavedObjectKind.quantitySeries.rawValue {
             found.add(row.rowRange, try QuantitySeriesRecord(row.body))
         }
         found.sort()

@@ -20,8 +20,8 @@ struct ObjectPages {
 
     private struct Stream {
         let part: SampleSearch.Part
-        var last: HealthObjectRow?
-        var waiting: ArraySlice<(row: HealthObjectRow, sample: HKSample)> = []
+        var last: SavedObjectRow?
+        var waiting: ArraySlice<(row: SavedObjectRow, sample: HKSample)> = []
         var isOver = false
     }
 
@@ -33,7 +33,7 @@ struct ObjectPages {
         self.reader = reader
         self.search = search
         window = search.window
-        let mayHave = view.tables.rows.lastHealthObject > 0
+        let mayHave = view.tables.rows.lastSavedObject > 0
         streams = mayHave ? search.parts.map { Stream(part: $0) } : []
     }
 
@@ -92,8 +92,8 @@ struct ObjectPages {
         while streams[at].waiting.isEmpty, !streams[at].isOver {
             let (part, last) = (streams[at].part, streams[at].last)
             let range = window.range.start...(window.range.end == .max ? .max : window.range.end - 1)
-            let rows = try store.catalog([HealthObjectRow]()) {
-                try HealthCatalog.healthObjects(
+            let rows = try store.catalog([SavedObjectRow]()) {
+                try HealthCatalog.savedObjects(
                     type: part.type.identifier, start: range, lastingTo: window.lastingTo, after: last,
                     backward: search.backward, limit: Self.page, asOf: view.snapshot.sequence, $0)
             }
@@ -108,7 +108,7 @@ struct ObjectPages {
         }
     }
 
-    private func source(_ row: HealthObjectRow) throws(HealthStoreError) -> SourceRow? {
+    private func source(_ row: SavedObjectRow) throws(HealthStoreError) -> SourceRow? {
         try view.tables.provenance(row.provenance).flatMap { view.tables.sources[$0.source] }
     }
 }

@@ -26,7 +26,7 @@ extension HealthStore {
     /// - Complexity: by start, it reads what it gives; in other orders it reads all that match, and keeps a few times
     ///   `limit` of them.
     func samples<S: HKSample>(
-        _ parts: [SampleSearch.Part], in order: SampleOrder<S>, limit: Int, _ course: QueryCourse
+        _ parts: [SampleSearch.Part], in order: SampleOrder<S>, limit: Int, _ course: QueryLifecycle
     ) throws -> [S] {
         var search = SampleSearch(parts, backward: order.searchesBackward ?? false)
         if order.isStored { search.limit = limit }

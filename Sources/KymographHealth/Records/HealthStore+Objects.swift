@@ -6,7 +6,7 @@ import HealthCatalog
 /// An object of a health store that is no quantity or category sample.
 public struct HealthObject: Sendable, Hashable {
     /// What it is.
-    public var kind: HealthObjectKind
+    public var kind: ImportedElementKind
     /// When it starts, in nanoseconds since 1970-01-01 UTC. Of an activity summary, midnight UTC of its date.
     public var start: Int64?
     /// When it ends.
@@ -65,10 +65,10 @@ extension ImportRow {
 
 extension HealthStore {
     /// How many objects there are of each kind.
-    public func objectCounts() throws(HealthStoreError) -> [HealthObjectKind: Int] {
+    public func objectCounts() throws(HealthStoreError) -> [ImportedElementKind: Int] {
         let counts = try catalog([Int64: Int]()) { try HealthCatalog.objectCounts($0) }
-        var result: [HealthObjectKind: Int] = [:]
-        for (kind, count) in counts { result[HealthObjectKind(rawValue: kind) ?? .other, default: 0] += count }
+        var result: [ImportedElementKind: Int] = [:]
+        for (kind, count) in counts { result[ImportedElementKind(rawValue: kind) ?? .other, default: 0] += count }
         return result
     }
 
@@ -80,7 +80,7 @@ extension HealthStore {
     /// - Throws: `corrupt`, `engine(.closed)`, `engine(.inputOutput)`, and what `body` throws.
     /// - Complexity: O(objects of the kind); a few objects are in memory at a time.
     public func objects(
-        _ kind: HealthObjectKind, range: TimeRange = .all,
+        _ kind: ImportedElementKind, range: TimeRange = .all,
         _ body: (HealthObject) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
         try objects(kind, range: range, asOf: nil, body)
@@ -88,13 +88,13 @@ extension HealthStore {
 
     /// The same of one commit; nil for the latest.
     func objects(
-        _ kind: HealthObjectKind, range: TimeRange, asOf seq: Int64?,
+        _ kind: ImportedElementKind, range: TimeRange, asOf seq: Int64?,
         _ body: (HealthObject) throws(HealthStoreError) -> Bool
     ) throws(HealthStoreError) {
         let bounds = range == .all ? nil : range.start..<range.end
         let ids = try catalog([Int64]()) { transaction in
             var ids = [Int64]()
-            try HealthCatalog.eachObject(kind: kind.rawValue, start: bounds, asOf: seq, transaction) {
+            try HealthCatalog.eachElement(kind: kind.rawValue, start: bounds, asOf: seq, transaction) {
                 ids.append($0.id)
             }
             return ids
@@ -102,7 +102,7 @@ extension HealthStore {
         var at = 0
         while at < ids.count {
             let some = Array(ids[at..<min(at + 16, ids.count)])
-            for row in try catalog([ObjectRow](), { try HealthCatalog.objects(ids: some, $0) }) {
+            for row in try catalog([ElementRow](), { try HealthCatalog.objects(ids: some, $0) }) {
                 let object = HealthObject(
                     kind: kind, start: row.start, end: row.end, xml: try ObjectExpander.decode(row.body))
                 if try !body(object) { return }

@@ -27,7 +27,7 @@ package final class ObjectCompressor {
     package init(level: Int32, dictionary: Bool) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        unsafe isReady = kymo_deflate_raw_init(stream, level) == Z_OK
+        unsafe isReady = cz_deflate_raw_init(stream, level) == Z_OK
         self.dictionary = dictionary ? ObjectDictionary.first : []
     }
 
@@ -118,7 +118,7 @@ package enum ObjectExpander {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         defer { unsafe stream.deallocate() }
-        guard unsafe kymo_inflate_raw_init(stream) == Z_OK else { throw damaged("zlib does not start") }
+        guard unsafe cz_inflate_raw_init(stream) == Z_OK else { throw damaged("zlib does not start") }
         defer { unsafe inflateEnd(stream) }
         if !dictionary.isEmpty {
             _ = unsafe dictionary.withUnsafeBufferPointer { text in

@@ -93,11 +93,11 @@ extension [UInt8] {
 
 extension HealthCatalog {
     /// Lets objects die in this commit, and with imported correlations the XML that they came as.
-    static func retire(_ rows: [HealthObjectRow], _ transaction: CatalogTransaction) throws {
+    static func retire(_ rows: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         if rows.isEmpty { return }
-        try retire(healthObjects: rows.map(\.id), transaction)
+        try retire(savedObjects: rows.map(\.id), transaction)
         var elements = [Int64]()
-        for row in rows where row.kind == HealthRecordKind.correlation.rawValue {
+        for row in rows where row.kind == SavedObjectKind.correlation.rawValue {
             if let element = try CorrelationBody(row.body).element { elements.append(element.object) }
         }
         try retire(objects: elements, transaction)

@@ -5,7 +5,7 @@ import HealthCatalog
 import HealthModel
 
 /// What a health object of the store is. The raw value is on disk.
-enum HealthRecordKind: Int64 {
+enum SavedObjectKind: Int64 {
     /// Samples that belong together.
     case correlation = 1
     /// Many quantities, which are rows of the engine.
@@ -67,7 +67,7 @@ struct CorrelationRecord: Sendable, Equatable {
         but left: Set<Int64> = [], _ transaction: CatalogTransaction
     ) throws -> Set<SampleIdentity> {
         var found: Set<SampleIdentity> = []
-        try HealthCatalog.eachHealthObject(kind: HealthRecordKind.correlation.rawValue, transaction) { row in
+        try HealthCatalog.eachSavedObject(kind: SavedObjectKind.correlation.rawValue, transaction) { row in
             guard row.died == nil, !left.contains(row.id) else { return }
             for member in try members(row.body) { found.insert(member.identity) }
         }

@@ -12,7 +12,7 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorAuthorizationDenied` for an object of another program, `errorInvalidArgument` for
     ///   one that is not there, `errorDatabaseInaccessible`.
     public func delete(_ objects: [HKObject]) async throws {
-        try await HealthWork.result { () throws(HKError) in try self.store().delete(objects, as: self.revision) }
+        try await BlockingQueue.result { () throws(HKError) in try self.store().delete(objects, as: self.revision) }
     }
 
     /// Deletes an object; the handler is called on a thread of the store. See `delete(_: [HKObject])`.
@@ -26,7 +26,7 @@ extension HKHealthStore {
     public func delete(
         _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 try self.store().delete(objects, as: self.revision)
                 completion(true, nil)
@@ -44,7 +44,7 @@ extension HKHealthStore {
     @discardableResult
     public func deleteObjects(of objectType: HKObjectType, predicate: NSPredicate) async throws -> Int {
         let value = try SamplePredicate(predicate)
-        return try await HealthWork.result { () throws(HKError) in
+        return try await BlockingQueue.result { () throws(HKError) in
             try self.store().deleteObjects(of: objectType, value, as: self.revision)
         }
     }
@@ -56,7 +56,7 @@ extension HKHealthStore {
         withCompletion completion: @escaping @Sendable (Bool, Int, (any Error)?) -> Void
     ) {
         let value = Result { () throws(HKError) in try SamplePredicate(predicate) }
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 completion(true, try self.store().deleteObjects(of: objectType, value.get(), as: self.revision), nil)
             } catch {

@@ -13,7 +13,7 @@ extension HKHealthStore {
     /// - Throws: ``HKError``: `errorInvalidArgument` for an object that breaks a save rule or is saved already
     ///   (`Docs/HealthObjects.md`), `errorDatabaseInaccessible`.
     public func save(_ objects: [HKObject]) async throws {
-        try await HealthWork.result { () throws(HKError) in try self.store().save(objects, as: self.revision) }
+        try await BlockingQueue.result { () throws(HKError) in try self.store().save(objects, as: self.revision) }
     }
 
     /// Saves an object; the handler is called on a thread of the store. See `save(_: [HKObject])`.
@@ -25,7 +25,7 @@ extension HKHealthStore {
     public func save(
         _ objects: [HKObject], withCompletion completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 try self.store().save(objects, as: self.revision)
                 completion(true, nil)

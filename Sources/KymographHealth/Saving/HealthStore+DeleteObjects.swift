@@ -44,11 +44,11 @@ extension HealthStore {
         try tables.update(context.transaction)
         let own = HealthInterning(tables).known(program: source.bundleIdentifier)
         var batch = WriteBatch()
-        var retired = [HealthObjectRow]()
+        var retired = [SavedObjectRow]()
         var expected = 0
         var deletions = 0
         for (type, samples) in wanted {
-            let objects = try HealthCatalog.healthObjects(uuids: samples.keys.map(\.bytes), context.transaction)
+            let objects = try HealthCatalog.savedObjects(uuids: samples.keys.map(\.bytes), context.transaction)
             var left = samples
             for row in objects.compactMap({ $0 }) where row.type == type {
                 retired.append(row)
@@ -141,8 +141,8 @@ extension HealthStore {
                     }
                 }, from: SeriesID(rawValue: row.series))
         }
-        var retired = [HealthObjectRow]()
-        try HealthCatalog.eachHealthObject(type: type.identifier, start: range.start...range.end, transaction) { row in
+        var retired = [SavedObjectRow]()
+        try HealthCatalog.eachSavedObject(type: type.identifier, start: range.start...range.end, transaction) { row in
             let isOwn = try tables.provenance(row.provenance).map { own.contains($0.source) } ?? false
             if isOwn, predicate.matches(try reader.outline(row)) { retired.append(row) }
             return true

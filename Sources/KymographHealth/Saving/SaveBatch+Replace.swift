@@ -101,15 +101,15 @@ extension SaveBatch {
         /// A sample, in a series of the engine.
         case sample(SeriesID)
         /// A correlation or a series.
-        case object(HealthObjectRow)
+        case object(SavedObjectRow)
     }
 
     /// What a sync identifier names; nil if it was deleted.
     private func find(
         _ known: SyncRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ context: WriteContext
     ) throws -> Named? {
-        if tables.lastHealthObject > 0,
-            let row = try HealthCatalog.healthObjects(uuids: [known.uuid], context.transaction).first ?? nil,
+        if tables.lastSavedObject > 0,
+            let row = try HealthCatalog.savedObjects(uuids: [known.uuid], context.transaction).first ?? nil,
             row.type == known.type
         {
             return .object(row)
@@ -132,9 +132,9 @@ extension SaveBatch {
 
     /// Deletes the samples that came with a correlation.
     private func deleteMembers(
-        of object: HealthObjectRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ gone: inout Gone
+        of object: SavedObjectRow, _ own: Set<Int64>, _ tables: HealthSnapshot, _ gone: inout Gone
     ) throws {
-        guard HealthRecordKind(rawValue: object.kind) == .correlation else { return }
+        guard SavedObjectKind(rawValue: object.kind) == .correlation else { return }
         for member in try CorrelationRecord.members(object.body) {
             for row in tables.series where row.type == member.type && own.contains(row.source) {
                 gone.add(member.identity, member.start, SeriesID(rawValue: row.series))

@@ -15,8 +15,8 @@ struct SaveRows {
     var metadata: [MetadataRow] = []
     /// Series that come into being: their place among the batch's additions, and what they mean.
     var series: [(place: Int, row: HealthSeriesRow)] = []
-    var objects: [HealthObjectRow] = []
-    var retired: [HealthObjectRow] = []
+    var objects: [SavedObjectRow] = []
+    var retired: [SavedObjectRow] = []
     var synced: [SyncRow] = []
     /// Additions of samples to the batch so far.
     private(set) var additions = 0
@@ -126,23 +126,23 @@ extension SaveBatch {
     ///
     /// A sample may be meant for a series of one quantity: a query gives that as a sample like any other.
     private func requireNew(but stale: Stale, _ tables: HealthSnapshot, _ context: WriteContext) throws {
-        if tables.lastHealthObject == 0 { return }
+        if tables.lastSavedObject == 0 { return }
         // What is passed over may be there.
         let new =
             correlations.enumerated().filter { !stale.correlations.contains($0.offset) }.map(\.element.identity.bytes)
             + series.enumerated().filter { !stale.series.contains($0.offset) }.map(\.element.identity.bytes)
-        try refuse(HealthCatalog.healthObjects(uuids: new, context.transaction))
+        try refuse(HealthCatalog.savedObjects(uuids: new, context.transaction))
         let count = columns.slots.reduce(0) { $0 + $1.count }
         if count == 0 { return }
         // Numbers count up from 1, so there are no more objects than the last one says.
-        if tables.lastHealthObject > Int64(count) {
+        if tables.lastSavedObject > Int64(count) {
             for slot in columns.slots {
                 let identities = (0..<slot.count).map { SampleIdentity(high: slot.high[$0], low: slot.low[$0]) }
-                try refuse(HealthCatalog.healthObjects(uuids: identities.map(\.bytes), context.transaction))
+                try refuse(HealthCatalog.savedObjects(uuids: identities.map(\.bytes), context.transaction))
             }
             return
         }
-        let stored = Set(try HealthCatalog.liveHealthObjects(context.transaction).map { SampleIdentity($0) })
+        let stored = Set(try HealthCatalog.liveSavedObjects(context.transaction).map { SampleIdentity($0) })
         for slot in columns.slots {
             for row in 0..<slot.count {
                 let identity = SampleIdentity(high: slot.high[row], low: slot.low[row])
@@ -151,7 +151,7 @@ extension SaveBatch {
         }
     }
 
-    private func refuse(_ stored: [HealthObjectRow?]) throws(HKError) {
+    private func refuse(_ stored: [SavedObjectRow?]) throws(HKError) {
         guard let twin = stored.lazy.compactMap({ $0 }).first else { return }
         throw HKError.duplicate(SampleIdentity(twin.uuid), of: twin.type)
     }
@@ -162,9 +162,9 @@ extension SaveBatch {
     ) {
         for (number, one) in correlations.enumerated() where !stale.contains(number) {
             rows.objects.append(
-                HealthObjectRow(
-                    id: tables.lastHealthObject + 1 + Int64(rows.objects.count), uuid: one.identity.bytes,
-                    kind: HealthRecordKind.correlation.rawValue, type: one.type,
+                SavedObjectRow(
+                    id: tables.lastSavedObject + 1 + Int64(rows.objects.count), uuid: one.identity.bytes,
+                    kind: SavedObjectKind.correlation.rawValue, type: one.type,
                     provenance: provenances[Int(one.device) + 1], metadata: metadata[Int(one.metadata)],
                     start: one.start, end: one.end, created: created, body: one.body))
         }

@@ -83,7 +83,7 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     private func tell(
         _ result: Result<Void, HKError>, _ completion: @escaping @Sendable (Bool, (any Error)?) -> Void
     ) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 try result.get()
                 completion(true, nil)
@@ -98,12 +98,12 @@ public final class HKHeartbeatSeriesBuilder: NSObject, Sendable {
     ///
     /// - Throws: ``HKError``: `errorNoData` without beats, `errorInvalidArgument`, `errorDatabaseInaccessible`.
     public func finishSeries() async throws -> HKHeartbeatSeriesSample {
-        try await HealthWork.result { () throws(HKError) in try self.finish() }
+        try await BlockingQueue.result { () throws(HKError) in try self.finish() }
     }
 
     /// Makes the sample and saves it; the handler is called on a thread of the store. See ``finishSeries()``.
     public func finishSeries(completion: @escaping @Sendable (HKHeartbeatSeriesSample?, (any Error)?) -> Void) {
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 completion(try self.finish(), nil)
             } catch {

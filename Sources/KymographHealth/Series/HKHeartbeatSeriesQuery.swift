@@ -85,7 +85,7 @@ public struct HKHeartbeatSeriesQueryDescriptor: HKAsyncSequenceQuery {
                 try Task.checkCancellation()
                 let (series, healthStore) = (series, healthStore)
                 if beats == nil {
-                    beats = try await HealthWork.answer { _ in try healthStore.store().heartbeats(of: series) }
+                    beats = try await BlockingQueue.answer { _ in try healthStore.store().heartbeats(of: series) }
                 }
                 guard let beats, place < beats.count else { return nil }
                 defer { place += 1 }
@@ -103,10 +103,10 @@ extension HealthStore {
     func heartbeats(of sample: HKHeartbeatSeriesSample) throws -> [HeartbeatRecord.Beat] {
         if mode != .readWrite { try refresh() }
         let sequence = try view().snapshot.sequence
-        let found = try catalog([HealthObjectRow?]()) {
-            try HealthCatalog.healthObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
+        let found = try catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [SampleIdentity(sample.uuid).bytes], asOf: sequence, $0)
         }
-        guard let row = found.first.flatMap({ $0 }), row.kind == HealthRecordKind.heartbeatSeries.rawValue else {
+        guard let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.heartbeatSeries.rawValue else {
             throw HKError(
                 .errorInvalidArgument, reason: "the series is not in the store", place: "\(sample)",
                 advice: "ask for a sample that a query of this store has given")

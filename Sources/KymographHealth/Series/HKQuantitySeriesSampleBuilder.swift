@@ -81,7 +81,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
     /// - Complexity: O(n), and O(n log n) where the quantities did not come in order; one commit.
     public func finishSeries(metadata: [String: Any]?, endDate: Date?) async throws -> [HKQuantitySample] {
         let values = metadata.map { HealthMetadataValues($0) }
-        return try await HealthWork.result { () throws(HKError) in try self.finish(values, endDate) }
+        return try await BlockingQueue.result { () throws(HKError) in try self.finish(values, endDate) }
     }
 
     /// Makes the sample and saves it. See ``finishSeries(metadata:endDate:)``.
@@ -96,7 +96,7 @@ public final class HKQuantitySeriesSampleBuilder: NSObject, Sendable {
         completion: @escaping @Sendable ([HKQuantitySample]?, (any Error)?) -> Void
     ) {
         let values = metadata.map { HealthMetadataValues($0) }
-        HealthWork.run {
+        BlockingQueue.run {
             do throws(HKError) {
                 completion(try self.finish(values, endDate), nil)
             } catch {

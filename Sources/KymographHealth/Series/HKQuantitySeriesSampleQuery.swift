@@ -186,7 +186,7 @@ public struct HKQuantitySeriesSampleQueryDescriptor: HKAsyncSequenceQuery {
             private mutating func readOn() async throws {
                 let (known, descriptor, healthStore) = (pager, descriptor, healthStore)
                 isOver = true
-                let (pager, page) = try await HealthWork.answer { _ in
+                let (pager, page) = try await BlockingQueue.answer { _ in
                     let store = try healthStore.store()
                     guard let type = descriptor.predicate.sampleType as? HKQuantityType else {
                         throw HKError(.errorInvalidArgument, reason: "the query has no quantity type")

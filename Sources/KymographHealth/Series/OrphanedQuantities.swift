@@ -29,9 +29,9 @@ extension HealthStore {
             var marks = try marks(of: SeriesID(rawValue: row.series), view)
             if marks.isEmpty { continue }
             let (wanted, sequence) = (marks.keys.map { -max($0, -.max) }, view.snapshot.sequence)
-            let objects = try catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: wanted, $0) }
+            let objects = try catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: wanted, $0) }
             for one in objects where one.type == row.type && one.born <= sequence {
-                guard HealthRecordKind(rawValue: one.kind) == .quantitySeries else { continue }
+                guard SavedObjectKind(rawValue: one.kind) == .quantitySeries else { continue }
                 if one.died.map({ $0 > sequence }) ?? true { marks[QuantitySeriesRecord.mark(of: one.id)] = nil }
             }
             orphans += marks.sorted { $0.key > $1.key }.map {
@@ -69,9 +69,9 @@ extension HealthStore {
     func restoreSeries() throws(HealthStoreError) -> Int {
         let view = try view()
         let orphans = try orphanedQuantities(view)
-        var (made, revived): ([HealthObjectRow], [Int64]) = ([], [])
+        var (made, revived): ([SavedObjectRow], [Int64]) = ([], [])
         let known = Set(
-            try catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: orphans.map(\.object), $0) }
+            try catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: orphans.map(\.object), $0) }
                 .map(\.id))
         for one in orphans where !made.contains(where: { $0.id == one.object }) {
             if known.contains(one.object) {
@@ -87,7 +87,7 @@ extension HealthStore {
                 var batch = WriteBatch()
                 batch.inCommit = { transaction, _ in
                     try HealthCatalog.insert(objects, transaction)
-                    try HealthCatalog.revive(healthObjects: dead, transaction)
+                    try HealthCatalog.revive(savedObjects: dead, transaction)
                 }
                 return batch
             }
@@ -98,7 +98,7 @@ extension HealthStore {
     }
 
     /// The object of some rows; nil where it cannot be said who recorded them.
-    private func remade(_ one: OrphanedQuantities, _ view: HealthView) throws(HealthStoreError) -> HealthObjectRow? {
+    private func remade(_ one: OrphanedQuantities, _ view: HealthView) throws(HealthStoreError) -> SavedObjectRow? {
         var (starts, ends, values) = ([Int64](), [Int64](), [Double]())
         var provenance: Int64 = 0
         var first: SampleIdentity?
@@ -124,9 +124,9 @@ extension HealthStore {
         let rows = QuantitySeriesRows(starts: starts, ends: ends, values: values, end: end)
         guard let summary = QuantitySeriesSummary(rows, type.aggregationStyle) else { return nil }
         let record = QuantitySeriesRecord(unit: one.row.unit ?? "", summary: summary, firstIdentity: first)
-        return HealthObjectRow(
+        return SavedObjectRow(
             id: one.object, uuid: SampleIdentity(ObjectIdentity.next()).bytes,
-            kind: HealthRecordKind.quantitySeries.rawValue, type: one.row.type, provenance: provenance, start: start,
+            kind: SavedObjectKind.quantitySeries.rawValue, type: one.row.type, provenance: provenance, start: start,
             end: end, body: record.body)
     }
 }

@@ -82,7 +82,7 @@ struct QuantitySeriesRecord: Sendable, Equatable {
     }
 }
 
-extension HealthObjectRow {
+extension SavedObjectRow {
     /// Where its quantities start.
     var rowRange: TimeRange { TimeRange(start, end == .max ? .max : end + 1) }
 }

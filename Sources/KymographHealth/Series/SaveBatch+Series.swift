@@ -13,7 +13,7 @@ struct SeriesDraft: Sendable {
         /// Rows of the engine, in a unit.
         case quantities(QuantitySeriesRows, QuantitySeriesSummary, unit: String, isCumulative: Bool)
         /// All of it in the object's own bytes.
-        case body([UInt8], HealthRecordKind)
+        case body([UInt8], SavedObjectKind)
     }
 
     let type: String
@@ -34,9 +34,9 @@ extension SaveBatch {
         _ context: WriteContext, _ batch: inout WriteBatch, _ rows: inout SaveRows
     ) throws {
         for (number, one) in series.enumerated() where !stale.contains(number) {
-            let id = tables.lastHealthObject + 1 + Int64(rows.objects.count)
+            let id = tables.lastSavedObject + 1 + Int64(rows.objects.count)
             let provenance = provenances[Int(one.device) + 1]
-            let (kind, body): (HealthRecordKind, [UInt8])
+            let (kind, body): (SavedObjectKind, [UInt8])
             switch one.content {
             case .quantities(let quantities, let summary, let unit, let isCumulative):
                 let first = context.newIdentities(quantities.count)
@@ -56,7 +56,7 @@ extension SaveBatch {
             case .body(let bytes, let which): (kind, body) = (which, bytes)
             }
             rows.objects.append(
-                HealthObjectRow(
+                SavedObjectRow(
                     id: id, uuid: one.identity.bytes, kind: kind.rawValue, type: one.type, provenance: provenance,
                     metadata: metadata[Int(one.metadata)], start: one.start, end: one.end, created: created,
                     body: body))

@@ -19,8 +19,8 @@ struct SeriesDeletion {
     }
 
     /// Adds what deletes the rows of an object; nothing for one without rows.
-    func delete(_ object: HealthObjectRow, in batch: inout WriteBatch) throws {
-        guard HealthRecordKind(rawValue: object.kind) == .quantitySeries else { return }
+    func delete(_ object: SavedObjectRow, in batch: inout WriteBatch) throws {
+        guard SavedObjectKind(rawValue: object.kind) == .quantitySeries else { return }
         let record = try QuantitySeriesRecord(object.body)
         let source = tables.provenances.first { $0.id == object.provenance }?.source
         let range = object.rowRange

@@ -140,7 +140,7 @@ struct SeriesPager: Sendable {
 
     /// Adds quantities of a series until the page is full, and goes on to the next sample at their end.
     private mutating func addRows(
-        of object: HealthObjectRow, _ sample: HKQuantitySample?, to page: inout [SeriesQuantity]
+        of object: SavedObjectRow, _ sample: HKQuantitySample?, to page: inout [SeriesQuantity]
     ) throws {
         let record = try QuantitySeriesRecord(object.body)
         let source = try view.tables.provenance(object.provenance)?.source
@@ -198,7 +198,7 @@ struct SeriesPager: Sendable {
 private struct MatchingSeries: Sendable {
     /// By what their rows have in their metadata column.
     private(set) var byMark: [Int64: HKQuantitySample] = [:]
-    private(set) var byIdentity: [SampleIdentity: HealthObjectRow] = [:]
+    private(set) var byIdentity: [SampleIdentity: SavedObjectRow] = [:]
     /// Where samples that match, and quantities of series that do, start.
     private(set) var range = TimeRange.all
     /// What starts before it and ends with it or before is not wanted.
@@ -209,21 +209,21 @@ private struct MatchingSeries: Sendable {
         let window = SearchWindow(request.predicate)
         range = window.range
         lastingTo = window.lastingTo
-        if view.tables.rows.lastHealthObject == 0 || range.isEmpty { return }
+        if view.tables.rows.lastSavedObject == 0 || range.isEmpty { return }
         let reader = ObjectReader(store, view.tables)
         if request.predicate.asksForCorrelations {
             reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
         }
         let starts = window.range.start...window.range.end - 1
-        var last: HealthObjectRow?
+        var last: SavedObjectRow?
         while true {
             let after = last
-            let rows = try store.catalog([HealthObjectRow]()) {
-                try HealthCatalog.healthObjects(
+            let rows = try store.catalog([SavedObjectRow]()) {
+                try HealthCatalog.savedObjects(
                     type: request.type.identifier, start: starts, lastingTo: window.lastingTo, after: after,
                     limit: Self.page, asOf: view.snapshot.sequence, $0)
             }
-            for row in rows where row.kind == HealthRecordKind.quantitySeries.rawValue {
+            for row in rows where row.kind == SavedObjectKind.quantitySeries.rawValue {
                 guard let sample = try reader.outline(row) as? HKQuantitySample, request.predicate.matches(sample)
                 else { continue }
                 add(row, sample, isBySample: request.isBySample)
@@ -233,7 +233,7 @@ private struct MatchingSeries: Sendable {
         }
     }
 
-    private mutating func add(_ row: HealthObjectRow, _ sample: HKQuantitySample, isBySample: Bool) {
+    private mutating func add(_ row: SavedObjectRow, _ sample: HKQuantitySample, isBySample: Bool) {
         if isBySample {
             byIdentity[SampleIdentity(row.uuid)] = row
             return
@@ -246,10 +246,10 @@ private struct MatchingSeries: Sendable {
     /// Of one sample.
     init(_ sample: HKQuantitySample, _ view: HealthView, _ store: HealthStore) throws {
         let identity = SampleIdentity(sample.uuid)
-        let found = try store.catalog([HealthObjectRow?]()) {
-            try HealthCatalog.healthObjects(uuids: [identity.bytes], asOf: view.snapshot.sequence, $0)
+        let found = try store.catalog([SavedObjectRow?]()) {
+            try HealthCatalog.savedObjects(uuids: [identity.bytes], asOf: view.snapshot.sequence, $0)
         }
-        if let row = found.first.flatMap({ $0 }), row.kind == HealthRecordKind.quantitySeries.rawValue {
+        if let row = found.first.flatMap({ $0 }), row.kind == SavedObjectKind.quantitySeries.rawValue {
             byIdentity[identity] = row
         }
     }

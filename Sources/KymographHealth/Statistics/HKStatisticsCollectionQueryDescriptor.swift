@@ -40,7 +40,7 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
     /// - Complexity: with dates and sources alone, O(intervals + index entries + blocks that an edge cuts); else
     ///   O(samples that the dates leave).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatisticsCollection {
-        try await HealthWork.answer { try question.get().answer(healthStore.store(), $0) }
+        try await BlockingQueue.answer { try question.get().answer(healthStore.store(), $0) }
     }
 
     /// The statistics of all intervals, then again for each interval that a commit changes.
@@ -94,7 +94,7 @@ public struct HKStatisticsCollectionQueryDescriptor: HKAsyncQuery, HKAsyncSequen
                     let (known, question, healthStore) = (live, question, healthStore)
                     let (now, changes): (LiveCollection, [HKStatistics?])
                     do {
-                        (now, changes) = try await HealthWork.answer { course in
+                        (now, changes) = try await BlockingQueue.answer { course in
                             let store = try healthStore.store()
                             guard var live = known else {
                                 return (try LiveCollection(question.get(), store, course), [nil])

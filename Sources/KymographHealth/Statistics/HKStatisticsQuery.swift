@@ -54,7 +54,7 @@ public struct HKStatisticsQueryDescriptor: HKAsyncQuery {
     ///   does not have and a predicate that no store can read, `errorDatabaseInaccessible`; `CancellationError`.
     /// - Complexity: with dates and sources alone, O(log n) for each source; else O(samples that the dates leave).
     public func result(for healthStore: HKHealthStore) async throws -> HKStatistics? {
-        try await HealthWork.answer { course in
+        try await BlockingQueue.answer { course in
             try healthStore.store().statistics(
                 of: predicate.quantityType, where: predicate.condition.get(), options, course)
         }

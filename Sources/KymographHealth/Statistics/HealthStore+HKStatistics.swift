@@ -12,7 +12,7 @@ extension HealthStore {
     ///   samples that the dates leave.
     package func statistics(
         of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
-        _ course: QueryCourse? = nil, explain explanation: QueryExplanation? = nil
+        _ course: QueryLifecycle? = nil, explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatistics {
         try options.check(for: type)
         do {
@@ -39,7 +39,7 @@ extension HealthStore {
     /// - Complexity: as `statistics(of:where:_:)`, and O(intervals).
     package func statisticsCollection(
         of type: HKQuantityType, where predicate: SamplePredicate = .always(true), _ options: HKStatisticsOptions,
-        anchor: Date, every components: DateComponents, _ course: QueryCourse? = nil,
+        anchor: Date, every components: DateComponents, _ course: QueryLifecycle? = nil,
         explain explanation: QueryExplanation? = nil
     ) throws(HKError) -> HKStatisticsCollection {
         try options.check(for: type)

@@ -12,7 +12,7 @@ struct CollectionQuestion: Sendable {
     let anchor: Date
     let components: DateComponents
 
-    func answer(_ store: HealthStore, _ course: QueryCourse) throws -> HKStatisticsCollection {
+    func answer(_ store: HealthStore, _ course: QueryLifecycle) throws -> HKStatisticsCollection {
         try store.statisticsCollection(
             of: type, where: predicate, options, anchor: anchor, every: components, course)
     }
@@ -28,7 +28,7 @@ struct LiveCollection: Sendable {
     /// More intervals than these are told as one change.
     static let mostChanges = 32
 
-    init(_ question: CollectionQuestion, _ store: HealthStore, _ course: QueryCourse) throws {
+    init(_ question: CollectionQuestion, _ store: HealthStore, _ course: QueryLifecycle) throws {
         self.question = question
         // Before the answer: what comes in between is looked at twice, and nothing is missed.
         position = try store.feedPosition()
@@ -39,7 +39,7 @@ struct LiveCollection: Sendable {
     /// Looks at what came and went since.
     ///
     /// - Returns: the intervals that changed, in order of time; nil alone for very many; nothing where none did.
-    mutating func update(_ store: HealthStore, _ course: QueryCourse) throws -> [HKStatistics?] {
+    mutating func update(_ store: HealthStore, _ course: QueryLifecycle) throws -> [HKStatistics?] {
         let now = try store.feedPosition()
         if now == position { return [] }
         // A sample that the predicate does not mean may still change which source counts first.

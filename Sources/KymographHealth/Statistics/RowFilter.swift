@@ -29,7 +29,7 @@ final class RowFilter {
     private let reader: ObjectReader
     /// Series objects by what their quantities have for a metadata set.
     private var series: [Int64: HKSample] = [:]
-    private let objects: ([Int64]) throws -> [HealthObjectRow]
+    private let objects: ([Int64]) throws -> [SavedObjectRow]
     private var root = Node.constant(true)
     private var leaves: [SamplePredicate] = []
     /// What is known of each leaf by the number of a provenance or a metadata set.
@@ -42,7 +42,7 @@ final class RowFilter {
     ///   - objects: looks health objects up by their numbers.
     init(
         _ predicate: SamplePredicate, _ reader: ObjectReader,
-        objects: @escaping ([Int64]) throws -> [HealthObjectRow]
+        objects: @escaping ([Int64]) throws -> [SavedObjectRow]
     ) {
         self.reader = reader
         self.objects = objects

@@ -15,7 +15,7 @@ final class StatisticsSearch {
     let condition: StatisticsCondition
     let found: StatisticsParts
     let explanation: QueryExplanation?
-    private let course: QueryCourse?
+    private let course: QueryLifecycle?
     private let filter: RowFilter?
     private let places: [Int64: Int]
 
@@ -24,7 +24,7 @@ final class StatisticsSearch {
 
     init(
         _ store: HealthStore, _ type: HKQuantityType, _ predicate: SamplePredicate, _ options: HKStatisticsOptions,
-        _ course: QueryCourse? = nil, _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
+        _ course: QueryLifecycle? = nil, _ explanation: QueryExplanation? = nil, in given: HealthView? = nil
     ) throws {
         if let given {
             view = given
@@ -45,7 +45,7 @@ final class StatisticsSearch {
                 reader.correlated = try store.catalog(Set<SampleIdentity>()) { try CorrelationRecord.allMembers($0) }
             }
             filter = RowFilter(rest, reader) { ids in
-                try store.catalog([HealthObjectRow]()) { try HealthCatalog.healthObjects(ids: ids, $0) }
+                try store.catalog([SavedObjectRow]()) { try HealthCatalog.savedObjects(ids: ids, $0) }
             }
         } else {
             filter = nil

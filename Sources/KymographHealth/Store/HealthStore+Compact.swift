@@ -35,8 +35,8 @@ extension HealthStore {
         var last: Int64 = 0
         while true {
             let after = last
-            let rows = try catalog([HealthObjectRow]()) {
-                try HealthCatalog.deadHealthObjects(after: first, upTo: seq, from: after, limit: Self.page, $0)
+            let rows = try catalog([SavedObjectRow]()) {
+                try HealthCatalog.deadSavedObjects(after: first, upTo: seq, from: after, limit: Self.page, $0)
             }
             guard let end = rows.last else { break }
             last = end.id
@@ -51,12 +51,12 @@ extension HealthStore {
             if bodies.isEmpty { continue }
             try commit(horizon: newest) { transaction in
                 for one in bodies {
-                    try HealthCatalog.rewrite(healthObject: one.id, body: one.body, metadata: 0, transaction)
+                    try HealthCatalog.rewrite(savedObject: one.id, body: one.body, metadata: 0, transaction)
                 }
             }
         }
         guard try catalog(false, { try HealthCatalog.hasDeadObjects(upTo: seq, $0) }) else { return }
-        try commit { _ = try HealthCatalog.removeObjects(diedUpTo: seq, $0) }
+        try commit { _ = try HealthCatalog.removeElements(diedUpTo: seq, $0) }
     }
 
     /// Removes the elements of correlations of which a member was deleted: they say what the member said. The
@@ -70,9 +70,9 @@ extension HealthStore {
         // What came since may have brought a deleted member back.
         let seq = view.snapshot.sequence
         try commit { transaction in
-            var rewritten: [(row: HealthObjectRow, body: CorrelationBody, object: Int64)] = []
-            let kind = HealthRecordKind.correlation.rawValue
-            try HealthCatalog.eachHealthObject(kind: kind, transaction) { row in
+            var rewritten: [(row: SavedObjectRow, body: CorrelationBody, object: Int64)] = []
+            let kind = SavedObjectKind.correlation.rawValue
+            try HealthCatalog.eachSavedObject(kind: kind, transaction) { row in
                 let body = try CorrelationBody(row.body)
                 guard row.born <= seq, row.died == nil, let element = body.element,
                     element.object != CorrelationBody.Element.erased, outdated.contains(element.object)
@@ -82,7 +82,7 @@ extension HealthStore {
             }
             for one in rewritten {
                 try HealthCatalog.rewrite(
-                    healthObject: one.row.id, body: one.body.bytes, metadata: one.row.metadata, transaction)
+                    savedObject: one.row.id, body: one.body.bytes, metadata: one.row.metadata, transaction)
             }
             try HealthCatalog.remove(objects: rewritten.map(\.object), transaction)
         }
@@ -112,11 +112,11 @@ extension HealthStore {
     }
 }
 
-extension HealthObjectRow {
+extension SavedObjectRow {
     /// What stays of an object that is erased: bytes of its kind that say nothing. Nil for a kind that nobody knows.
     fileprivate var erasedBody: [UInt8]? {
         get throws(HealthStoreError) {
-            switch HealthRecordKind(rawValue: kind) {
+            switch SavedObjectKind(rawValue: kind) {
             case .correlation: return CorrelationBody(members: []).bytes
             case .quantitySeries:
                 // How many they were, and the identities, tell a feed which quantities went with it.

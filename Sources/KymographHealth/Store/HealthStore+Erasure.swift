@@ -13,16 +13,16 @@ extension HealthStore {
     func eraseInTime() {
         if mode == .readOnly { return }
         engine.erase(
-            with: LayerErasure(
+            with: CompanionErasure(
                 isDue: { try HealthStore(looking: $0).isErasureDue() },
                 erase: { try HealthStore(looking: $0).eraseOverdue() }))
     }
 
-    private var deaths: LayerDeaths {
+    private var deaths: CompanionDeletions {
         get throws(HealthStoreError) {
             let text = try catalog(nil) { try HealthCatalog.settings($0)[Self.deathsKey] }
             // Of one that is damaged nothing is known: all is looked at again.
-            return text.flatMap { LayerDeaths($0) } ?? LayerDeaths()
+            return text.flatMap { CompanionDeletions($0) } ?? CompanionDeletions()
         }
     }
 
@@ -30,7 +30,7 @@ extension HealthStore {
     private func newestDeath() throws(HealthStoreError) -> Int64 {
         let samples = engine.newestDeletion
         return try catalog(0) { transaction in
-            let hasElements = try HealthCatalog.hasHealthObjects(of: Self.typesWithElements, transaction)
+            let hasElements = try HealthCatalog.hasSavedObjects(of: Self.typesWithElements, transaction)
             return max(try HealthCatalog.newestDeath(transaction), hasElements ? samples : 0)
         }
     }
@@ -49,7 +49,7 @@ extension HealthStore {
     }
 
     /// The last commit whose dead are old enough, and seen by no snapshot that is held.
-    private func erasable(_ deaths: LayerDeaths) throws(HealthStoreError) -> Int64 {
+    private func erasable(_ deaths: CompanionDeletions) throws(HealthStoreError) -> Int64 {
         let overdue = deaths.overdue(in: engine)
         return overdue == 0 ? 0 : try inEngine { () throws(StoreError) in min(overdue, try engine.oldestHeldCommit()) }
     }
@@ -81,7 +81,7 @@ extension HealthStore {
         try keep(deaths)
     }
 
-    private func keep(_ deaths: LayerDeaths) throws(HealthStoreError) {
+    private func keep(_ deaths: CompanionDeletions) throws(HealthStoreError) {
         let text = deaths.text
         try commit { try HealthCatalog.set(setting: Self.deathsKey, to: text, $0) }
     }

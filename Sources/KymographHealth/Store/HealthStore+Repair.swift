@@ -86,7 +86,7 @@ extension HealthStore {
     /// knows yet, whether they can be unpacked.
     private static func isRecord(_ kind: Int64, _ body: [UInt8]) -> Bool {
         do throws(HealthStoreError) {
-            switch HealthRecordKind(rawValue: kind) {
+            switch SavedObjectKind(rawValue: kind) {
             case .correlation: _ = try CorrelationRecord.members(body)
             case .quantitySeries: _ = try QuantitySeriesRecord(body)
             case .heartbeatSeries: _ = try HeartbeatRecord(body)

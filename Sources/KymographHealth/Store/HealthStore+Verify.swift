@@ -105,10 +105,10 @@ extension HealthStore {
         }
         report.metadata = metadata.0
         report.problems += metadata.1
-        for kind in HealthObjectKind.allCases {
+        for kind in ImportedElementKind.allCases {
             let objects = try catalog((0, [String]())) { transaction in
                 var found = (0, [String]())
-                try HealthCatalog.eachObject(kind: kind.rawValue, transaction) { row in
+                try HealthCatalog.eachElement(kind: kind.rawValue, transaction) { row in
                     found.0 += 1
                     let problem = try check("object \(row.id)") { () throws(HealthStoreError) in
                         _ = try ObjectExpander.decode(row.body)
@@ -122,10 +122,10 @@ extension HealthStore {
         }
         let records = try catalog((0, [String]())) { transaction in
             var found = (0, [String]())
-            try HealthCatalog.eachHealthObject(transaction) { row in
+            try HealthCatalog.eachSavedObject(transaction) { row in
                 found.0 += 1
                 let problem = try check("health object \(row.id)") { () throws(HealthStoreError) in
-                    switch HealthRecordKind(rawValue: row.kind) {
+                    switch SavedObjectKind(rawValue: row.kind) {
                     case .correlation: _ = try CorrelationRecord.members(row.body)
                     case .quantitySeries: _ = try QuantitySeriesRecord(row.body)
                     case .heartbeatSeries: _ = try HeartbeatRecord(row.body)

@@ -149,8 +149,8 @@ struct ImportLosslessTests {
         #expect(outcome.added == 1, "records inside of a correlation stand beside it, too")
         #expect(outcome.objectsAdded == 5)
         try compare(text, bench, "objects")
-        var times: [HealthObjectKind: [Int64?]] = [:]
-        for kind in HealthObjectKind.allCases {
+        var times: [ImportedElementKind: [Int64?]] = [:]
+        for kind in ImportedElementKind.allCases {
             try bench.store.objects(kind) { object in
                 times[kind, default: []] += [object.start, object.end]
                 return true

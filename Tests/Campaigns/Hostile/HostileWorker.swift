@@ -118,7 +118,7 @@ enum HostileWorker {
                 return true
             }
         }
-        for kind in HealthObjectKind.allCases {
+        for kind in ImportedElementKind.allCases {
             try store.objects(kind) { object in
                 lines[HostileContent.object("\(kind)", object.start, object.xml), default: 0] += 1
                 return true

@@ -172,7 +172,7 @@ func littleEndian<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
 enum Deflate {
     static func pack(_ data: [UInt8], level: Int32) -> [UInt8] {
         var stream = unsafe z_stream()
-        guard unsafe kymo_deflate_raw_init(&stream, level) == Z_OK else { return [] }
+        guard unsafe cz_deflate_raw_init(&stream, level) == Z_OK else { return [] }
         var input = data
         var output = [UInt8](repeating: 0, count: data.count + data.count / 100 + 100)
         let room = output.count

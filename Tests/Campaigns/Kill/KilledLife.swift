@@ -105,7 +105,7 @@ final class KilledLife {
         let stopped = try stop(writer)
         for line in writer.rest() {
             if byPowerCut, let time = Self.time(of: line), time >= stopped {
-                doubt(line, &result)
+                outcomeMark(line, &result)
             } else if byPowerCut, line.hasPrefix("error") {
                 // What the disk did to it, before it was ended itself.
                 result.count("writers that met the dead disk")
@@ -127,7 +127,7 @@ final class KilledLife {
 
     /// Hears what was said when the shutdown of the file system had begun: a sync that is under way then may succeed
     /// although its bytes are lost, with any program (Docs/Reliability.md). So it is as if not acknowledged.
-    private func doubt(_ line: Substring, _ result: inout CampaignResult) {
+    private func outcomeMark(_ line: Substring, _ result: inout CampaignResult) {
         let words = line.split(separator: " ")
         guard words[0] == "done", words.count == 4, let k = Int(words[2]), let seq = Int64(words[3]) else { return }
         judge.mayBeDone(k, seq)

@@ -8,8 +8,8 @@ import Testing
 struct HealthObjectTests {
     /// What a commit sees, by filtering an array.
     private func oracle(
-        _ rows: [ObjectRow], kind: Int64, start: Range<Int64>?, bornAfter: Int64, asOf seq: Int64
-    ) -> [ObjectRow] {
+        _ rows: [ElementRow], kind: Int64, start: Range<Int64>?, bornAfter: Int64, asOf seq: Int64
+    ) -> [ElementRow] {
         rows.filter { row in
             row.kind == kind && row.born <= seq && row.born > bornAfter && (row.died.map { $0 > seq } ?? true)
                 && (start.map { range in row.start.map { range.contains($0) } ?? false } ?? true)
@@ -23,14 +23,14 @@ struct HealthObjectTests {
         let scratch = try Scratch()
         let database = try scratch.writer()
         try database.commit(CatalogCommit(seq: 1)) { try HealthCatalog.prepare($0) }
-        var rows: [ObjectRow] = []
+        var rows: [ElementRow] = []
         for seq in 2...25 as ClosedRange<Int64> {
-            var added: [ObjectRow] = []
+            var added: [ElementRow] = []
             for _ in 0..<dice.below(12) {
                 let start = dice.below(5) == 0 ? nil : Int64(dice.below(100)) - 50
                 let body = dice.bytes(dice.below(20) == 0 ? 9000 : dice.below(40))
                 added.append(
-                    ObjectRow(
+                    ElementRow(
                         id: Int64(rows.count + added.count) + 1, kind: Int64(1 + dice.below(3)), start: start,
                         end: start.map { $0 + Int64(dice.below(9)) }, digest: Int64(dice.below(30)) - 15, born: seq,
                         body: body))
@@ -55,8 +55,8 @@ struct HealthObjectTests {
                 let start = dice.below(2) == 0 ? nil : low..<(low + Int64(dice.below(60)))
                 let after = dice.below(2) == 0 ? 0 : Int64(dice.below(26))
                 let seq = dice.below(2) == 0 ? nil : Int64(dice.below(27))
-                var found: [ObjectRow] = []
-                try HealthCatalog.eachObject(
+                var found: [ElementRow] = []
+                try HealthCatalog.eachElement(
                     kind: kind, start: start, bornAfter: after, asOf: seq, transaction
                 ) { found.append($0) }
                 // A row that dies later than the snapshot still says when.
@@ -71,7 +71,7 @@ struct HealthObjectTests {
                 for row in rows where row.died == nil && (kind == nil || row.kind == kind) {
                     counts[row.digest, default: 0] += 1
                 }
-                let found = try HealthCatalog.objectDigestCounts(kind: kind, transaction)
+                let found = try HealthCatalog.elementDigestCounts(kind: kind, transaction)
                 #expect(found == counts)
             }
             let byKind = try HealthCatalog.objectCounts(transaction)
@@ -83,7 +83,7 @@ struct HealthObjectTests {
 
         let dead = rows.filter { ($0.died ?? .max) <= 20 }.count
         try database.commit(CatalogCommit(seq: 26)) { transaction in
-            let removed = try HealthCatalog.removeObjects(diedUpTo: 20, transaction)
+            let removed = try HealthCatalog.removeElements(diedUpTo: 20, transaction)
             #expect(removed == dead)
         }
         #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
@@ -97,10 +97,10 @@ struct HealthObjectTests {
         let database = try scratch.writer()
         try database.commit(CatalogCommit(seq: 1)) { try HealthCatalog.prepare($0) }
         for (id, kind) in [(0, 1), (1, 0), (-1, 1), (1, -1)] as [(Int64, Int64)] {
-            let row = ObjectRow(id: id, kind: kind, start: nil, end: nil, digest: 0, body: [])
+            let row = ElementRow(id: id, kind: kind, start: nil, end: nil, digest: 0, body: [])
             expect(.other) { try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) } }
         }
-        let row = ObjectRow(id: 1, kind: 1, start: .min, end: .max, digest: .min, born: 77, died: 78, body: [])
+        let row = ElementRow(id: 1, kind: 1, start: .min, end: .max, digest: .min, born: 77, died: 78, body: [])
         try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) }
         let found = try database.read { try HealthCatalog.objects(ids: [1], $0) }
         #expect(found.first?.born == 2 && found.first?.died == nil, "births are the catalog's to say")

@@ -66,7 +66,7 @@ struct PageBoundTests {
             try Data(pages.joined()).write(to: URL(fileURLWithPath: scratch.catalog))
             let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
             let shape = try #require(TableShape("CREATE TABLE t(id INTEGER PRIMARY KEY,c BLOB)STRICT"))
-            let mended = try MendedRows(PageTables(file, [shape]), path: scratch.catalog)
+            let mended = try CarvedRows(TableGuess(file, [shape]), path: scratch.catalog)
             var rows = 0
             let gaps = mended.rows(of: "t", key: "id", columns: "c", after: 0, before: nil, reason: nil) { _ in
                 rows += 1

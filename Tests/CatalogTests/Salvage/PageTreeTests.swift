@@ -59,7 +59,7 @@ struct PageTreeTests {
     }
 
     /// What the pages say of a table, in the order of its keys.
-    private func rows(_ table: RandomTable, _ pages: PageTables) throws -> [[TreeValue]] {
+    private func rows(_ table: RandomTable, _ pages: TableGuess) throws -> [[TreeValue]] {
         let found = try #require(pages.found[table.name])
         #expect(!found.isDamaged)
         var rows: [[TreeValue]] = []
@@ -120,7 +120,7 @@ struct PageTreeTests {
         let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
         let shapes = tables.compactMap { TableShape($0.sql) }
         #expect(shapes.count == tables.count)
-        let pages = PageTables(file, shapes + TableShape.engine)
+        let pages = TableGuess(file, shapes + TableShape.engine)
         for table in tables {
             let wanted = try writer.read { try rows(table, $0) }
             #expect(try rows(table, pages) == wanted, "\(table.sql)")
@@ -175,7 +175,7 @@ struct PageTreeTests {
             for _ in 0...dice.below(40) { bytes[dice.below(bytes.count)] = UInt8(truncatingIfNeeded: dice.next()) }
             try Data(bytes).write(to: URL(fileURLWithPath: scratch.catalog))
             let file = try #require(PageFile(scratch.catalog, vfs: CatalogVFS.production, log: true))
-            let mended = try MendedRows(PageTables(file, TableShape.engine), path: scratch.catalog)
+            let mended = try CarvedRows(TableGuess(file, TableShape.engine), path: scratch.catalog)
             for name in TableShape.engine.map(\.name) {
                 _ = mended.rows(of: name, key: "rowid", columns: "1", after: 0, before: nil, reason: nil) { _ in }
             }

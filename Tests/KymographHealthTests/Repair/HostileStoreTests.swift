@@ -142,7 +142,7 @@ struct HostileStoreTests {
         }
         _ = try store.compact { _ in false }
         #expect(try store.samples(SampleRequest(type)).count == 2)
-        #expect(HealthObjectKind(element: "\u{9B}") == .other && HealthObjectKind(element: "Workout") == .workout)
+        #expect(ImportedElementKind(element: "\u{9B}") == .other && ImportedElementKind(element: "Workout") == .workout)
         #expect(HealthMetadata()["\0"] == nil)
         store.close()
         #expect(kind { _ = try store.delete(type) }.contains("closed"))

@@ -25,10 +25,10 @@ struct RecordRepairTests {
     }
 
     /// Replaces the bytes of the only object of a kind.
-    private func damage(_ kind: HealthRecordKind, _ body: [UInt8], _ store: HealthStore) throws {
-        let all = try store.catalog([HealthObjectRow]()) { transaction in
-            var all = [HealthObjectRow]()
-            try HealthCatalog.eachHealthObject(transaction) { all.append($0) }
+    private func damage(_ kind: SavedObjectKind, _ body: [UInt8], _ store: HealthStore) throws {
+        let all = try store.catalog([SavedObjectRow]()) { transaction in
+            var all = [SavedObjectRow]()
+            try HealthCatalog.eachSavedObject(transaction) { all.append($0) }
             return all
         }
         var row = try #require(all.first { $0.kind == kind.rawValue })
@@ -36,13 +36,13 @@ struct RecordRepairTests {
         let (id, new) = (row.id, row)
         try store.engine.write { _ in
             var batch = WriteBatch()
-            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: [id], transaction) }
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(savedObjects: [id], transaction) }
             return batch
         }
         try store.engine.write { _ in
             var batch = WriteBatch()
             batch.inCommit = { transaction, _ in
-                try HealthCatalog.removeHealthObjects(diedUpTo: .max, transaction)
+                try HealthCatalog.removeSavedObjects(diedUpTo: .max, transaction)
                 try HealthCatalog.insert([new], transaction)
             }
             return batch
@@ -51,8 +51,8 @@ struct RecordRepairTests {
 
     @Test(
         "the object is told as lost, quantities become a series again, and every type can be searched",
-        arguments: [HealthRecordKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram])
-    func unreadable(kind: HealthRecordKind) async throws {
+        arguments: [SavedObjectKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram])
+    func unreadable(kind: SavedObjectKind) async throws {
         let door = try TestDoor()
         let series = try await door.series([60, 61, 62], from: 0)
         try await door.health.save(bloodPressure(120, 80, at: 5))
@@ -100,7 +100,7 @@ struct RecordRepairTests {
         try await door.health.save(bloodPressure(120, 80, at: 5))
         let store = try door.health.store()
         // Of a kind that nobody knows yet, nothing is asked but that it can be unpacked.
-        let unknown = HealthObjectRow(
+        let unknown = SavedObjectRow(
             id: 9, uuid: [UInt8](repeating: 7, count: 16), kind: 99, type: "HKOfLaterType", provenance: 1, metadata: 0,
             start: 0, end: 1, created: nil, body: ObjectCompressor.plain([250]))
         try store.engine.write { _ in
@@ -116,7 +116,7 @@ struct RecordRepairTests {
         defer { repaired.close() }
         let kinds = try repaired.catalog([Int64]()) { transaction in
             var kinds = [Int64]()
-            try HealthCatalog.eachHealthObject(transaction) { kinds.append($0.kind) }
+            try HealthCatalog.eachSavedObject(transaction) { kinds.append($0.kind) }
             return kinds
         }
         #expect(kinds == [2, 1, 99])

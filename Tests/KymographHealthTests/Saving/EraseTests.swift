@@ -36,13 +36,13 @@ struct EraseTests {
     }
 
     /// What is left of what died.
-    private func dead(_ store: HealthStore) throws -> [HealthObjectRow] {
-        try store.catalog([]) { try HealthCatalog.deadHealthObjects(after: 0, upTo: .max, from: 0, limit: 99, $0) }
+    private func dead(_ store: HealthStore) throws -> [SavedObjectRow] {
+        try store.catalog([]) { try HealthCatalog.deadSavedObjects(after: 0, upTo: .max, from: 0, limit: 99, $0) }
     }
 
-    private func isErased(_ row: HealthObjectRow) throws -> Bool {
+    private func isErased(_ row: SavedObjectRow) throws -> Bool {
         if row.metadata != 0 { return false }
-        switch HealthRecordKind(rawValue: row.kind) {
+        switch SavedObjectKind(rawValue: row.kind) {
         case .correlation: return try CorrelationBody(row.body).members.isEmpty
         case .quantitySeries:
             let record = try QuantitySeriesRecord(row.body)
@@ -89,7 +89,7 @@ struct EraseTests {
         #expect(try HealthStore.repair(from: door.directory.file("store"), to: target).isComplete)
     }
 
-    private static func uuid(_ row: HealthObjectRow) -> UUID {
+    private static func uuid(_ row: SavedObjectRow) -> UUID {
         let identity = SampleIdentity(row.uuid)
         return UUID(identity.high, identity.low)
     }
@@ -146,7 +146,7 @@ struct EraseTests {
         let copy = try HealthStore.open(at: repaired, mode: .readOnly)
         defer { copy.close() }
         let line = try copy.catalog([:]) { try HealthCatalog.settings($0) }["erasure"]
-        #expect(line.flatMap { LayerDeaths($0) }?.erased == died)
+        #expect(line.flatMap { CompanionDeletions($0) }?.erased == died)
     }
 
     @Test("A look of whoever shares the store erases what no snapshot sees that is held, and empties the log")
@@ -173,16 +173,16 @@ struct EraseTests {
     func line() throws {
         let door = try TestDoor()
         let test = try door.health.store()
-        var deaths = LayerDeaths()
-        #expect(deaths.text == "0" && LayerDeaths("0") == deaths)
+        var deaths = CompanionDeletions()
+        #expect(deaths.text == "0" && CompanionDeletions("0") == deaths)
         deaths.note(12, in: test.engine)
         let words = deaths.text.split(separator: ":")
-        #expect(words.count == 2 && words[0] == "0 12" && LayerDeaths(deaths.text) == deaths)
+        #expect(words.count == 2 && words[0] == "0 12" && CompanionDeletions(deaths.text) == deaths)
         #expect(deaths.overdue(in: test.engine) == 0)
         deaths.noteErased(upTo: 12)
-        #expect(deaths.text == "12" && LayerDeaths("12") == deaths)
+        #expect(deaths.text == "12" && CompanionDeletions("12") == deaths)
         for text in ["", "x", "-1", "1 ", "1  2:3", "1 2", "1 2:", "1 :3", "1 2:x", "3 2:1", "1 4:1 4:2", "1 4:1 3:2"] {
-            #expect(LayerDeaths(text) == nil, "\(text)")
+            #expect(CompanionDeletions(text) == nil, "\(text)")
         }
     }
 }

@@ -29,7 +29,7 @@ struct TypeDeletionTests {
         _ = try await door.single(99, at: 50)
         let store = try door.health.store()
         let known = try store.view().tables.rows
-        #expect(known.lastHealthObject == 0)
+        #expect(known.lastSavedObject == 0)
         try await door.series([60, 61, 62], from: 0)
         #expect(try delete(heartRate, known, store) == 4)
         for _ in 0..<2 {

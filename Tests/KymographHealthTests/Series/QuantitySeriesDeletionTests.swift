@@ -125,7 +125,7 @@ struct QuantitySeriesRepairTests {
         #expect(try store.verify().isSound)
         try store.engine.write { _ in
             var batch = WriteBatch()
-            batch.inCommit = { transaction, _ in try HealthCatalog.retire(healthObjects: [1], transaction) }
+            batch.inCommit = { transaction, _ in try HealthCatalog.retire(savedObjects: [1], transaction) }
             return batch
         }
         let problems = try store.verify().problems

@@ -37,7 +37,7 @@ struct MaskTests {
                 #expect(found.listedSamples == wanted.listedSamples)
                 for first in -2..<75 as Range<Int64> {
                     for last in first..<min(75, first + 12) {
-                        #expect(found.touch(first, last) == wanted.touch(first, last), "\(id): \(first)...\(last)")
+                        #expect(found.overlap(first, last) == wanted.overlap(first, last), "\(id): \(first)...\(last)")
                     }
                 }
             }

@@ -98,7 +98,7 @@ struct MissingSegmentTests {
         var rows = catalog.engineRows()
         // As if the tail had samples of the first load's commit.
         rows.tail.append(TailRow(seq: rows.segments[0].born, body: []))
-        var missing = MissingSegments(rows)
+        var missing = LostSampleFinder(rows)
         var report = RepairReport()
         func salvage(_ uuid: [UInt8], _ row: SegmentRow?) -> SegmentSalvage {
             let path = StoreLayout(root: test.path).segment(uuid)

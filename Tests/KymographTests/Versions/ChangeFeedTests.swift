@@ -179,7 +179,7 @@ struct ChangeFeedTests {
     func beginning() async {
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let (other, second) = AsyncStream<Int64>.makeStream()
-        let bell = CommitBell()
+        let bell = CommitNotifier()
         #expect(ring(bell, continuation, second))
         for await seq in stream {
             #expect(seq == 8)
@@ -193,7 +193,7 @@ struct ChangeFeedTests {
 
     /// Rings while one begins to follow that was told of the commit before, and once more for another.
     private func ring(
-        _ bell: CommitBell, _ first: AsyncStream<Int64>.Continuation, _ second: AsyncStream<Int64>.Continuation
+        _ bell: CommitNotifier, _ first: AsyncStream<Int64>.Continuation, _ second: AsyncStream<Int64>.Continuation
     ) -> Bool {
         let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let number = bell.add(first) {

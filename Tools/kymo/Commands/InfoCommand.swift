@@ -46,14 +46,14 @@ private struct StoreFacts {
     var info: StoreInfo
     var types: Int
     var sources: Int
-    var objects: [HealthObjectKind: Int]
+    var objects: [ImportedElementKind: Int]
     var documents: [HealthDocument]
     var imports: [ImportLogEntry]
     /// Only if asked for.
     var usage: [TypeUsage]?
 
     private var kinds: [(name: String, count: Int)] {
-        HealthObjectKind.allCases.compactMap { kind in
+        ImportedElementKind.allCases.compactMap { kind in
             objects[kind].flatMap { $0 > 0 ? ("\(kind)", $0) : nil }
         }
     }

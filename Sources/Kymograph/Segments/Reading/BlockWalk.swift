@@ -57,9 +57,9 @@ struct BlockWalk {
             if node.lastStart(i) < instant, node.maxEnd(i) <= instant { continue }
             var touching: Mask?
             if let mask = levels[top].mask {
-                let touch = mask.touch(node, i)
-                if touch == .all { continue }
-                if touch == .some { touching = mask }
+                let overlap = mask.overlap(node, i)
+                if overlap == .all { continue }
+                if overlap == .some { touching = mask }
             }
             if node.level == 0 {
                 return BlockEntry(

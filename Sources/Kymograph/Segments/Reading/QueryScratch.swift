@@ -66,7 +66,7 @@ final class QueryScratch {
     /// Decodes a block of the tail into `block`, without what a mask hides.
     func load(_ tail: TailBlock, _ columns: ColumnSet, _ mask: Mask?) throws(StoreError) {
         guard let mask else { return try load(tail, columns) }
-        if mask.touch(tail.summary.firstStart, tail.summary.lastStart) == .all { return block.reset() }
+        if mask.overlap(tail.summary.firstStart, tail.summary.lastStart) == .all { return block.reset() }
         try load(tail, columns.union(mask.columns))
         hide(mask)
     }

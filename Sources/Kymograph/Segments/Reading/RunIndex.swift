@@ -87,7 +87,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     /// An error at a block with the samples that it hides: those of the block, if its index names them, else the run's.
     func explained(_ error: StoreError, at offset: UInt64) -> StoreError {
         var range = TimeRange(of: summary)
-        var survey = IndexSurvey(self)
+        var survey = TolerantIndexScan(self)
         survey.run { finding in
             if case .block(let entry) = finding, entry.offset == offset { range = TimeRange(of: entry.summary) }
         }

@@ -184,14 +184,14 @@ enum CatalogPageTarget {
     /// fourth of the tables: to put the rows into tables takes longer than all else.
     private static func read(_ path: String, log: Bool, choice: UInt64? = nil, into found: inout Rows) {
         guard let vfs = try? CatalogVFS.named(nil), let file = PageFile(path, vfs: vfs, log: log) else { return }
-        let tables = unsafe PageTables(file, shapes)
+        let tables = unsafe TableGuess(file, shapes)
         defer {
             let most = 32 * (Int(file.count) + 8)
             require(file.reads <= most, "\(file.reads) readings of \(file.count) pages")
         }
         records(tables, of: choice, into: &found)
         if choice != nil { return }
-        guard let mended = try? MendedRows(tables, path: path) else { return }
+        guard let mended = try? CarvedRows(tables, path: path) else { return }
         for shape in unsafe shapes {
             let columns = shape.columns.map { "quote(\($0.name))" }.joined(separator: "||','||")
             let name = "texts of " + shape.name
@@ -207,7 +207,7 @@ enum CatalogPageTarget {
         }
     }
 
-    private static func records(_ tables: PageTables, of choice: UInt64?, into found: inout Rows) {
+    private static func records(_ tables: TableGuess, of choice: UInt64?, into found: inout Rows) {
         for (number, name) in tables.found.keys.sorted().enumerated() {
             if let choice, UInt64(number) & 3 != choice & 3 { continue }
             guard let table = tables.found[name] else { continue }

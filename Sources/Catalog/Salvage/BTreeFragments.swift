@@ -4,7 +4,7 @@
 /// tree falls into several parts, each with a root of its own.
 ///
 /// Every page that says it is of a tree is of one: pages that were given back are overwritten with zeros.
-struct PageForest {
+struct BTreeFragments {
     /// A tree, or a part of one that nothing points at any more.
     struct Part {
         let root: UInt32

@@ -4,7 +4,7 @@ import Catalog
 import FileSystem
 
 /// How far back a store can be looked at, and which commits are its own.
-struct StorePast: Hashable, Sendable {
+struct CommitHistory: Hashable, Sendable {
     /// A stretch of commits that no copy of the store shares which began another one.
     struct Epoch: Hashable, Sendable {
         /// Random; 0 is the first epoch's.
@@ -46,7 +46,7 @@ struct StorePast: Hashable, Sendable {
     }
 }
 
-extension StorePast {
+extension CommitHistory {
     init(_ image: CatalogImage) {
         // A catalog of a format that does not say what was left out may have left out all that was deleted.
         horizon = image.history.horizon ?? image.deletions.tombstones.last?.born ?? 0

@@ -4,15 +4,15 @@ import ChunkFormat
 import Kernels
 
 /// One run of those whose samples cover time.
-final class CoverRun {
+final class CoverageCursor {
     let run: Run
     let firstStart: Int64
     private let occupiedEnd: Int64
     private let mask: Mask?
 
     /// Through the index of a segment, for questions of it and for decoding.
-    private var probing: EntryWalk?
-    private var feeding: EntryWalk?
+    private var probing: IndexEntryIterator?
+    private var feeding: IndexEntryIterator?
     /// Of a run of the tail: whether its block was decoded.
     private var isLoaded = false
 
@@ -41,16 +41,16 @@ final class CoverRun {
     }
 
     /// Whether a block occupies time from an instant until before another; deleted ones do not.
-    func probe(_ from: Int64, _ to: Int64, _ explanation: QueryExplanation?) throws(StoreError) -> EntryWalk.Place {
+    func probe(_ from: Int64, _ to: Int64, _ explanation: QueryExplanation?) throws(StoreError) -> IndexEntryIterator.Place {
         switch run {
         case .tail: return occupiedEnd <= from || isDeleted ? .end : firstStart >= to ? .later(firstStart) : .block
         case .segment(let index):
-            if probing == nil { probing = try EntryWalk(index, hiding: mask, explanation) }
+            if probing == nil { probing = try IndexEntryIterator(index, hiding: mask, explanation) }
             return try probing?.advance(from: from, to: to, explanation) ?? .end
         }
     }
 
-    private var isDeleted: Bool { mask?.touch(run.firstStart, run.lastStart) == .all }
+    private var isDeleted: Bool { mask?.overlap(run.firstStart, run.lastStart) == .all }
 
     /// Decodes the blocks that occupy time from an instant until before another and are not decoded yet.
     func load(
@@ -66,7 +66,7 @@ final class CoverRun {
             isLoaded = true
             next = .max
         case .segment(let index):
-            if feeding == nil { feeding = try EntryWalk(index, hiding: mask, explanation) }
+            if feeding == nil { feeding = try IndexEntryIterator(index, hiding: mask, explanation) }
             while true {
                 switch try feeding?.advance(from: from, to: to, explanation) ?? .end {
                 case .end: next = .max

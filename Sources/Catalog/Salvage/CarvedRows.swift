@@ -5,15 +5,15 @@ internal import GRDB
 
 /// Rows that were taken from single pages, as SQLite would give them: they are put into a database in memory, at most
 /// one page of a table with numbers at a time, and all of a table without, which are small.
-final class MendedRows {
-    let tables: PageTables
+final class CarvedRows {
+    let tables: TableGuess
     private let path: String
     private let queue: DatabaseQueue
     private var made: Set<String> = []
     /// What is missing from tables that are filled.
     private var filled: [String: CatalogError?] = [:]
 
-    init(_ tables: PageTables, path: String) throws {
+    init(_ tables: TableGuess, path: String) throws {
         self.tables = tables
         self.path = path
         queue = try DatabaseQueue()
@@ -51,7 +51,7 @@ final class MendedRows {
 
     /// Gives the rows of a leaf; the numbers of those that cannot be, and why.
     private func deliver(
-        _ leaf: UInt32, _ table: String, _ found: PageTables.Found, _ query: String, _ key: String, _ after: Int64,
+        _ leaf: UInt32, _ table: String, _ found: TableGuess.Found, _ query: String, _ key: String, _ after: Int64,
         _ before: Int64?, _ body: (RowReader) throws -> Void
     ) -> [(Int64, String)] {
         var lost: [(Int64, String)] = []
@@ -91,21 +91,21 @@ final class MendedRows {
 
     /// Where rows between two numbers may be missing: not inside a sound leaf.
     private func missing(
-        _ table: String, _ found: PageTables.Found, _ after: Int64, _ before: Int64?, _ reason: String?
+        _ table: String, _ found: TableGuess.Found, _ after: Int64, _ before: Int64?, _ reason: String?
     ) -> [CatalogGap] {
         let end = before ?? .max
         // What SQLite could not read, and nobody knows why, stays doubtful.
-        if let doubt = found.doubt ?? (found.isDamaged ? nil : reason) {
+        if let outcomeMark = found.outcomeMark ?? (found.isDamaged ? nil : reason) {
             var gaps: [CatalogGap] = []
             var last = after
             for leaf in found.leaves where leaf.last > after && leaf.first < end {
                 if leaf.first > last, leaf.first - last > 1 {
-                    gaps.append(CatalogGap(table: table, after: last, before: leaf.first, message: doubt))
+                    gaps.append(CatalogGap(table: table, after: last, before: leaf.first, message: outcomeMark))
                 }
                 last = max(last, leaf.last)
             }
             if before.map({ $0 > last && $0 - last > 1 }) ?? true {
-                gaps.append(CatalogGap(table: table, after: last, before: before, message: doubt))
+                gaps.append(CatalogGap(table: table, after: last, before: before, message: outcomeMark))
             }
             return gaps
         }
@@ -141,7 +141,7 @@ final class MendedRows {
         return failure ?? filled[table] ?? nil
     }
 
-    private func fill(_ table: String, _ found: PageTables.Found) -> CatalogError? {
+    private func fill(_ table: String, _ found: TableGuess.Found) -> CatalogError? {
         var rows: [[TreeValue]: [TreeValue]] = [:]
         var refused: Set<[TreeValue]> = []
         var unread = 0
@@ -159,7 +159,7 @@ final class MendedRows {
             for (key, row) in rows where !refused.contains(key) { try insert(row, table, found, database) }
         }
         if let failure { return failure }
-        var what = found.doubt
+        var what = found.outcomeMark
         if let hole = found.holes.first { what = what ?? Self.damage(hole.page) }
         if unread > 0 { what = what ?? "\(unread) of its rows cannot be read" }
         if !refused.isEmpty { what = what ?? "\(refused.count) of its rows contradict each other" }
@@ -169,19 +169,19 @@ final class MendedRows {
     // MARK: Rows into memory
 
     /// The values of a row; nil if it cannot be one of the table's.
-    private func values(_ cell: TreePage.Cell, _ page: TreePage, _ found: PageTables.Found) -> [TreeValue]? {
+    private func values(_ cell: TreePage.Cell, _ page: TreePage, _ found: TableGuess.Found) -> [TreeValue]? {
         guard let types = TreeRecord.types(page.bytes[cell.local]), found.shape(for: types) != nil,
             let bytes = tables.forest.file.record(cell, of: page).bytes
         else { return nil }
         return TreeRecord.values(bytes)
     }
 
-    private func columns(_ found: PageTables.Found) -> [TableShape.Column] {
+    private func columns(_ found: TableGuess.Found) -> [TableShape.Column] {
         found.shapes.max { $0.columns.count < $1.columns.count }?.columns ?? []
     }
 
     private func insert(
-        _ row: [TreeValue], _ table: String, _ found: PageTables.Found, _ database: Database
+        _ row: [TreeValue], _ table: String, _ found: TableGuess.Found, _ database: Database
     ) throws {
         let columns = columns(found)
         // A text is handed over as its bytes, whatever they are.
@@ -201,7 +201,7 @@ final class MendedRows {
     }
 
     private func inMemory(
-        _ table: String, _ found: PageTables.Found, _ body: (Database) throws -> Void
+        _ table: String, _ found: TableGuess.Found, _ body: (Database) throws -> Void
     ) -> CatalogError? {
         do {
             try queue.writeWithoutTransaction { database in

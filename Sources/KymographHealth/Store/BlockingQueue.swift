@@ -4,7 +4,7 @@ import Dispatch
 import HealthModel
 
 /// Where work for programs is done that must not wait: completion handlers are called there, too.
-enum HealthWork {
+enum BlockingQueue {
     private static let queue = DispatchQueue(label: "kymograph.health", qos: .userInitiated, attributes: .concurrent)
 
     /// Does work elsewhere.
@@ -21,8 +21,8 @@ enum HealthWork {
     /// Answers a query elsewhere. When the caller's task is cancelled, the course is stopped.
     ///
     /// - Throws: what the work throws, as `HKError`; `CancellationError`.
-    static func answer<R: Sendable>(_ work: @escaping @Sendable (QueryCourse) throws -> R) async throws -> R {
-        let course = QueryCourse()
+    static func answer<R: Sendable>(_ work: @escaping @Sendable (QueryLifecycle) throws -> R) async throws -> R {
+        let course = QueryLifecycle()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiting in
                 run { waiting.resume(returning: Result { () throws(any Error) in try work(course) }) }

@@ -6,7 +6,7 @@ import TimeIndex
 
 /// A walk through the whole index of a run that goes on past damage, page by page from the file, whatever is in memory.
 /// It keeps one page of each level.
-struct IndexSurvey {
+struct TolerantIndexScan {
     /// What the walk meets, in the order of the file.
     enum Finding {
         /// A block, as a sound leaf names it.

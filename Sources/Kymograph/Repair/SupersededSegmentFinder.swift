@@ -6,7 +6,7 @@ import ChunkFormat
 /// samples with the same identities.
 ///
 /// Of each block three samples are remembered, and all samples of all segments are looked up among them.
-struct ReplacedSegments {
+struct SupersededSegmentFinder {
     private struct Segment {
         let uuid: [UInt8]
         /// The commit that came before its samples.

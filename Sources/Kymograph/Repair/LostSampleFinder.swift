@@ -10,7 +10,7 @@ import Kernels
 /// A sample says of which commit it is, and the catalog knows where the samples of that commit were. So one of a later
 /// segment belongs to a missing one if nothing else can have held it: no other segment, and no row of the tail. Where
 /// that is so, it is not lost; where it may be so, the loss stays, and says that.
-struct MissingSegments {
+struct LostSampleFinder {
     /// What a missing segment held of one series.
     private struct Part {
         let loss: Int

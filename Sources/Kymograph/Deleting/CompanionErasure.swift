@@ -5,7 +5,7 @@ import Synchronization
 
 /// What a layer above keeps beside the samples. As samples do, it dies with a mark, and its bytes go when the deletion
 /// is old enough: `Docs/Deletes.md` has the bound.
-package struct LayerErasure: Sendable {
+package struct CompanionErasure: Sendable {
     let isDue: @Sendable (TimeSeriesStore) throws -> Bool
     let erase: @Sendable (TimeSeriesStore) throws -> Bool
 
@@ -22,7 +22,7 @@ package struct LayerErasure: Sendable {
 }
 
 /// When the objects of a layer died whose bytes are still there, as the layer keeps it.
-package struct LayerDeaths: Hashable, Sendable {
+package struct CompanionDeletions: Hashable, Sendable {
     /// The bytes of what died up to this commit are gone.
     package private(set) var erased: Int64 = 0
     private var times = DeletionTimes()
@@ -71,8 +71,8 @@ package struct LayerDeaths: Hashable, Sendable {
 
 extension TimeSeriesStore {
     /// Makes the looks of this opening ask a layer above, too, what is overdue.
-    package func erase(with layer: LayerErasure) {
-        layerErasure.withLock { $0 = layer }
+    package func erase(with layer: CompanionErasure) {
+        companionErasure.withLock { $0 = layer }
         eraseInTime()
     }
 
@@ -82,8 +82,8 @@ extension TimeSeriesStore {
     }
 
     /// Erases what is overdue of the layer above; whether there was anything.
-    func eraseLayer() throws(StoreError) -> Bool {
-        guard let layer = layerErasure.withLock({ $0 }) else { return false }
+    func eraseCompanion() throws(StoreError) -> Bool {
+        guard let layer = companionErasure.withLock({ $0 }) else { return false }
         do {
             return try layer.erase(self)
         } catch let error as StoreError {
@@ -93,8 +93,8 @@ extension TimeSeriesStore {
         }
     }
 
-    var isLayerErasureDue: Bool {
-        guard let layer = layerErasure.withLock({ $0 }) else { return false }
+    var isCompanionErasureDue: Bool {
+        guard let layer = companionErasure.withLock({ $0 }) else { return false }
         return (try? layer.isDue(self)) ?? false
     }
 }

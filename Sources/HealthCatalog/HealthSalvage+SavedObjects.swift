@@ -6,7 +6,7 @@ internal import GRDB
 
 extension HealthSalvage {
     /// Copies the objects that have identities of their own, and what names them.
-    mutating func copyHealthObjects() throws {
+    mutating func copySavedObjects() throws {
         if !hasObjects { return }
         let columns = "uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
         try copy("health_object", columns) { salvage, row in

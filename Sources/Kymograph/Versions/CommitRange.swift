@@ -3,7 +3,7 @@
 import Catalog
 
 /// Some commits in a row, by which samples are told apart.
-struct BirthWindow: Hashable, Sendable {
+struct CommitRange: Hashable, Sendable {
     /// The commit before the first of them.
     let after: Int64
     /// The last of them.
@@ -12,7 +12,7 @@ struct BirthWindow: Hashable, Sendable {
     func contains(_ born: Int64) -> Bool { born > after && born <= through }
 
     /// What is hidden of samples that were born from `first` to `last`.
-    func touch(_ first: Int64, _ last: Int64) -> Mask.Touch {
+    func overlap(_ first: Int64, _ last: Int64) -> Mask.Overlap {
         if last <= after || first > through { return .all }
         return first > after && last <= through ? .none : .some
     }
@@ -22,7 +22,7 @@ extension Version {
     /// What the version shows of the samples that some commits brought.
     ///
     /// Counts of samples are those of the whole runs: for scans only. `asOf` gives all answers.
-    func born(in window: BirthWindow) -> Version {
+    func born(in window: CommitRange) -> Version {
         var part = self
         part.runs = runs(in: window)
         var hidden = tombstones
@@ -34,26 +34,26 @@ extension Version {
     }
 
     /// The runs that have samples which some commits brought.
-    func runs(in window: BirthWindow) -> RunTable {
+    func runs(in window: CommitRange) -> RunTable {
         runs.filter { file in
-            switch window.touch(file.totals.births.first, file.totals.births.last) {
+            switch window.overlap(file.totals.births.first, file.totals.births.last) {
             case .all: false
             case .none: true
             case .some: nil
             }
         } runs: { run in
-            window.touch(run.births.first, run.births.last) != .all
+            window.overlap(run.births.first, run.births.last) != .all
         }
     }
 
     /// Of each series the runs that have samples which some commits brought, and others.
-    func mixedRuns(_ window: BirthWindow) -> [(series: Int64, runs: [Run])] {
+    func mixedRuns(_ window: CommitRange) -> [(series: Int64, runs: [Run])] {
         var candidates = Set(tailSamples.keys)
-        for file in segments.values where window.touch(file.totals.births.first, file.totals.births.last) == .some {
+        for file in segments.values where window.overlap(file.totals.births.first, file.totals.births.last) == .some {
             candidates.formUnion(file.row.runs.series)
         }
         return candidates.sorted().compactMap { series in
-            let mixed = runs[series].filter { window.touch($0.births.first, $0.births.last) == .some }
+            let mixed = runs[series].filter { window.overlap($0.births.first, $0.births.last) == .some }
             return mixed.isEmpty ? nil : (series, mixed)
         }
     }

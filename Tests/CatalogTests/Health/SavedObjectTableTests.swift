@@ -5,12 +5,12 @@ import HealthCatalog
 import Testing
 
 @Suite("Health objects, sync identifiers and settings in the catalog")
-struct HealthObjectTableTests {
+struct SavedObjectTableTests {
     /// What the table should say, kept as a list.
     private struct Oracle {
-        var all: [HealthObjectRow] = []
+        var all: [SavedObjectRow] = []
 
-        func seen(_ type: String, _ start: ClosedRange<Int64>, by seq: Int64) -> [HealthObjectRow] {
+        func seen(_ type: String, _ start: ClosedRange<Int64>, by seq: Int64) -> [SavedObjectRow] {
             all.filter {
                 $0.type == type && start.contains($0.start) && $0.born <= seq && ($0.died.map { $0 > seq } ?? true)
             }.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
@@ -31,11 +31,11 @@ struct HealthObjectTableTests {
         }
         let types = ["A", "B"]
         for seq in 2...40 as ClosedRange<Int64> {
-            var fresh: [HealthObjectRow] = []
+            var fresh: [SavedObjectRow] = []
             for _ in 0..<dice.below(5) {
                 let start = Int64(dice.below(50)) - 25
                 fresh.append(
-                    HealthObjectRow(
+                    SavedObjectRow(
                         id: Int64(oracle.all.count + fresh.count + 1), uuid: dice.bytes(16), kind: 1,
                         type: types[dice.below(2)], provenance: 1, metadata: Int64(dice.below(3)), start: start,
                         end: start + Int64(dice.below(9)), created: dice.below(2) == 0 ? nil : seq, born: seq,
@@ -46,7 +46,7 @@ struct HealthObjectTableTests {
             try database.commit(CatalogCommit(seq: seq)) { transaction in
                 try HealthCatalog.insert(fresh, transaction)
                 let ids = dead.map { oracle.all[$0].id }
-                let count = try HealthCatalog.retire(healthObjects: ids + ids, transaction)
+                let count = try HealthCatalog.retire(savedObjects: ids + ids, transaction)
                 #expect(count == ids.count)
             }
             for index in dead { oracle.all[index].died = seq }
@@ -54,17 +54,17 @@ struct HealthObjectTableTests {
         }
         try database.read { transaction in
             try check(oracle, &dice, transaction)
-            var all: [HealthObjectRow] = []
-            try HealthCatalog.eachHealthObject(transaction) { all.append($0) }
+            var all: [SavedObjectRow] = []
+            try HealthCatalog.eachSavedObject(transaction) { all.append($0) }
             #expect(all == oracle.all)
-            let last = try HealthSnapshot.load(transaction).lastHealthObject
+            let last = try HealthSnapshot.load(transaction).lastSavedObject
             #expect(last == Int64(oracle.all.count))
             let problems = try HealthCatalog.problems(transaction)
             #expect(problems.isEmpty)
         }
         try database.commit(CatalogCommit(seq: 41)) { transaction in
             let gone = oracle.all.filter { $0.died.map { $0 <= 20 } ?? false }.count
-            let count = try HealthCatalog.removeHealthObjects(diedUpTo: 20, transaction)
+            let count = try HealthCatalog.removeSavedObjects(diedUpTo: 20, transaction)
             #expect(count == gone)
         }
     }
@@ -76,23 +76,23 @@ struct HealthObjectTableTests {
             let range = low...low + Int64(dice.below(30))
             let (one, two) = (Int64(dice.below(41)), Int64(dice.below(41)))
             let (since, seq) = (min(one, two), max(one, two))
-            var found: [HealthObjectRow] = []
-            try HealthCatalog.eachHealthObject(type: type, start: range, asOf: seq, transaction) {
+            var found: [SavedObjectRow] = []
+            try HealthCatalog.eachSavedObject(type: type, start: range, asOf: seq, transaction) {
                 found.append($0)
                 return true
             }
             #expect(found == oracle.seen(type, range, by: seq))
-            var backward: [HealthObjectRow] = []
+            var backward: [SavedObjectRow] = []
             let limit = dice.below(4)
-            try HealthCatalog.eachHealthObject(type: type, start: range, asOf: seq, backward: true, transaction) {
+            try HealthCatalog.eachSavedObject(type: type, start: range, asOf: seq, backward: true, transaction) {
                 if backward.count < limit { backward.append($0) }
                 return backward.count < limit
             }
             #expect(backward == Array(found.reversed().prefix(limit)))
-            var paged: [HealthObjectRow] = []
+            var paged: [SavedObjectRow] = []
             let instant = Int64(dice.below(60)) - 30
             repeat {
-                let page = try HealthCatalog.healthObjects(
+                let page = try HealthCatalog.savedObjects(
                     type: type, start: range, lastingTo: instant, after: paged.last, backward: limit > 1, limit: 3,
                     asOf: seq, transaction)
                 paged += page
@@ -100,17 +100,17 @@ struct HealthObjectTableTests {
             } while true
             let lasting = found.filter { $0.start >= instant || $0.end > instant }
             #expect(paged == (limit > 1 ? lasting.reversed() : lasting))
-            var (added, removed): ([HealthObjectRow], [HealthObjectRow]) = ([], [])
+            var (added, removed): ([SavedObjectRow], [SavedObjectRow]) = ([], [])
             while true {
                 let place = added.last.map { ($0.born, $0.id) } ?? (since, .max)
-                let page = try HealthCatalog.healthObjects(
+                let page = try HealthCatalog.savedObjects(
                     types: [type], bornAfter: place, upTo: seq, limit: 2, transaction)
                 added += page
                 if page.count < 2 { break }
             }
             while true {
                 let place = removed.last.map { ($0.died ?? 0, $0.id) } ?? (since, .max)
-                let page = try HealthCatalog.healthObjects(
+                let page = try HealthCatalog.savedObjects(
                     types: [type], diedAfter: place, upTo: seq, limit: 2, transaction)
                 removed += page
                 if page.count < 2 { break }
@@ -120,7 +120,7 @@ struct HealthObjectTableTests {
             #expect(Set(added.map(\.id)) == after.subtracting(before) && added.count == Set(added.map(\.id)).count)
             #expect(Set(removed.filter { $0.born <= since }.map(\.id)) == before.subtracting(after))
             let wanted = oracle.all.filter { _ in dice.below(9) == 0 }.map(\.uuid) + [dice.bytes(16)]
-            let rows = try HealthCatalog.healthObjects(uuids: wanted, asOf: seq, transaction)
+            let rows = try HealthCatalog.savedObjects(uuids: wanted, asOf: seq, transaction)
             for (uuid, row) in zip(wanted, rows) {
                 #expect(row == oracle.all.first { $0.uuid == uuid && $0.born <= seq && ($0.died ?? .max) > seq })
             }
@@ -137,7 +137,7 @@ struct HealthObjectTableTests {
             try HealthCatalog.insert([SourceRow(id: 1, name: "Watch")], transaction)
             try HealthCatalog.insert([ProvenanceRow(id: 1, source: 1)], transaction)
         }
-        let sound = HealthObjectRow(
+        let sound = SavedObjectRow(
             id: 1, uuid: Array(repeating: 7, count: 16), kind: 1, type: "A", provenance: 1, start: 1, end: 2, body: [])
         var wrong = [sound, sound, sound, sound, sound, sound, sound]
         wrong[0].id = 0
@@ -235,7 +235,7 @@ struct HealthObjectTableTests {
         #expect(try database.read { try HealthCatalog.hasObjects($0) } == false)
         #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
         #expect(try database.read { try HealthCatalog.settings($0) }.isEmpty)
-        #expect(try database.read { try HealthCatalog.healthObjects(uuids: [[1]], $0) } == [nil])
+        #expect(try database.read { try HealthCatalog.savedObjects(uuids: [[1]], $0) } == [nil])
         // A commit that is taken back takes the format back as well.
         expect(.closure) {
             try database.commit(CatalogCommit(seq: 2)) { transaction in

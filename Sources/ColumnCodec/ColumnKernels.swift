@@ -3,7 +3,7 @@
 internal import CKernels
 
 /// The C loops behind a safe face: every array is checked against the count once, before the pointer is made.
-enum Loops {
+enum ColumnKernels {
     static func check(_ condition: Bool) {
         precondition(condition, "scratch is too small")
     }
@@ -217,7 +217,7 @@ enum Loops {
 }
 
 /// The loops of scaled reals.
-extension Loops {
+extension ColumnKernels {
     /// The whole numbers of steps of each value and what they miss; returns how many are missed.
     static func toSteps(
         _ v: [Double], _ n: Int, _ scale: ScalarEncoder.Scale, into k: inout [Int64], corrections c: inout [Int64]

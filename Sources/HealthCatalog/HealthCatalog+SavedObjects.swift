@@ -7,7 +7,7 @@ internal import GRDB
 // Every call here needs the tables of the format of health objects, which `prepare` makes; reading calls find nothing
 // in an older one.
 extension HealthCatalog {
-    static let healthObjectColumns =
+    static let savedObjectColumns =
         "id,uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
 
     /// Whether the catalog can have health objects, sync identifiers and settings.
@@ -16,7 +16,7 @@ extension HealthCatalog {
     }
 
     /// New objects, born in this commit. The caller has made sure that no live one has the same identity.
-    package static func insert(_ objects: [HealthObjectRow], _ transaction: CatalogTransaction) throws {
+    package static func insert(_ objects: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         let sql = """
             INSERT INTO health_object(id,uuid,kind,type,provenance,metadata,start,"end",created,born,body)\
             VALUES(?,?,?,?,?,?,?,?,?,?,?)
@@ -37,7 +37,7 @@ extension HealthCatalog {
     }
 
     /// The highest number of an object, those of this commit included; 0 where there is none.
-    package static func lastHealthObject(_ transaction: CatalogTransaction) throws -> Int64 {
+    package static func lastSavedObject(_ transaction: CatalogTransaction) throws -> Int64 {
         guard try hasObjects(transaction) else { return 0 }
         var last: Int64 = 0
         try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { last = try $0.int(0) }
@@ -47,7 +47,7 @@ extension HealthCatalog {
     /// Lets objects die in this commit: earlier snapshots still see them. Those that the same commit brought were never
     /// there. Gives how many were live.
     @discardableResult
-    package static func retire(healthObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
+    package static func retire(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
         var count = 0
         for id in ids {
             count += try transaction.run(
@@ -59,13 +59,13 @@ extension HealthCatalog {
     }
 
     /// Lets objects live again that died: for repairs, where the deletion of their parts is lost.
-    package static func revive(healthObjects ids: [Int64], _ transaction: CatalogTransaction) throws {
+    package static func revive(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws {
         for id in ids { try transaction.run("UPDATE health_object SET died=NULL WHERE id=?", [id]) }
     }
 
     /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
     @discardableResult
-    package static func removeHealthObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
+    package static func removeSavedObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
         try transaction.run("DELETE FROM health_object WHERE died IS NOT NULL AND died<=?", [seq])
     }
 
@@ -75,33 +75,33 @@ extension HealthCatalog {
     ///   - start: only objects that start in it.
     ///   - seq: the snapshot; nil for the transaction's own.
     ///   - body: takes an object and says whether it wants more.
-    package static func eachHealthObject(
+    package static func eachSavedObject(
         type: String, start: ClosedRange<Int64> = .min ... .max, asOf seq: Int64? = nil, backward: Bool = false,
-        _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Bool
+        _ transaction: CatalogTransaction, _ body: (SavedObjectRow) throws -> Bool
     ) throws {
         guard try hasObjects(transaction) else { return }
         let seq = seq ?? transaction.seq
         let direction = backward ? " DESC" : ""
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? AND born<=? \
+            SELECT \(savedObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? AND born<=? \
             AND(died IS NULL OR died>?) ORDER BY start\(direction),id\(direction)
             """
         var wantsMore = true
         try transaction.scan(sql, [type, start.lowerBound, start.upperBound, seq, seq]) { row in
-            if wantsMore { wantsMore = try body(try healthObject(row)) }
+            if wantsMore { wantsMore = try body(try savedObject(row)) }
         }
     }
 
     /// The objects of some numbers, those that died included; what is not there is left out.
-    package static func healthObjects(
+    package static func savedObjects(
         ids: [Int64], _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
+    ) throws -> [SavedObjectRow] {
         guard try hasObjects(transaction) else { return [] }
-        var found: [HealthObjectRow] = []
+        var found: [SavedObjectRow] = []
         found.reserveCapacity(ids.count)
         for id in ids {
-            try transaction.scan("SELECT \(healthObjectColumns) FROM health_object WHERE id=?", [id]) {
-                found.append(try healthObject($0))
+            try transaction.scan("SELECT \(savedObjectColumns) FROM health_object WHERE id=?", [id]) {
+                found.append(try savedObject($0))
             }
         }
         return found
@@ -114,16 +114,16 @@ extension HealthCatalog {
     ///   - instant: not those that start before it and end with it or before.
     ///   - place: only what comes after this object in the order.
     ///   - limit: the most objects.
-    package static func healthObjects(
-        type: String, start: ClosedRange<Int64>, lastingTo instant: Int64 = .min, after place: HealthObjectRow? = nil,
+    package static func savedObjects(
+        type: String, start: ClosedRange<Int64>, lastingTo instant: Int64 = .min, after place: SavedObjectRow? = nil,
         backward: Bool = false, limit: Int, asOf seq: Int64? = nil, _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
+    ) throws -> [SavedObjectRow] {
         guard try hasObjects(transaction) else { return [] }
         let seq = seq ?? transaction.seq
         let (direction, comes) = backward ? (" DESC", "<") : ("", ">")
         let rest = place == nil ? "" : "AND(start\(comes)? OR start=? AND id\(comes)?)"
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? \
+            SELECT \(savedObjectColumns) FROM health_object WHERE type=? AND start>=? AND start<=? \
             AND(start>=? OR "end">?)AND born<=? AND(died IS NULL OR died>?)\(rest) \
             ORDER BY start\(direction),id\(direction) LIMIT ?
             """
@@ -133,25 +133,25 @@ extension HealthCatalog {
         var arguments: StatementArguments = [type, low, high, instant, instant, seq, seq]
         if let place { arguments += [place.start, place.start, place.id] }
         arguments += [limit]
-        var found: [HealthObjectRow] = []
-        try transaction.scan(sql, arguments) { found.append(try healthObject($0)) }
+        var found: [SavedObjectRow] = []
+        try transaction.scan(sql, arguments) { found.append(try savedObject($0)) }
         return found
     }
 
     /// The live object of each identity, in the order of the identities; nil for one that is not there.
-    package static func healthObjects(
+    package static func savedObjects(
         uuids: [[UInt8]], asOf seq: Int64? = nil, _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow?] {
+    ) throws -> [SavedObjectRow?] {
         guard try hasObjects(transaction) else { return uuids.map { _ in nil } }
         let seq = seq ?? transaction.seq
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
+            SELECT \(savedObjectColumns) FROM health_object WHERE uuid=? AND born<=? AND(died IS NULL OR died>?)
             """
-        var found: [HealthObjectRow?] = []
+        var found: [SavedObjectRow?] = []
         found.reserveCapacity(uuids.count)
         for uuid in uuids {
-            var one: HealthObjectRow?
-            try transaction.scan(sql, [Data(uuid), seq, seq]) { one = try healthObject($0) }
+            var one: SavedObjectRow?
+            try transaction.scan(sql, [Data(uuid), seq, seq]) { one = try savedObject($0) }
             found.append(one)
         }
         return found
@@ -161,54 +161,54 @@ extension HealthCatalog {
     /// their births, then ids.
     ///
     /// - Parameter place: the commit and the id of the last one that is known.
-    package static func healthObjects(
+    package static func savedObjects(
         types: Set<String>, bornAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
         _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
-        try healthObjects(types, "born", place, seq, limit, transaction)
+    ) throws -> [SavedObjectRow] {
+        try savedObjects(types, "born", place, seq, limit, transaction)
     }
 
     /// Some of the objects of some types that died after a place, up to commit `seq`, in order of their deaths, then
     /// ids.
-    package static func healthObjects(
+    package static func savedObjects(
         types: Set<String>, diedAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
         _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
-        try healthObjects(types, "died", place, seq, limit, transaction)
+    ) throws -> [SavedObjectRow] {
+        try savedObjects(types, "died", place, seq, limit, transaction)
     }
 
-    private static func healthObjects(
+    private static func savedObjects(
         _ types: Set<String>, _ event: String, _ place: (commit: Int64, id: Int64), _ seq: Int64, _ limit: Int,
         _ transaction: CatalogTransaction
-    ) throws -> [HealthObjectRow] {
+    ) throws -> [SavedObjectRow] {
         guard limit > 0, !types.isEmpty, try hasObjects(transaction) else { return [] }
         let marks = types.map { _ in "?" }.joined(separator: ",")
         let isThere = event == "born" ? "AND(died IS NULL OR died>?)" : "AND died IS NOT NULL AND ?>=0 "
         let sql = """
-            SELECT \(healthObjectColumns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
+            SELECT \(savedObjectColumns) FROM health_object WHERE \(event)>=? AND \(event)<=? AND(\(event)>? OR id>?)\
             \(isThere)AND type IN(\(marks))ORDER BY \(event),id LIMIT ?
             """
         var arguments: StatementArguments = [place.commit, seq, place.commit, place.id, seq]
         for type in types.sorted() { arguments += [type] }
         arguments += [limit]
-        var found: [HealthObjectRow] = []
-        try transaction.scan(sql, arguments) { found.append(try healthObject($0)) }
+        var found: [SavedObjectRow] = []
+        try transaction.scan(sql, arguments) { found.append(try savedObject($0)) }
         return found
     }
 
     /// Every object, those that died included, ascending by id.
     ///
     /// - Parameter kind: only those of this kind.
-    package static func eachHealthObject(
-        kind: Int64? = nil, _ transaction: CatalogTransaction, _ body: (HealthObjectRow) throws -> Void
+    package static func eachSavedObject(
+        kind: Int64? = nil, _ transaction: CatalogTransaction, _ body: (SavedObjectRow) throws -> Void
     ) throws {
         guard try hasObjects(transaction) else { return }
-        let sql = "SELECT \(healthObjectColumns) FROM health_object WHERE ?1 IS NULL OR kind=?1 ORDER BY id"
-        try transaction.scan(sql, [kind]) { try body(try healthObject($0)) }
+        let sql = "SELECT \(savedObjectColumns) FROM health_object WHERE ?1 IS NULL OR kind=?1 ORDER BY id"
+        try transaction.scan(sql, [kind]) { try body(try savedObject($0)) }
     }
 
-    static func healthObject(_ row: RowReader) throws -> HealthObjectRow {
-        HealthObjectRow(
+    static func savedObject(_ row: RowReader) throws -> SavedObjectRow {
+        SavedObjectRow(
             id: try row.int(0), uuid: try row.blob(1, count: 16, "the identity of a health object"),
             kind: try row.int(2), type: try row.text(3), provenance: try row.int(4), metadata: try row.int(5),
             start: try row.int(6), end: try row.int(7), created: try row.optionalInt(8), born: try row.int(9),
@@ -220,7 +220,7 @@ extension HealthCatalog {
     /// The identities of all live health objects, without what is in them, in no order.
     ///
     /// - Complexity: O(health objects): for a caller who would otherwise look up as many, one by one.
-    package static func liveHealthObjects(_ transaction: CatalogTransaction) throws -> [[UInt8]] {
+    package static func liveSavedObjects(_ transaction: CatalogTransaction) throws -> [[UInt8]] {
         guard try hasObjects(transaction) else { return [] }
         var found: [[UInt8]] = []
         try transaction.scan("SELECT uuid FROM health_object WHERE died IS NULL") {

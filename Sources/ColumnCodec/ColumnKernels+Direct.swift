@@ -2,9 +2,9 @@
 
 internal import CKernels
 
-/// Loops whose result goes straight to where a reader wants it: they write the first `n` elements of a span and nothing
+/// ColumnKernels whose result goes straight to where a reader wants it: they write the first `n` elements of a span and nothing
 /// else.
-extension Loops {
+extension ColumnKernels {
     /// What becomes of the integers of a sequence.
     enum Meaning {
         case integers

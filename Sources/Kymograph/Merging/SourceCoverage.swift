@@ -7,20 +7,20 @@ import Kernels
 /// time, by the index; and how much it has, by the blocks, of which only those are decoded that matter.
 ///
 /// One pass of questions begins with `begin`. For one thread at a time.
-final class Cover {
-    private let members: [CoverRun]
+final class SourceCoverage {
+    private let members: [CoverageCursor]
     private let explanation: QueryExplanation?
     private let scratch: QueryScratch
 
     // What the index says.
-    private var probing: [CoverRun] = []
+    private var probing: [CoverageCursor] = []
     private var nextToProbe = 0
     /// No entry has a part of the time from `freeFrom` until before `freeUntil`.
     private var freeFrom = Int64.min
     private var freeUntil = Int64.min
 
     // What blocks say.
-    private var feeding: [CoverRun] = []
+    private var feeding: [CoverageCursor] = []
     private var nextToFeed = 0
     private var covered = CoveredTime()
     /// All covered time before this instant and after the last `from` is known.
@@ -32,7 +32,7 @@ final class Cover {
     private(set) var hidden = [UInt64](repeating: 0, count: BlockBuffer.arrayLength)
 
     init(_ runs: [(run: Run, mask: Mask?)], _ explanation: QueryExplanation?) {
-        members = runs.map { CoverRun($0.run, hiding: $0.mask) }.sorted { $0.firstStart < $1.firstStart }
+        members = runs.map { CoverageCursor($0.run, hiding: $0.mask) }.sorted { $0.firstStart < $1.firstStart }
         self.explanation = explanation
         scratch = QueryScratch(explanation)
     }
@@ -98,7 +98,7 @@ final class Cover {
     /// Takes what was decoded and starts before an instant, run by run or, of several runs, merged.
     private func cover(until instant: Int64) {
         var isFirst = true
-        var waiting: CoverRun?
+        var waiting: CoverageCursor?
         var i = 0
         while i < feeding.count {
             let member = feeding[i]

@@ -2,19 +2,19 @@
 
 /// Which rows a damaged catalog still has, and of which tables: by its own list of tables where that can be read, else
 /// by how rows look.
-struct PageTables {
+struct TableGuess {
     /// What is left of one table.
     struct Found {
         var shapes: [TableShape] = []
-        var parts: [PageForest.Part] = []
+        var parts: [BTreeFragments.Part] = []
         /// Leaves with the first and the last of their keys, ascending, none in another; only of a table whose rows
         /// have numbers.
         var leaves: [(page: UInt32, first: Int64, last: Int64)] = []
-        var holes: [PageForest.Hole] = []
+        var holes: [BTreeFragments.Hole] = []
         /// Why rows may be missing that no hole tells of.
-        var doubt: String?
+        var outcomeMark: String?
         /// Whether anything is known to be damaged.
-        var isDamaged: Bool { doubt != nil || !holes.isEmpty || parts.contains(where: \.lacksBranch) || lacksRoot }
+        var isDamaged: Bool { outcomeMark != nil || !holes.isEmpty || parts.contains(where: \.lacksBranch) || lacksRoot }
         var lacksRoot = false
 
         func shape(for types: [Int64]) -> TableShape? { shapes.first { $0.fits(types) } }
@@ -33,7 +33,7 @@ struct PageTables {
         }
     }
 
-    private(set) var forest: PageForest
+    private(set) var forest: BTreeFragments
     private(set) var found: [String: Found] = [:]
     /// The tables that the catalog's own list names; nil if none of it is left.
     private(set) var listed: Set<String>?
@@ -42,10 +42,10 @@ struct PageTables {
     private var ambiguous: [String: Int] = [:]
 
     init(_ file: PageFile, _ shapes: [TableShape]) {
-        forest = PageForest(file)
+        forest = BTreeFragments(file)
         for shape in shapes { found[shape.name, default: Found()].shapes.append(shape) }
         let isListWhole = readList()
-        var rest: [PageForest.Part] = []
+        var rest: [BTreeFragments.Part] = []
         for part in forest.parts where part.root != 1 {
             switch roots[part.root] {
             case .some(.some(let name)): take(part, name)
@@ -56,7 +56,7 @@ struct PageTables {
         let empty = sort(rest)
         forest.explainLongRows()
         for (root, name) in roots where forest.unsound.contains(root) { missRoot(root, name) }
-        doubt(isListWhole: isListWhole, empty: empty)
+        outcomeMark(isListWhole: isListWhole, empty: empty)
         for name in found.keys { order(name) }
     }
 
@@ -64,7 +64,7 @@ struct PageTables {
     var isEmpty: Bool { found.values.allSatisfy(\.parts.isEmpty) }
 
     /// Whether there may have been a table.
-    func mayHave(_ name: String) -> Bool { hasAny([name]) || found[name]?.doubt != nil }
+    func mayHave(_ name: String) -> Bool { hasAny([name]) || found[name]?.outcomeMark != nil }
 
     /// Whether any row of these tables, or a place for them, is left.
     func hasAny(_ names: [String]) -> Bool {
@@ -104,7 +104,7 @@ struct PageTables {
             || !isRootSound && lists.allSatisfy { $0.holes.isEmpty } && forest.unexplained.isEmpty
     }
 
-    private func isList(_ part: PageForest.Part, _ shape: TableShape) -> Bool {
+    private func isList(_ part: BTreeFragments.Part, _ shape: TableShape) -> Bool {
         var count = 0
         var isRight = true
         for page in part.pages where isRight {
@@ -121,14 +121,14 @@ struct PageTables {
 
     // MARK: Parts of trees to tables
 
-    private mutating func take(_ part: PageForest.Part, _ name: String) {
+    private mutating func take(_ part: BTreeFragments.Part, _ name: String) {
         guard let table = found[name], table.shapes[0].hasNumber == part.isOfTable else { return }
         found[name]?.parts.append(part)
         found[name]?.holes += part.holes
     }
 
     /// Gives parts to tables by their rows; returns how many of tables with and without numbers are empty.
-    private mutating func sort(_ parts: [PageForest.Part]) -> (tables: Int, others: Int) {
+    private mutating func sort(_ parts: [BTreeFragments.Part]) -> (tables: Int, others: Int) {
         var empty = (tables: 0, others: 0)
         for part in parts {
             let (names, count) = candidates(part)
@@ -146,7 +146,7 @@ struct PageTables {
     }
 
     /// The tables that all rows of a part may belong to, and how many rows there are.
-    private func candidates(_ part: PageForest.Part) -> (names: [String], count: Int) {
+    private func candidates(_ part: BTreeFragments.Part) -> (names: [String], count: Int) {
         var fitting = found.values.flatMap(\.shapes).filter { $0.hasNumber == part.isOfTable }
         var count = 0
         for page in part.pages {
@@ -178,16 +178,16 @@ struct PageTables {
         found[name]?.lacksRoot = true
         // One part alone may lie beside rows that the root held no more of; rows stand in leaves only.
         if table.parts.isEmpty || !table.shapes[0].hasNumber {
-            found[name]?.holes.append(PageForest.Hole(page: root, after: nil, last: nil))
+            found[name]?.holes.append(BTreeFragments.Hole(page: root, after: nil, last: nil))
         }
     }
 
-    private mutating func doubt(isListWhole: Bool, empty: (tables: Int, others: Int)) {
+    private mutating func outcomeMark(isListWhole: Bool, empty: (tables: Int, others: Int)) {
         let places = Dictionary(roots.compactMap { root, name in name.map { ($0, root) } }) { first, _ in first }
         let isUnsure = !forest.unexplained.isEmpty
         for (name, table) in found {
             if let count = ambiguous[name] {
-                found[name]?.doubt = "\(count) rows may be of this table or of another"
+                found[name]?.outcomeMark = "\(count) rows may be of this table or of another"
                 continue
             }
             let isRooted = places[name].map { forest.isSound($0) } ?? false
@@ -195,7 +195,7 @@ struct PageTables {
             if isListWhole, places[name] == nil { continue }
             if isUnsure {
                 let count = forest.unexplained.count
-                found[name]?.doubt = "\(count) damaged pages may have held them"
+                found[name]?.outcomeMark = "\(count) damaged pages may have held them"
             }
         }
         if listed == nil { doubtMissing(empty) }
@@ -207,10 +207,10 @@ struct PageTables {
         for (isNumbered, most) in [(true, empty.tables), (false, empty.others)] {
             let missing = all.filter { name in
                 guard let table = found[name] else { return false }
-                return table.shapes[0].hasNumber == isNumbered && table.parts.isEmpty && table.doubt == nil
+                return table.shapes[0].hasNumber == isNumbered && table.parts.isEmpty && table.outcomeMark == nil
             }
             if missing.count <= most { continue }
-            for name in missing { found[name]?.doubt = "no page of the table is left" }
+            for name in missing { found[name]?.outcomeMark = "no page of the table is left" }
         }
     }
 
@@ -231,10 +231,10 @@ struct PageTables {
             if let last = kept.last, last.last >= leaf.first {
                 kept.removeLast()
                 refused = max(last.last, leaf.last)
-                table.holes.append(PageForest.Hole(page: last.page, after: last.first &- 1, last: refused))
+                table.holes.append(BTreeFragments.Hole(page: last.page, after: last.first &- 1, last: refused))
             } else if let last = refused, last >= leaf.first {
                 refused = max(last, leaf.last)
-                table.holes.append(PageForest.Hole(page: leaf.page, after: leaf.first &- 1, last: refused))
+                table.holes.append(BTreeFragments.Hole(page: leaf.page, after: leaf.first &- 1, last: refused))
             } else {
                 kept.append(leaf)
             }

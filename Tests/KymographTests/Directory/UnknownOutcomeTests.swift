@@ -10,7 +10,7 @@ import Testing
 @testable import Kymograph
 
 @Suite("E-4 a commit whose sync failed: what is seen after reopening survives a power cut")
-struct DoubtTests {
+struct UnknownOutcomeTests {
     private static let note = SimulatedStore.path + "/DOUBT"
 
     private func store(_ disk: FaultyDisk) throws -> SimulatedStore {

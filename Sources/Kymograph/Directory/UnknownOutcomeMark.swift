@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The note is a file beside the catalog and, for a disk that takes no file either, a word in this process. It needs to
 /// last no longer than the system runs: after a power cut there is nothing in doubt any more.
-struct Doubt: Sendable {
+struct UnknownOutcomeMark: Sendable {
     private let path: String
     private let store: [UInt8]
     private let disk: any Disk
@@ -17,7 +17,7 @@ struct Doubt: Sendable {
     private static let known = Mutex<Set<[UInt8]>>([])
 
     init(_ layout: StoreLayout, store: [UInt8], disk: any Disk) {
-        path = layout.doubt
+        path = layout.outcomeMark
         self.store = store
         self.disk = disk
     }

@@ -9,7 +9,7 @@ import FileSystem
 ///
 /// Whoever accepts that loss keeps them until the next commit takes it for granted. They have to go with it: by their
 /// numbers they could not be told from what another loss leaves.
-struct LaterSegments {
+struct OrphanedSegments {
     private(set) var paths: [String]
     private let disk: any Disk
 

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// The life of a query: it is executed once, and ends when it is stopped.
-package final class QueryCourse: Sendable {
+package final class QueryLifecycle: Sendable {
     private struct State {
         var isBegun = false
         var isStopped = false

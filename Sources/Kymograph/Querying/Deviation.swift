@@ -4,7 +4,7 @@ import ChunkFormat
 import Kernels
 
 /// How far values lie from their mean: what variance and standard deviation are made of (`Docs/Sums.md`).
-struct Spread: Sendable {
+struct Deviation: Sendable {
     /// The number of values, at least 1.
     private let count: Double
     /// The sum of the squared distances from the mean, times the square of `scale`.
@@ -65,11 +65,11 @@ struct Spread: Sendable {
         }
 
         /// The centre is the mean but for its last place, which is made up for here.
-        var spread: Spread {
+        var deviation: Deviation {
             var rest = squares
             let product = DoubleDouble.product(sum.value, sum.value).divided(by: count)
             rest.add(DoubleDouble(hi: -product.hi, lo: -product.lo))
-            return Spread(count: count, squares: Swift.max(0, rest.value), scale: scale)
+            return Deviation(count: count, squares: Swift.max(0, rest.value), scale: scale)
         }
     }
 
@@ -82,14 +82,14 @@ struct Spread: Sendable {
 
 extension Snapshot {
     /// The spread of samples whose sums do not tell it: their blocks are decoded.
-    func spread(
+    func deviation(
         of ids: [SeriesID], _ range: TimeRange, _ summary: Summary, _ explanation: QueryExplanation?
-    ) throws(StoreError) -> Spread {
-        var collector = Spread.Collector(summary)
+    ) throws(StoreError) -> Deviation {
+        var collector = Deviation.Collector(summary)
         let edges = [range.start, range.end]
         try forEachStretch(of: ids, edges: edges, .values, QueryScratch(explanation)) { block, rows, _ in
             collector.add(block.values, rows)
         }
-        return collector.spread
+        return collector.deviation
     }
 }

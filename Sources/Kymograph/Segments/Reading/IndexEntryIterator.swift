@@ -5,7 +5,7 @@ import Kernels
 import TimeIndex
 
 /// A walk through the blocks of a run in order of time that opens only the pages whose time matters.
-struct EntryWalk {
+struct IndexEntryIterator {
     /// Where a walk stands.
     enum Place {
         /// All blocks are passed.
@@ -67,7 +67,7 @@ struct EntryWalk {
 
     private func isDeleted(_ node: IndexNode, _ i: Int) -> Bool {
         guard let mask else { return false }
-        return mask.touch(node, i) == .all
+        return mask.overlap(node, i) == .all
     }
 
     /// Where the samples of the block that the walk is at begin.
@@ -80,8 +80,8 @@ struct EntryWalk {
     mutating func takeBlock(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         guard let current = level, current.node.level == 0, current.at < current.node.count else { return }
         let (node, at) = (current.node, current.at)
-        let touch = mask?.touch(node, at) ?? .none
-        try scratch.load(run, node.offset(at), node.length(at), columns, touch == .none ? nil : mask)
+        let overlap = mask?.overlap(node, at) ?? .none
+        try scratch.load(run, node.offset(at), node.length(at), columns, overlap == .none ? nil : mask)
         level?.at += 1
     }
 }
