@@ -197,9 +197,9 @@ struct LogTests {
         let log = LogRecord()
         let ended = store.logging(to: log.logger)
         ended.end()
-        gate.withLock { _ in for _ in 0..<1_100 { store.telemetry.post(.turnEnded) } }
+        gate.withLock { _ in for _ in 0..<1_100 { store.context.telemetry.post(.turnEnded) } }
         // So that there is room for the last event.
-        store.telemetry.drain()
+        store.context.telemetry.drain()
         store.close()
         let lost = store.counters.eventsLost
         let told = seen.withLock { $0 }

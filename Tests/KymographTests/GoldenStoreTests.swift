@@ -130,7 +130,7 @@ struct GoldenStoreTests {
         #expect([2, 3, 4].map { try? store.snapshot(asOf: $0).count(of: pulse.id) } == [1, 1, 0])
         #expect(throws: StoreError.self) { try store.snapshot(asOf: 1) }
         let epoch: Int64 = -8_388_756_186_301_850_049
-        #expect(store.currentAnchor() == ChangeAnchor(store: store.storeID, epoch: epoch, commit: 4))
+        #expect(store.currentAnchor() == ChangeAnchor(store: store.context.storeID, epoch: epoch, commit: 4))
         try store.append(to: pulse.id, [Sample(start: 1, value: 1e6)])
         func given(_ text: String) throws -> Int {
             let anchor = try #require(ChangeAnchor(text: text))

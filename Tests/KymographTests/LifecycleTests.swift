@@ -174,9 +174,7 @@ extension LifecycleTests {
     func numbersAtTheEnd() throws {
         let test = try TestStore()
         try test.store.series("a", kind: .discrete)
-        _ = try test.store.append([]) { transaction in
-            _ = try transaction.run("UPDATE series SET id = 9223372036854775807")
-        }
+        try test.store.alter("UPDATE series SET id = 9223372036854775807")
         test.store.close()
         do {
             _ = try TimeSeriesStore.open(at: test.path)

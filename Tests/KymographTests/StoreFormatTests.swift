@@ -38,7 +38,7 @@ struct StoreFormatTests {
         #expect(bytes.count == Witness.size * Witness.copies)
         #expect(try field("checksum").upperBound == Witness.size)
         #expect(try String(decoding: bytes[field("magic")], as: UTF8.self) == "KYMOWITN")
-        #expect(try Array(bytes[field("store")]) == test.store.storeID)
+        #expect(try Array(bytes[field("store")]) == test.store.context.storeID)
         var reader = ByteReader(bytes, at: try field("commit").lowerBound)
         #expect(try reader.i64() == 1)
         #expect(try reader.u32() == Kernel.crc32c(bytes, 0..<field("checksum").lowerBound))

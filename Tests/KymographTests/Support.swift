@@ -45,14 +45,27 @@ extension TimeSeriesStore {
         return try append(to: id, starts: starts.span, ends: ends.span, values: values.span)
     }
 
+    /// Changes the catalog's tables in a commit of their own.
+    func alter(_ statements: String...) throws {
+        try write { _ in
+            var batch = WriteBatch()
+            batch.inCommit = { transaction, _ in for one in statements { try transaction.run(one) } }
+            return batch
+        }
+    }
+
     /// Bulk-loads samples through columns.
     @discardableResult
     func load(_ samples: [Sample], to id: SeriesID) throws(StoreError) -> CommitReceipt {
         let starts = samples.map(\.start)
         let ends = samples.map(\.end)
         let values = samples.map(\.value)
-        return try bulkLoad(committing: nil) { loader throws(StoreError) in
-            try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+        do {
+            return try bulkLoad { loader in
+                try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
+            }
+        } catch {
+            throw StoreError(any: error, path: path)
         }
     }
 }

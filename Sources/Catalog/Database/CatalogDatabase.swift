@@ -287,6 +287,13 @@ package final class CatalogDatabase: Sendable {
 
     private var isOfParent: Bool { process != csq_vfs_process() }
 
+    /// Closes the connection and leaves the files as they are: for an opening that is refused.
+    package func abandon() {
+        if isOfParent { return }
+        state.withLock { $0.isClosed = true }
+        try? queue.close()
+    }
+
     deinit {
         if isOfParent { Self.ofParent.withLock { $0.append(queue) } }
     }

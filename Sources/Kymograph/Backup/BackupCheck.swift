@@ -60,7 +60,7 @@ package struct BackupCheck {
                 try CatalogDatabase.openCopy(at: layout.catalog, vfs: options.catalogVFS)
             }
             let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
-            let store = try TimeSeriesStore.ofCopy(catalog, image, layout, options)
+            let store = try StoreOpening(layout, options).openCopy(catalog, image)
             compare(image, layout)
             return store
         } catch {

@@ -2,6 +2,7 @@
 
 import Catalog
 import FileSystem
+import TimeIndex
 
 /// One making of a backup.
 struct BackupRun {
@@ -74,7 +75,7 @@ struct BackupRun {
     /// The backup that a directory holds. To be read under the lock: another run may just have made it.
     private static func known(_ root: String, _ store: TimeSeriesStore) throws(StoreError) -> BackupManifest? {
         guard let known = try BackupManifest.read(root, store.disk) else { return nil }
-        guard known.store == StoreLayout.name(store.storeID) else {
+        guard known.store == StoreLayout.name(store.context.storeID) else {
             throw StoreError(
                 .alreadyExists, "this is a backup of another store, \(known.store); choose another place", path: root)
         }
@@ -145,15 +146,15 @@ struct BackupRun {
         let draft = root + "/catalog.new"
         for attempt in 1... {
             let reader = try inCatalog { () throws(CatalogError) in
-                try CatalogDatabase.open(at: store.layout.catalog, readOnly: true, vfs: store.options.catalogVFS)
+                try CatalogDatabase.open(at: store.context.layout.catalog, readOnly: true, vfs: store.context.options.catalogVFS)
             }
             defer { try? reader.close() }
             try requireRoom(UInt64(clamping: reader.fileBytes))
             made.append(draft)
             try inCatalog { () throws(CatalogError) in try reader.copy(to: draft) }
-            let image = try Self.examine(draft, store.options.catalogVFS, source: store.layout.catalog)
+            let image = try Self.examine(draft, store.context.options.catalogVFS, source: store.context.layout.catalog)
             let missing = try onDisk { () throws(DiskError) -> SegmentRow? in
-                for row in image.liveSegments where try !disk.exists(store.layout.segment(row.uuid)) { return row }
+                for row in image.liveSegments where try !disk.exists(store.context.layout.segment(row.uuid)) { return row }
                 return nil
             }
             if let missing {
@@ -161,11 +162,11 @@ struct BackupRun {
                 if attempt < 3 { continue }
                 throw StoreError(
                     .corrupt, "a segment that the catalog names is missing; restore it from an earlier backup",
-                    path: store.layout.segment(missing.uuid))
+                    path: store.context.layout.segment(missing.uuid))
             }
             return (image, try nameCatalog(draft, image.seq))
         }
-        throw StoreError(.corrupt, "the catalog changes faster than it can be copied", path: store.layout.catalog)
+        throw StoreError(.corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
     }
 
     /// Checks a copied catalog and reads it. An error names the source.
@@ -203,13 +204,13 @@ struct BackupRun {
     private mutating func copySegment(_ row: SegmentRow) throws(StoreError) -> BackupManifest.File {
         let folder = root + "/segments"
         let name = Self.name(of: row)
-        let (source, target) = (store.layout.segment(row.uuid), root + "/" + name)
+        let (source, target) = (store.context.layout.segment(row.uuid), root + "/" + name)
         try onDisk { () throws(DiskError) in
             if try !disk.exists(folder) { try disk.createDirectory(folder) }
         }
         made.append(target + ".new")
         let sum = try copier.copy(source, to: target + ".new", bytes: UInt64(clamping: row.bytes))
-        try store.verifyCopy(of: row, at: target + ".new", source: source)
+        try verifyCopy(of: row, at: target + ".new", source: source)
         try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
         made.removeLast()
         // What takes the place of a rotten one belongs to the earlier backup, too.
@@ -280,6 +281,22 @@ struct BackupRun {
         else { return }
         try? disk.remove(root + "/" + Self.marker)
         try? disk.remove(root)
+    }
+
+    /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
+    /// - Parameter source: the path that an error names.
+    private func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
+        let file = try SegmentFile(row: row, store: store.context.storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
+        var report = VerifyReport()
+        StoreCheck.check(file, &report)
+        guard let problem = report.problems.first ?? report.unread.first else { return }
+        guard problem.kind == .corrupt else {
+            throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)
+        }
+        let error = StoreError(
+            .corrupt, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
+            path: source, offset: problem.offset)
+        throw problem.series.map { error.concerning($0.rawValue, problem.range) } ?? error
     }
 
     private func requireRoom(_ bytes: UInt64) throws(StoreError) {

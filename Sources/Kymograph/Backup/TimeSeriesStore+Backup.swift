@@ -46,11 +46,11 @@ extension TimeSeriesStore {
         let watch = Stopwatch()
         do throws(StoreError) {
             let report = try makeBackup(path, progress)
-            telemetry.post(.backedUp(report, took: watch.elapsed))
+            context.telemetry.post(.backedUp(report, took: watch.elapsed))
             return report
         } catch {
-            telemetry.note(error)
-            telemetry.post(.backupFailed(error))
+            context.telemetry.note(error)
+            context.telemetry.post(.backupFailed(error))
             throw error
         }
     }
@@ -67,22 +67,6 @@ extension TimeSeriesStore {
             run.abandon()
             throw error
         }
-    }
-
-    /// Checks a copy of a segment as `verify` would, against what the catalog says of it.
-    /// - Parameter source: the path that an error names.
-    func verifyCopy(of row: SegmentRow, at path: String, source: String) throws(StoreError) {
-        let file = try SegmentFile(row: row, store: storeID, path: path, disk: disk, cache: IndexCache(bytes: 1 << 20))
-        var report = VerifyReport()
-        Self.check(file, &report)
-        guard let problem = report.problems.first ?? report.unread.first else { return }
-        guard problem.kind == .corrupt else {
-            throw StoreError(problem.kind, problem.message, path: problem.path, offset: problem.offset)
-        }
-        let error = StoreError(
-            .corrupt, "\(problem.message); the backup was not made: `kymo verify` lists all that is damaged",
-            path: source, offset: problem.offset)
-        throw problem.series.map { error.concerning($0.rawValue, problem.range) } ?? error
     }
 }
 
@@ -103,19 +87,6 @@ extension TimeSeriesStore {
         guard let copy = try check.open() else { return try check.finish(nil) }
         defer { copy.close() }
         return try check.finish(copy.verify(isCopy: true))
-    }
-
-    /// A copy of a store that nobody writes, opened for reading: nothing is made beside it.
-    static func ofCopy(
-        _ catalog: CatalogDatabase, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
-    ) throws(StoreError) -> TimeSeriesStore {
-        let slots = ReaderSlots(layout, options.disk, isPublic: false)
-        let cache = IndexCache(bytes: options.indexCacheBytes)
-        var version = try version(of: image, layout: layout, options: options, cache: cache, known: nil)
-        version.hold = slots.holdNewest(version.seq)
-        return TimeSeriesStore(
-            layout: layout, mode: .readOnly, options: options, storeID: image.storeID, zone: try homeZone(image),
-            version: version, slots: slots, cache: cache, random: try random(), writer: nil, reader: catalog)
     }
 
     /// Makes a store of a backup: everything is copied, checked, and only then gets its name.

@@ -29,12 +29,8 @@ final class CompactionState: Sendable {
 
     /// Held while a merge is under way: there is one at a time.
     private let running = Mutex(())
-    private let stopped = Atomic(false)
     private let memory = Mutex(Memory())
     private let background = DispatchQueue(label: "kymograph.compaction", qos: .background)
-
-    /// Whether the merge under way has to end.
-    var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
     /// What all merges since opening did.
     var total: CompactionReport { memory.withLock { $0.total } }
@@ -52,9 +48,8 @@ final class CompactionState: Sendable {
         return try result.get()
     }
 
-    /// Ends the merge under way, and waits for that; no other begins by itself.
-    func stop() {
-        stopped.store(true, ordering: .relaxed)
+    /// Waits for the end of the merge under way, unless the caller is inside of it.
+    func waitUntilIdle() {
         if !isInside { running.withLock { _ in } }
     }
 
@@ -66,7 +61,7 @@ extension CompactionState {
     /// Runs `body` in the background, unless it is about to, or failed not long before this commit.
     func schedule(at commit: Int64, _ body: @escaping @Sendable () -> Void) {
         let isNew = memory.withLock { memory in
-            if memory.isScheduled || commit < memory.notBefore || isStopped { return false }
+            if memory.isScheduled || commit < memory.notBefore { return false }
             memory.isScheduled = true
             return true
         }

@@ -14,7 +14,7 @@ struct CompactionStep {
     /// Samples that are handed to the writer at once.
     private static let portion = 65_536
 
-    private let store: TimeSeriesStore
+    private let context: StoreContext
     private let inputs: [SegmentFile]
     /// The version that it was made from, with nothing but the inputs.
     private let source: Snapshot
@@ -33,8 +33,8 @@ struct CompactionStep {
     private var lateWriter: SegmentWriter?
 
     /// - Parameter inputs: segments of the version.
-    init(_ store: TimeSeriesStore, _ version: Version, _ inputs: [SegmentFile]) {
-        self.store = store
+    init(_ context: StoreContext, _ version: Version, _ inputs: [SegmentFile]) {
+        self.context = context
         self.inputs = inputs
         let ids = Set(inputs.map(\.row.id))
         var part = Version()
@@ -66,15 +66,15 @@ struct CompactionStep {
         _ plan: CompactionPlan, _ proceed: (_ samples: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
         try countRemoved(proceed)
-        try store.requireRoom(leastBytesToWrite, reserve: 0, for: "compaction")
+        try context.requireRoom(leastBytesToWrite, reserve: 0, for: "compaction")
         for output in try outputs(plan) {
             late = output.isPartition && plan.dividesLate(bytes: bytesRead) ? SampleRows() : nil
             try write(output.ranges, proceed)
         }
         if !rows.isEmpty {
-            let directory = store.layout.segments
-            try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
-            store.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
+            let directory = context.layout.segments
+            try onDisk { () throws(DiskError) in try context.disk.syncDirectory(directory) }
+            context.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
         }
     }
 
@@ -190,7 +190,7 @@ struct CompactionStep {
             open = known
         } else {
             // Deletions up to the version are left out, and those after it have to hide: as if it were born with it.
-            open = try store.newSegment(threads: 1, after: sequence - 1)
+            open = try context.newSegment(threads: 1, after: sequence - 1)
             writers.append(open)
             writer = open
         }

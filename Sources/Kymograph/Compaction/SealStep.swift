@@ -2,13 +2,15 @@
 
 import Catalog
 import ChunkFormat
+import FileSystem
+import Synchronization
 
 /// The samples of the tail of one version on their way into a segment. Nothing of it is visible before a commit.
 struct SealStep {
     /// Bytes of the tail above which everything in it is sealed.
     private static let largeTail = 16 << 20
 
-    private let store: TimeSeriesStore
+    private let context: StoreContext
     /// What it was begun with.
     private let version: Version
     /// The series that go into the segment.
@@ -28,12 +30,12 @@ struct SealStep {
     /// The newest commit whose deleted samples were left out.
     private(set) var horizon: Int64 = 0
 
-    init(_ store: TimeSeriesStore, _ version: Version, everything: Bool) {
-        self.store = store
+    init(_ context: StoreContext, _ version: Version, everything: Bool) {
+        self.context = context
         self.version = version
         bytes = version.tailBlocks.reduce(0) { $0 + $1.length }
         let isLarge = bytes > Self.largeTail
-        let enough = everything || isLarge ? 1 : Swift.max(1, store.options.sealSamples / 8)
+        let enough = everything || isLarge ? 1 : Swift.max(1, context.options.sealSamples / 8)
         due = Set(version.tailSamples.filter { $0.value >= enough }.keys)
     }
 
@@ -46,7 +48,7 @@ struct SealStep {
     /// `abandon`.
     mutating func run() throws(StoreError) {
         if tail.isEmpty { return }
-        try store.requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
+        try context.requireRoom(UInt64(bytes) / 2 + 65_536, reserve: 0, for: "sealing")
         let scratch = QueryScratch(nil)
         for series in version.tailSamples.keys.sorted() {
             var rows = try samples(of: series, version, scratch)
@@ -60,12 +62,12 @@ struct SealStep {
                 kept.append((series, rows))
             }
         }
-        if let file = files.last { rows.append(try store.complete(file)) }
+        if let file = files.last { rows.append(try complete(file)) }
     }
 
     private mutating func append(_ part: RunPart) throws(StoreError) {
-        if let full = files.last, !full.last.canTake(part) { rows.append(try store.complete(full)) }
-        if files.count == rows.count { files.append(try store.newSegment(threads: 1, after: version.seq)) }
+        if let full = files.last, !full.last.canTake(part) { rows.append(try complete(full)) }
+        if files.count == rows.count { files.append(try context.newSegment(threads: 1, after: version.seq)) }
         try files.last?.append([part])
     }
 
@@ -83,7 +85,16 @@ struct SealStep {
         kept.removeAll { $0.rows.count == 0 }
     }
 
-    /// Removes what was written.
+    /// Finishes a segment and makes it durable, with its name.
+    private func complete(_ segment: SegmentWriter) throws(StoreError) -> SegmentRow {
+        let row = try segment.finish()
+        let (disk, segments) = (context.disk, context.layout.segments)
+        try onDisk { () throws(DiskError) in try disk.syncDirectory(segments) }
+        context.telemetry.syncs.add(2, ordering: .relaxed)
+        return row
+    }
+
+    /// Removes the files that were written.
     func abandon() {
         for file in files { file.abandon() }
     }

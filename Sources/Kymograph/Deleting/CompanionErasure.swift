@@ -3,25 +3,22 @@
 import Catalog
 import Synchronization
 
-/// What a layer above keeps beside the samples. As samples do, it dies with a mark, and its bytes go when the deletion
-/// is old enough: `Docs/Deletes.md` has the bound.
-package struct CompanionErasure: Sendable {
-    let isDue: @Sendable (TimeSeriesStore) throws -> Bool
-    let erase: @Sendable (TimeSeriesStore) throws -> Bool
+/// Erases rows that a layer above keeps beside the samples. They die with a mark, as samples do, and their bytes go when
+/// the deletion is old enough: `Docs/Deletes.md` has the bound.
+struct CompanionErasure: Sendable {
+    let isDue: @Sendable () throws -> Bool
+    let erase: @Sendable () throws -> Bool
 
     /// - Parameters:
-    ///   - isDue: whether `erase` would do something now; asked when the store is closed.
-    ///   - erase: called with each look of an opening that may write; whether bytes were erased.
-    package init(
-        isDue: @escaping @Sendable (TimeSeriesStore) throws -> Bool,
-        erase: @escaping @Sendable (TimeSeriesStore) throws -> Bool
-    ) {
+    ///   - isDue: returns whether `erase` would erase something now; called when the store is closed.
+    ///   - erase: erases; returns whether it did. Called with each check of an opening that may write.
+    init(isDue: @escaping @Sendable () throws -> Bool, erase: @escaping @Sendable () throws -> Bool) {
         self.isDue = isDue
         self.erase = erase
     }
 }
 
-/// When the objects of a layer died whose bytes are still there, as the layer keeps it.
+/// The commits in which rows of a layer died whose bytes are still there, with their times, as the layer stores them.
 package struct CompanionDeletions: Hashable, Sendable {
     /// The bytes of what died up to this commit are gone.
     package private(set) var erased: Int64 = 0
@@ -51,15 +48,15 @@ package struct CompanionDeletions: Hashable, Sendable {
 
     /// Notes that something died in a commit, if that is not known yet.
     package mutating func note(_ commit: Int64, in store: TimeSeriesStore) {
-        let now = store.options.wallClock()
+        let now = store.context.options.wallClock()
         let known = times.believed(at: now)
         let isNew = commit > known.rows.last?.commit ?? erased
-        times = isNew ? known.adding(commit, at: now, age: store.erasureAge) : known
+        times = isNew ? known.adding(commit, at: now, age: store.context.erasureAge) : known
     }
 
     /// The last commit whose dead are old enough for their bytes to go; 0 if none are.
     package func overdue(in store: TimeSeriesStore) -> Int64 {
-        times.lastCommit(before: store.erasureAge, at: store.options.wallClock())
+        times.lastCommit(before: store.context.erasureAge, at: store.context.options.wallClock())
     }
 
     /// Notes that the bytes are gone of all that died up to a commit.
@@ -70,31 +67,21 @@ package struct CompanionDeletions: Hashable, Sendable {
 }
 
 extension TimeSeriesStore {
-    /// Makes the looks of this opening ask a layer above, too, what is overdue.
-    package func erase(with layer: CompanionErasure) {
-        companionErasure.withLock { $0 = layer }
-        eraseInTime()
+    /// Makes the periodic checks of this opening erase overdue rows of a layer above, too.
+    ///
+    /// - Parameters: as of `CompanionErasure`; they are given this store, which they must not keep.
+    package func erase(
+        isDue: @escaping @Sendable (TimeSeriesStore) throws -> Bool,
+        with erase: @escaping @Sendable (TimeSeriesStore) throws -> Bool
+    ) {
+        eraser.erase(
+            with: CompanionErasure(
+                isDue: { [weak self] in try self.map(isDue) ?? false },
+                erase: { [weak self] in try self.map(erase) ?? false }))
     }
 
-    /// The last commit that deleted samples, of those that are known; 0 if there is none. O(series).
+    /// The last commit that deleted samples, among the known deletions; 0 if there is none. O(series).
     package var newestDeletion: Int64 {
-        published.withLock { $0.tombstones.values.compactMap { $0.all.last?.born }.max() ?? 0 }
-    }
-
-    /// Erases what is overdue of the layer above; whether there was anything.
-    func eraseCompanion() throws(StoreError) -> Bool {
-        guard let layer = companionErasure.withLock({ $0 }) else { return false }
-        do {
-            return try layer.erase(self)
-        } catch let error as StoreError {
-            throw error
-        } catch {
-            throw StoreError(.corrupt, "\(error)", path: path)
-        }
-    }
-
-    var isCompanionErasureDue: Bool {
-        guard let layer = companionErasure.withLock({ $0 }) else { return false }
-        return (try? layer.isDue(self)) ?? false
+        context.published.withLock { $0.tombstones.values.compactMap { $0.all.last?.born }.max() ?? 0 }
     }
 }

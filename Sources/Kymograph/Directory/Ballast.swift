@@ -4,18 +4,19 @@ import Catalog
 import FileSystem
 import Synchronization
 
-/// The file of zeros in a store's directory that is given back when the disk is full, so that tidying up finds room.
+/// The file of zeros in a store's directory that is removed when the disk is full, so that checkpoints, sealing and
+/// deletions find room.
 ///
-/// Its bytes mean nothing, and nothing that goes wrong with it is anybody's error: without it a full disk is only less
-/// comfortable. It belongs to the writer.
+/// The writer owns it. Its bytes mean nothing, and its errors are ignored: without a ballast a full disk is only harder
+/// to leave.
 struct Ballast {
     /// The smallest; it grows with the store, to a quarter of it.
     static let least: UInt64 = 256 << 10
-    /// What it shrinks by when the disk has not room for all of it.
+    /// The unit of its size where the disk has no room for all of it.
     private static let page: UInt64 = 4 << 10
     /// Bytes of one write.
     private static let piece: UInt64 = 64 << 10
-    /// Commits between two looks at the disk while something is missing.
+    /// Commits between two checks of the disk while bytes are missing.
     private static let patience: Int64 = 64
 
     let path: String
@@ -26,7 +27,7 @@ struct Ballast {
     private(set) var bytes: UInt64 = 0
     /// Bytes that it should have.
     private(set) var wanted: UInt64 = 0
-    /// Whether it is away for something that is under way.
+    /// Whether it is removed for work that is under way.
     private var isInUse = false
     private var nextLook: Int64 = 0
 
@@ -61,20 +62,20 @@ struct Ballast {
         restore()
     }
 
-    /// After a commit: looks now and then whether there is room for what is missing.
+    /// After a commit: checks now and then whether there is room for the missing bytes.
     mutating func note(_ commit: Int64) {
         guard missing > 0, commit >= nextLook else { return }
         nextLook = commit + Self.patience
         restore()
     }
 
-    /// Makes what is missing, if as much again stays free.
+    /// Writes the missing bytes, if as much again stays free.
     private mutating func restore() {
         guard missing > 0, let free = try? disk.freeSpace(at: root), free >= missing + wanted else { return }
         grow(to: wanted)
     }
 
-    /// Gives the room back; false if there is none to give.
+    /// Removes the file; false if there is none.
     mutating func giveBack() -> Bool {
         guard bytes > 0, !isInUse else { return false }
         remove()
@@ -82,36 +83,40 @@ struct Ballast {
         return isInUse
     }
 
-    /// Takes back what was not needed, before anybody else does.
+    /// Takes back the room that was not needed, before another program does.
     mutating func putBack() {
         isInUse = false
         takeBack(wanted, sparing: Self.page)
     }
 
-    /// Grows to so many bytes, or as far as there is room.
+    /// Grows to a number of bytes, or as far as there is room.
     private mutating func takeBack(_ wanted: UInt64, sparing spare: UInt64 = 0) {
         guard let free = try? disk.freeSpace(at: root), free >= Self.page + spare else { return }
         grow(to: min(wanted, bytes + (free - spare) / Self.page * Self.page))
     }
 
-    /// Does something before the writer is there for which there is no room but the ballast's, and takes back what is
-    /// left: at once, so that no other program gets it. Whoever closes what was opened calls `takeBack` once more.
-    static func withRoom<R>(
-        _ layout: StoreLayout, _ options: StoreOptions, _ body: () throws(StoreError) -> R
-    ) throws(StoreError) -> (result: R, owed: Owed?) {
+    /// Runs work that comes before there is a writer; if it finds no room, the ballast is removed and the work runs once
+    /// more. The ballast takes back the room that is left at once, so that no other program gets it.
+    ///
+    /// - Parameter owed: set if the ballast was used: closing what was opened has to call `Owed.takeBack`.
+    static func withRoom<R: ~Copyable>(
+        _ layout: StoreLayout, _ options: StoreOptions, _ owed: inout Owed?, _ body: () throws(StoreError) -> sending R
+    ) throws(StoreError) -> sending R {
         do throws(StoreError) {
-            return (try body(), nil)
+            return try body()
         } catch {
             var ballast = Ballast(layout, options)
-            let owed = Owed(bytes: ballast.bytes)
-            guard error.kind == .diskFull, owed.bytes > 0 else { throw error }
+            let used = Owed(bytes: ballast.bytes)
+            guard error.kind == .diskFull, used.bytes > 0 else { throw error }
             ballast.remove()
-            defer { ballast.takeBack(owed.bytes) }
-            return (try body(), owed)
+            defer { ballast.takeBack(used.bytes) }
+            let result = try body()
+            owed = used
+            return result
         }
     }
 
-    /// What the ballast was before it had to help.
+    /// The size of a ballast that was used up before there was a writer.
     struct Owed: Sendable {
         let bytes: UInt64
 
@@ -126,7 +131,7 @@ struct Ballast {
         bytes = 0
     }
 
-    /// Real zeros: a hole in a file is no reserve. They are not synced: the system has promised the room already.
+    /// Writes real zeros: a hole in a file is no reserve. They are not synced: the system has reserved the room.
     private mutating func grow(to size: UInt64) {
         let zeros = [UInt8](repeating: 0, count: Int(Self.piece))
         do throws(DiskError) {
@@ -138,89 +143,8 @@ struct Ballast {
                 bytes += UInt64(count)
             }
         } catch {
-            // Somebody else was faster, or a former one is in the way: what there is stays.
+            // Another program took the room, or a file is in the way: keep the size there is.
             bytes = Self.size(path, disk)
         }
-    }
-}
-
-extension Writer {
-    /// Runs what has to be possible on a full disk: where it finds no room it gets the ballast's, and another try.
-    ///
-    /// For what frees space in the end, or leaves the store in a better state: checkpoints, sealing, deletions.
-    /// Never for what only adds. Afterwards the ballast takes back what is left.
-    /// - Parameter body: has changed nothing when it throws `diskFull`.
-    mutating func withReserve<R>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
-        do throws(StoreError) {
-            return try body(&self)
-        } catch {
-            guard error.kind == .diskFull, ballast.giveBack() else { throw error }
-        }
-        defer { ballast.putBack() }
-        return try body(&self)
-    }
-
-    /// Empties the write-ahead log into the catalog, with the ballast's room if there is no other: a log that is empty
-    /// again takes further commits without growing.
-    mutating func checkpointOnFullDisk() {
-        try? withReserve { writer throws(StoreError) in
-            try writer.checkpoint(truncate: false)
-        }
-    }
-}
-
-extension TimeSeriesStore {
-    /// Opens a store; where there is no room even for that, the ballast makes it.
-    static func openWithReserve(
-        _ layout: StoreLayout, _ options: StoreOptions, _ open: () throws(StoreError) -> TimeSeriesStore
-    ) throws(StoreError) -> TimeSeriesStore {
-        let (store, owed) = try Ballast.withRoom(layout, options, open)
-        store.owedBallast.withLock { $0 = owed }
-        if store.mode == .readWrite {
-            try store.withWriter { writer throws(StoreError) in
-                // What a former writer could not bring into the catalog.
-                if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
-                store.fitBallast(&writer)
-            }
-        }
-        store.eraseInTime(atOnce: true)
-        if store.mode != .readWrite { store.watchSnapshots() }
-        return store
-    }
-
-    /// Fits the ballast to what the store holds now. O(segments), for use where some were added.
-    func fitBallast(_ writer: inout Writer) {
-        let segments = published.withLock { $0.segments.values.reduce(Int64(0)) { $0 + $1.row.bytes } }
-        writer.ballast.fit(to: UInt64(clamping: segments + writer.catalog.fileBytes))
-    }
-
-    /// Refuses work for which there is too little room, before anything of it is written.
-    ///
-    /// - Parameters:
-    ///   - needed: bytes, rather too few than too many: what would fit must not be refused.
-    ///   - reserve: bytes that have to stay free besides.
-    func requireRoom(_ needed: UInt64, reserve: UInt64, for what: String) throws(StoreError) {
-        // A disk that does not say how much is free will say when it is full.
-        guard let free = try? disk.freeSpace(at: layout.root) else { return }
-        let (sum, overflow) = needed.addingReportingOverflow(reserve)
-        guard overflow || free < sum else { return }
-        let kept = reserve > 0 ? " and \(reserve) that stay in reserve" : ""
-        throw StoreError(
-            .diskFull,
-            "the disk has too little room for \(what): it needs \(needed) bytes\(kept), \(free) are free; "
-                + "free some space and try again, nothing of this call was stored", path: layout.root)
-    }
-
-    /// Bytes that so many samples take at least, as far as one can tell before encoding them; a caller may expect more
-    /// samples than fit into any number of bytes.
-    static func expectedBytes(samples: Int) -> UInt64 {
-        let (product, overflow) = UInt64(max(0, samples)).multipliedReportingOverflow(by: 3)
-        return overflow || product > .max - 65_536 ? .max : product + 65_536
-    }
-
-    /// Refuses a load of so many bytes if there is clearly no room for it.
-    func requireRoomToLoad(_ bytes: UInt64) throws(StoreError) {
-        let reserve = try withWriter { writer throws(StoreError) in writer.ballast.missing }
-        try requireRoom(bytes, reserve: reserve, for: "the load")
     }
 }

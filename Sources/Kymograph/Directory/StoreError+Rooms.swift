@@ -24,6 +24,17 @@ func inFormat<R>(_ path: String, _ body: () throws(FormatError) -> R) throws(Sto
 }
 
 extension StoreError {
+    /// The error of a call that can only fail with the errors of the store and of its catalog.
+    init(any error: any Error, path: String) {
+        if let own = error as? StoreError {
+            self = own
+        } else if let catalog = error as? CatalogError {
+            self.init(catalog)
+        } else {
+            self.init(.inputOutput, "\(error)", path: path)
+        }
+    }
+
     init(_ e: DiskError) {
         let isReading = ["read", "copy", "map"].contains(e.operation)
         let kind: Kind =

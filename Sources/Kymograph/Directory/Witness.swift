@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Bytes
+import Catalog
 import FileSystem
 import Kernels
 
@@ -90,7 +91,14 @@ struct Witness {
         }
     }
 
-    /// Reads the witness of a store. Inlined, its calls could not be told from its callers'.
+    /// Reads the witness of a store.
+    ///
+    /// - Ordering: before the catalog is loaded; a commit between the two would look like a lost one.
+    static func statement(_ layout: StoreLayout, _ options: StoreOptions) throws(StoreError) -> Statement {
+        try onDisk { () throws(DiskError) in try read(layout.witness, disk: options.disk) }
+    }
+
+    /// Reads a witness. Not inlined: tests identify call sites from the stack.
     @inline(never)
     static func read(_ path: String, disk: any Disk) throws(DiskError) -> Statement {
         guard try disk.exists(path) else { return Statement(bytes: nil) }
@@ -109,5 +117,27 @@ struct Witness {
         let sum = Kernel.crc32c(writer.bytes, 0..<writer.count)
         writer.put(sum)
         return writer.bytes
+    }
+}
+
+extension Witness.Statement {
+    /// Whether the witness knows later commits than the catalog.
+    func isAhead(of image: CatalogImage) -> Bool {
+        guard case .commit(let seq, _) = testimony(for: image.storeID) else { return false }
+        return seq > image.seq
+    }
+
+    /// Refuses a catalog that lost acknowledged commits, unless the caller accepts that.
+    ///
+    /// - Throws: `rolledBack`.
+    func requireAcknowledged(
+        by image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions
+    ) throws(StoreError) {
+        guard case .commit(let seq, _) = testimony(for: image.storeID), seq > image.seq, !options.acceptsLostCommits
+        else { return }
+        throw StoreError(
+            .rolledBack,
+            "the catalog knows commit \(image.seq), but commit \(seq) was acknowledged: restore a backup, "
+                + "or open with acceptsLostCommits to see what is left", path: layout.catalog)
     }
 }

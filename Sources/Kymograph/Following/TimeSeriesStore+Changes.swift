@@ -37,7 +37,7 @@ extension TimeSeriesStore {
 
     /// An anchor of the epoch that a snapshot shows.
     private func anchor(_ snapshot: Snapshot, commit: Int64, place: ChangeAnchor.Place? = nil) -> ChangeAnchor {
-        ChangeAnchor(store: storeID, epoch: snapshot.version.past.epoch, commit: commit, place: place)
+        ChangeAnchor(store: context.storeID, epoch: snapshot.version.past.epoch, commit: commit, place: place)
     }
 
     /// Gives what changed since an anchor: the samples that came and are still there, and the deletions.
@@ -148,7 +148,7 @@ extension TimeSeriesStore {
     /// The anchor to begin at, if it is one of this store.
     private func begin(_ anchor: ChangeAnchor?, _ snapshot: Snapshot) throws(StoreError) -> ChangeAnchor {
         guard let anchor else { return self.anchor(snapshot, commit: 0) }
-        guard anchor.store == storeID else {
+        guard anchor.store == context.storeID else {
             throw StoreError(
                 .invalidArgument,
                 "the anchor is of another store, \(StoreLayout.name(anchor.store)); begin without one",

@@ -12,7 +12,7 @@ final class LoadIdentities {
     /// Identities that are made sure of in one go.
     private static let piece = 1 << 18
 
-    private let store: TimeSeriesStore
+    private let context: StoreContext
     private var hashes: [UInt64] = []
     /// Those that may be in the store.
     private var met = MetIdentities()
@@ -20,16 +20,16 @@ final class LoadIdentities {
     private var done: Set<Int64>
 
     /// - Throws: `corrupt`, `inputOutput`.
-    init(_ store: TimeSeriesStore) throws(StoreError) {
-        self.store = store
-        try store.identities.prepare(for: store.published.withLock { $0 })
-        done = store.identities.files
+    init(_ context: StoreContext) throws(StoreError) {
+        self.context = context
+        try context.identities.prepare(for: context.version)
+        done = context.identities.files
     }
 
     /// Takes note of rows that have identities.
     func note(_ rows: SampleRows) {
         for row in 0..<rows.count { hashes.append(IdentitySet.hash(rows.identity(row))) }
-        met.add(store.identities.met(rows, in: done))
+        met.add(context.identities.met(rows, in: done))
     }
 
     /// Looks through the segments that came since, before anybody has to wait for it.
@@ -38,8 +38,8 @@ final class LoadIdentities {
     func catchUp() throws(StoreError) {
         if hashes.isEmpty { return }
         hashes.sort()
-        try store.identities.prepare(for: store.published.withLock { $0 })
-        met.add(store.identities.met(hashes, besides: &done))
+        try context.identities.prepare(for: context.version)
+        met.add(context.identities.met(hashes, besides: &done))
     }
 
     /// Makes sure that the identities of a load, after which `catchUp` was called, are new.
@@ -59,7 +59,7 @@ final class LoadIdentities {
         if !isShared { try requireDistinct(rows) }
         let shared = Set(others.map(IdentitySet.hash)).intersection(hashes)
         if !shared.isEmpty { try refuse(Set(others), rows) }
-        met.add(try store.identities.met(hashes, in: base, besides: done))
+        met.add(try context.identities.met(hashes, in: base, besides: done))
         if met.hashes.isEmpty { return }
         let wanted = Set(met.hashes)
         var there = Set<SampleIdentity>()
@@ -84,7 +84,7 @@ final class LoadIdentities {
             var seen = Set<SampleIdentity>()
             try forEachIdentity(rows) { one throws(StoreError) in
                 guard some.contains(IdentitySet.hash(one)), !seen.insert(one).inserted else { return }
-                throw .taken(one, "a sample of the load", "one of this load")
+                throw .taken(one, "a sample of the load", "a sample of this load")
             }
         }
     }
@@ -93,7 +93,7 @@ final class LoadIdentities {
     private func refuse(_ taken: Set<SampleIdentity>, _ rows: [SegmentRow]) throws(StoreError) {
         try forEachIdentity(rows) { one throws(StoreError) in
             guard taken.contains(one) else { return }
-            throw .taken(one, "a sample of the load", "one that is stored, or of the same batch")
+            throw .taken(one, "a sample of the load", "a stored sample, or a sample of the same batch")
         }
     }
 
@@ -104,8 +104,8 @@ final class LoadIdentities {
         let scratch = QueryScratch(nil)
         for row in rows {
             let file = try SegmentFile(
-                row: row, store: store.storeID, path: store.layout.segment(row.uuid), disk: store.disk,
-                cache: store.cache, telemetry: store.telemetry)
+                row: row, store: context.storeID, path: context.layout.segment(row.uuid), disk: context.disk,
+                cache: context.cache, telemetry: context.telemetry)
             for index in file.runs {
                 for entry in try index.blocks(startingIn: .all, nil) {
                     try scratch.load(index, entry.offset, entry.length, .identity)
@@ -115,12 +115,4 @@ final class LoadIdentities {
             }
         }
     }
-}
-
-/// Samples that a load has written, before the batch that they belong to is decided.
-struct LoadedSamples {
-    let rows: [SegmentRow]
-    let series: [Series]
-    let count: Int
-    let identities: LoadIdentities?
 }

@@ -97,6 +97,22 @@ extension TimeSeriesStore {
         }
     }
 
+    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
+    /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
+    ///
+    /// Damage is reported, not thrown; the rest is still checked. Files that cannot be read for another reason are
+    /// reported as ``VerifyReport/unread``. Memory does not grow with the store, except for the tail.
+    /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
+    public func verify() throws(StoreError) -> VerifyReport { try verify(isCopy: false) }
+
+    /// Reads everything as `verify` does.
+    ///
+    /// - Parameter isCopy: whether the store is the copy of a backup: it has no witness, an interrupted later backup may
+    ///   have left files that no commit names, and the check of the backup checks who may write.
+    package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
+        try StoreCheck(context, access).run(isCopy: isCopy)
+    }
+
     /// Checks a store in whatever state it is, also one that cannot be opened: then what a repair would have to say.
     /// A backup is checked as `verifyBackup` does.
     ///

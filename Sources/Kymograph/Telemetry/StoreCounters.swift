@@ -66,20 +66,21 @@ public struct StoreCounters: Hashable, Sendable {
 }
 
 extension TimeSeriesStore {
-    /// What this opening of the store did so far. Some microseconds; never waits for a commit.
+    /// The counters of this opening of the store. Takes microseconds, and never waits for a commit.
     public var counters: StoreCounters {
         let waiting = appenders.withLock { all in all.reduce(0) { $0 + ($1.value?.bytesWaiting ?? 0) } }
-        let last = published.withLock { $0.seq }
-        let held = slots.held(before: last)
+        let (telemetry, cache) = (context.telemetry, context.cache)
+        let last = context.published.withLock { $0.seq }
+        let held = context.slots.held(before: last)
         return StoreCounters(
             commits: telemetry.commits.value, commitsFailed: telemetry.commitsFailed.value,
             commitTime: .nanoseconds(telemetry.commitNanoseconds.value), syncs: telemetry.syncs.value,
             catalogBytesWritten: telemetry.catalogBytes.value, tailBytesWritten: telemetry.tailBytes.value,
             segmentBytesWritten: telemetry.segmentBytes.value, appends: telemetry.appends.value,
-            appendsGrouped: telemetry.appendsGrouped.value, appendsWaiting: queue.count,
+            appendsGrouped: telemetry.appendsGrouped.value, appendsWaiting: committer.queue.count,
             samplesAppended: telemetry.samplesAppended.value, samplesLoaded: telemetry.samplesLoaded.value,
             samplesDeleted: telemetry.samplesDeleted.value, seals: telemetry.seals.value,
-            compaction: compaction.total, mergesFailed: telemetry.mergeFailures,
+            compaction: compactor.state.total, mergesFailed: telemetry.mergeFailures,
             damagedReads: telemetry.damagedReads.value, diskFullErrors: telemetry.fullErrors.value,
             backpressureWaits: telemetry.roomWaits.value,
             backpressureTime: .nanoseconds(telemetry.roomNanoseconds.value), overloads: telemetry.overloads.value,

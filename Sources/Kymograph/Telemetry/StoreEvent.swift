@@ -90,6 +90,6 @@ extension TimeSeriesStore {
     /// What it does not take in time waits, up to 1,024 events; more are counted and told as lost. `close` waits until
     /// all are told, unless the closure itself calls it.
     public func observe(_ observer: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
-        StoreObservation(telemetry, telemetry.add(observer))
+        StoreObservation(context.telemetry, context.telemetry.add(observer))
     }
 }

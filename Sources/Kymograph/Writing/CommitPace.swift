@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether those who lead commits should wait for company: measured, as it depends on the disk.
+/// Decides by measurement whether a group leader waits for followers, because that depends on the disk.
 ///
-/// Where a sync takes long, one commit of all callers is better than two of one half each. Where it takes no longer
-/// than the callers need to come again, two halves are better: one encodes while the other is being committed. So both
-/// ways are tried, and the one by which more appends were committed in the same time is kept, until they are tried
-/// again.
+/// Where a sync takes long, one commit of all callers is faster than two commits of half of them. Where a sync takes no
+/// longer than the callers need to write again, two halves are faster: one encodes while the other is committed. Both
+/// ways are tried, and the faster one is kept until the next trial.
 struct CommitPace {
     /// Commits that a trial counts.
     static let trial = 32
     /// Commits between two trials.
     static let rest = 1_024
-    /// How much better the other way has to be.
+    /// The factor by which the other way has to be faster.
     private static let margin = 1.05
 
     /// Whether a leader waits now.
@@ -24,19 +23,19 @@ struct CommitPace {
     private var phase = Phase.first
     /// Appends, nanoseconds and commits since the phase began.
     private var appends = 0, time: Int64 = 0, commits = 0
-    /// What the first way came to: appends in a nanosecond.
+    /// Appends per nanosecond of the first way.
     private var firstRate = 0.0
     private var lastEnd: Int64?
 
-    /// After a commit.
+    /// Counts a commit.
     ///
     /// - Parameters:
     ///   - count: its appends.
-    ///   - left: how many came meanwhile.
+    ///   - left: appends that arrived meanwhile.
     ///   - begun, ended: nanoseconds of a clock that never goes back.
     mutating func note(_ count: Int, left: Int, begun: Int64, ended: Int64) {
         defer { lastEnd = ended }
-        // A caller alone has no company, and after a pause the time was not spent on commits.
+        // A caller alone has no followers, and after a pause the time was not spent on commits.
         guard count + left > 1, let lastEnd, begun - lastEnd < 4 * (ended - begun) else { return }
         appends += count
         time += ended - lastEnd

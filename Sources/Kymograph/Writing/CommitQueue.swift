@@ -4,102 +4,103 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-/// An append that is ready to be committed.
+/// A write that waits for its commit.
 struct PendingAppend: Sendable {
     let draft: TailDraft
-    /// Its caller, if that one waits for another one to commit it.
+    /// The caller, if it waits for another thread to commit the write; nil if it leads.
     let caller: WaitingCaller?
-    /// What is decided with the writer, and has no draft before.
+    /// A batch, which has no draft before it is decided on with the writer.
     var batch: PendingBatch?
 }
 
-/// A caller whose append another one commits: a thread that waits, and may have to lead, or a task that is told.
+/// A caller whose write another thread commits: a thread that waits and may have to lead, or a task that is notified.
 final class WaitingCaller: Sendable {
     typealias Outcome = Result<CommitReceipt, StoreError>
 
     private let outcome = Mutex<Outcome?>(nil)
     private let turn = DispatchSemaphore(value: 0)
-    /// Tells a task; nil for a thread.
-    private let tell: (@Sendable (Outcome) -> Void)?
+    /// Resumes a task; nil for a thread.
+    private let resume: (@Sendable (Outcome) -> Void)?
 
-    init(_ tell: (@Sendable (Outcome) -> Void)? = nil) { self.tell = tell }
+    init(_ resume: (@Sendable (Outcome) -> Void)? = nil) { self.resume = resume }
 
     /// Whether it is a thread, which waits until it leads or has its outcome.
-    var isThread: Bool { tell == nil }
+    var isThread: Bool { resume == nil }
 
-    /// What became of the append, or nil if this caller leads now.
+    /// Returns the outcome of the write, or nil if this caller leads now.
     func wait() -> Outcome? {
         turn.wait()
         return outcome.withLock { $0 }
     }
 
     func finish(_ found: Outcome) {
-        if let tell { return tell(found) }
+        if let resume { return resume(found) }
         outcome.withLock { $0 = found }
         turn.signal()
     }
 
-    func lead() { turn.signal() }
+    func becomeLeader() { turn.signal() }
 }
 
-/// What a leader has committed, or failed to.
+/// The writes that a leader committed, or failed to commit, with their outcomes.
 struct CommittedGroup {
-    /// The leader's own first.
+    /// The leader's own write first.
     let appends: [PendingAppend]
-    /// One for each append, or one for all.
+    /// One for each write, or one for all.
     let outcomes: [WaitingCaller.Outcome]
-    /// Whether the next one is a task, so that a thread of the store must lead.
+    /// Whether a task is next, so that a thread of the store must lead.
     let isLeft: Bool
 
     func outcome(of place: Int) -> WaitingCaller.Outcome { outcomes[min(place, outcomes.count - 1)] }
 
-    /// Tells those what became of their appends who wait for it.
-    func tellAll(from first: Int) {
+    /// Gives the waiting callers their outcomes.
+    func notifyCallers(from first: Int) {
         for (place, one) in appends.enumerated().dropFirst(first) { one.caller?.finish(outcome(of: place)) }
     }
 }
 
-/// Where appends of several threads and tasks meet, so that they share a commit: one thread leads and commits what
-/// waits, its own append first, while others queue behind it. A task never leads; where only tasks wait, a thread of
-/// the store does.
+/// The writes of several threads and tasks that share a commit: one thread leads and commits the waiting writes, its own
+/// first, while others queue. A task never leads; where only tasks wait, a thread of the store leads.
 ///
-/// A caller alone leads at once. Right after a commit its callers are about to come again: the next leader waits until
-/// as many are there as that commit had and it left waiting, half as long as it took at most. Without that they fall
-/// into two halves, each of which waits for the other one's commit; which is better is measured (`CommitPace`). A
-/// leader that waited in vain is a sign that they do not come again, and the next ones do not wait.
+/// A caller alone leads at once. Right after a commit its callers are likely to write again: the next leader waits until
+/// as many followers arrived as the last commit had and left waiting, at most half as long as that commit took. Without
+/// this wait the callers split into two halves, each of which waits for the other's commit; `CommitPace` measures which
+/// is faster. After a wait in vain the next leaders do not wait.
 final class CommitQueue: Sendable {
     /// Bounds of one commit.
     private static let mostAppends = 256
     static let mostSamples = 32_768
-    /// Nanoseconds.
+    /// The longest wait, in nanoseconds.
     private static let longestWait: Int64 = 1_000_000
-    /// Leaders in a row that do not wait.
-    private static let longestHurry = 63
+    /// The most leaders in a row that do not wait.
+    private static let mostSkipped = 63
 
     private struct State {
-        /// The first one's caller leads, if anybody does.
+        /// The caller of the first one leads, if there is a leader.
         var waiting = [PendingAppend]()
         var isLed = false
-        /// How many appends the last commit had, and how many waited when it ended.
+        /// The writes of the last commit, and the writes that waited when it ended.
         var last = 0, left = 0
-        /// When the last one began and ended.
+        /// The begin and the end of the last commit.
         var begun: Int64 = 0, ended: Int64 = 0
-        /// How many the leader waits for; 0 while it does not.
+        /// The followers that the leader waits for; 0 while it does not wait.
         var wanted = 0
-        /// How many leaders do not wait, and how many did not after the last one that waited in vain.
-        var hurried = 0, hurry = 0
+        /// The waits still to be skipped, and how many were skipped after the last wait in vain.
+        var waitsToSkip = 0, skippedWaits = 0
         /// Whether waiting is worth it.
         var pace = CommitPace()
     }
 
     private let state = Mutex(State())
-    /// Tells the leader that all are there.
-    private let company = DispatchSemaphore(value: 0)
+    /// Signalled when all wanted followers arrived.
+    private let followers = DispatchSemaphore(value: 0)
 
-    /// How many wait to be taken.
+    /// The writes that wait.
     var count: Int { state.withLock { $0.waiting.count } }
 
-    /// Queues an append; its caller leads now, or waits as this says.
+    /// Queues a write.
+    ///
+    /// - Returns: what its caller waits with; nil if the caller leads.
     func enter(_ draft: TailDraft, _ batch: PendingBatch? = nil) -> WaitingCaller? {
         state.withLock { state in
             let caller = state.isLed ? WaitingCaller() : nil
@@ -108,12 +109,13 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Queues an append of a task, which is told its outcome.
+    /// Queues an append of a task.
     ///
-    /// - Returns: whether nobody leads, so that a thread of the store must.
-    func enter(_ draft: TailDraft, _ tell: @escaping @Sendable (WaitingCaller.Outcome) -> Void) -> Bool {
+    /// - Parameter resume: called with the outcome.
+    /// - Returns: whether there is no leader, so that a thread of the store must lead.
+    func enter(_ draft: TailDraft, _ resume: @escaping @Sendable (WaitingCaller.Outcome) -> Void) -> Bool {
         state.withLock { state in
-            defer { add(PendingAppend(draft: draft, caller: WaitingCaller(tell)), to: &state) }
+            defer { add(PendingAppend(draft: draft, caller: WaitingCaller(resume)), to: &state) }
             return !state.isLed
         }
     }
@@ -123,39 +125,39 @@ final class CommitQueue: Sendable {
         state.waiting.append(append)
         if state.wanted > 0, state.waiting.count >= state.wanted {
             state.wanted = 0
-            company.signal()
+            followers.signal()
         }
     }
 
-    /// Lets those come who came a moment ago.
-    func waitForCompany() {
+    /// Waits briefly for the callers of the last commit to write again.
+    func waitForFollowers() {
         let longest = state.withLock { state -> Int64 in
             let taken = state.ended - state.begun
             let wanted = min(state.last + state.left, Self.mostAppends)
             if !state.pace.waits || wanted < 2 || state.waiting.count >= wanted { return 0 }
             if SystemClock.monotonicNanoseconds() - state.ended >= taken { return 0 }
-            if state.hurried > 0 {
-                state.hurried -= 1
+            if state.waitsToSkip > 0 {
+                state.waitsToSkip -= 1
                 return 0
             }
             state.wanted = wanted
             return min(taken / 2, Self.longestWait)
         }
         if longest == 0 { return }
-        _ = company.wait(timeout: .now() + .nanoseconds(Int(longest)))
+        _ = followers.wait(timeout: .now() + .nanoseconds(Int(longest)))
         state.withLock { state in
-            // One that came alone since is company, too, if it was all that was missing but one in four.
+            // A wait counts as useful if at least three quarters of the expected writes arrived.
             let isInVain = state.wanted > 0 && state.waiting.count < state.wanted - state.wanted / 4
-            state.hurry = isInVain ? min(2 * state.hurry + 1, Self.longestHurry) : 0
-            state.hurried = state.hurry
+            state.skippedWaits = isInVain ? min(2 * state.skippedWaits + 1, Self.mostSkipped) : 0
+            state.waitsToSkip = state.skippedWaits
             state.wanted = 0
         }
-        // One that came in the last moment.
-        while company.wait(timeout: .now()) == .success {}
+        // The signal of a follower that arrived at the last moment must not end the next wait.
+        while followers.wait(timeout: .now()) == .success {}
     }
 
-    /// The appends that the leader commits together: its own one, and those behind it.
-    func take() -> [PendingAppend] {
+    /// Takes the writes that the leader commits together: its own, and the writes behind it.
+    func takeGroup() -> [PendingAppend] {
         state.withLock { state in
             state.begun = SystemClock.monotonicNanoseconds()
             if state.waiting.count == 1 {
@@ -175,15 +177,15 @@ final class CommitQueue: Sendable {
         }
     }
 
-    /// Puts back what the leader has taken and leaves to the next commit; never the leader's own.
-    func putBack(_ some: [PendingAppend]) {
+    /// Puts writes back that the next commit has to take; never the leader's own.
+    func requeue(_ some: [PendingAppend]) {
         if !some.isEmpty { state.withLock { $0.waiting.insert(contentsOf: some, at: 0) } }
     }
 
-    /// Ends the leader's turn: the next one's begins.
+    /// Passes the lead to the next caller.
     ///
-    /// - Returns: whether the next one is a task, so that a thread of the store must lead.
-    func pass() -> Bool {
+    /// - Returns: whether a task is next, so that a thread of the store must lead.
+    func passLead() -> Bool {
         let next = state.withLock { state in
             state.ended = SystemClock.monotonicNanoseconds()
             state.left = state.waiting.count
@@ -192,7 +194,7 @@ final class CommitQueue: Sendable {
             return state.waiting.first?.caller
         }
         guard let next else { return false }
-        if next.isThread { next.lead() }
+        if next.isThread { next.becomeLeader() }
         return !next.isThread
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What identities of the caller are good for, and what looking for them costs, is told in `Docs/Identities.md`.
+// `Docs/Identities.md` says when to supply identities, and what looking for them costs.
 extension TimeSeriesStore {
     /// Appends samples with identities of the caller's to a series, durably: all or none, in one commit.
     ///
@@ -33,7 +33,7 @@ extension TimeSeriesStore {
                 return batch
             }
         } catch {
-            throw (error as? StoreError) ?? StoreError(.inputOutput, "\(error)", path: path)
+            throw StoreError(any: error, path: path)
         }
         return IdentifiedReceipt(sequence: receipt.sequence, added: receipt.added, known: receipt.known)
     }

@@ -4,65 +4,89 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-// A batch becomes a part of a commit, behind those that came before it; if it throws, nothing of it is left.
+// A batch becomes a part of the commit, behind the parts before it. If it throws, its changes are rolled back.
 extension WriteStep {
-    /// What became of one of the writes.
+    /// The outcome of one write.
     enum Taken {
-        /// It is in the commit, if there is one.
+        /// It is in the commit.
         case added
         /// So is the batch; or it failed alone.
         case decided(Result<WriteReceipt, any Error>)
         /// It has to wait for the next commit.
-        case putOff
+        case postponed
     }
 
-    /// Takes one write in. What it throws ends the transaction.
+    /// Adds one write. An error ends the transaction.
     mutating func take(
-        _ one: PendingAppend, loaded: LoadedSamples?, _ transaction: CatalogTransaction, _ writer: inout Writer
+        _ one: PendingAppend, _ transaction: CatalogTransaction, _ writer: inout Writer
     ) throws -> Taken {
         guard let batch = one.batch else {
             add(Part(draft: one.draft))
             return .added
         }
+        return try take(batch.rule, nil, transaction, &writer, batch.decide)
+    }
+
+    /// Adds the batch that a closure decides on, with samples in segments if there are any. An error ends the
+    /// transaction.
+    mutating func take(
+        _ rule: IdentityRule, _ loaded: LoadedSamples?, _ transaction: CatalogTransaction, _ writer: inout Writer,
+        _ decide: (WriteContext) throws -> WriteBatch
+    ) throws -> Taken {
         do {
-            return .decided(.success(try transaction.attempt { try take(batch, loaded, transaction, &writer) }))
-        } catch is PutOff {
-            return .putOff
+            return .decided(
+                .success(try transaction.attempt { try fill(rule, loaded, transaction, &writer, decide) }))
+        } catch is Postponed {
+            return .postponed
         } catch {
             if CatalogTransaction.isLost(error) { throw error }
             return .decided(.failure((error as? CatalogError).map { StoreError($0) } ?? error))
         }
     }
 
-    private mutating func take(
-        _ batch: PendingBatch, _ loaded: LoadedSamples?, _ transaction: CatalogTransaction, _ writer: inout Writer
+    private mutating func fill(
+        _ rule: IdentityRule, _ loaded: LoadedSamples?, _ transaction: CatalogTransaction, _ writer: inout Writer,
+        _ decide: (WriteContext) throws -> WriteBatch
     ) throws -> WriteReceipt {
-        try absorb(&writer)
+        try mergeParts(&writer)
         let changes = transaction.changes
-        let wanted = try batch.decide(WriteContext(snapshot: snapshot, transaction: transaction, store: store))
+        let now = WriteContext(
+            snapshot: snapshot, transaction: transaction, latestNow: writer.latestNow, context: context)
+        let wanted = try decide(now)
         var part = Part()
-        part.series = SeriesTable(sharingNamesOf: left.series)
         var receipt = WriteReceipt(sequence: base.seq)
+        var rows = [SeriesRows]()
+        part.series = SeriesTable(sharingNamesOf: current.series)
         if let loaded {
-            part.segments = loaded.rows
+            part.segments = loaded.segments
             part.loaded = loaded.count
-            for one in loaded.series where !left.series.has(one.id.rawValue) { part.series.add(one) }
+            // Another load that was promised the same series may have added it.
+            var known = current.series
+            rows = known.add(loaded.series)
+            _ = part.series.add(loaded.series)
         }
         let version = try delete(wanted.deletions, &part, &receipt, writer)
-        var samples = try targets(of: wanted, &part, &receipt, &writer)
-        try transaction.add(SeriesRows(part.series.all.map(\.row)))
-        let isShared = wanted.sharesIdentities
-        try identify(&samples, batch.rule, isShared: isShared, &part, &receipt, after: version)
+        let (samples, made) = try targets(of: wanted, &part, &receipt, &writer)
+        rows.append(SeriesRows(made))
+        var written = 0
+        for some in rows {
+            try transaction.add(some)
+            written += some.count
+        }
+        var added = samples
+        try identify(&added, rule, isShared: wanted.sharesIdentities, &part, &receipt, after: version)
         if let loaded {
             try loaded.identities?.check(
-                in: Snapshot(version: version), of: base, loaded.rows, isShared: isShared, besides: part.identities)
+                in: Snapshot(version: version), of: base, loaded.segments, isShared: wanted.sharesIdentities,
+                besides: part.identities)
         }
-        receipt.added = part.loaded + samples.reduce(0) { $0 + $1.rows.count }
+        receipt.added = part.loaded + added.reduce(0) { $0 + $1.rows.count }
         do {
-            try write(samples, &part, keeping: writer.ballast.missing)
-            part.hasWritten = wanted.inCommit != nil || transaction.changes - changes > part.series.count
+            try write(added, &part, keeping: writer.ballast.missing)
+            part.hasWritten = wanted.inCommit != nil || transaction.changes - changes > written
             part.horizon = wanted.horizon
             part.makesRoom = wanted.makesRoom
+            part.now = wanted.retention?.toStore(writer.latestNow, deletesNothing: part.tombstones.isEmpty)
             if !part.isEmpty { receipt = receipt.at(seq) }
             try wanted.inCommit?(transaction, receipt)
         } catch {
@@ -73,18 +97,20 @@ extension WriteStep {
         return receipt
     }
 
-    /// Finds what the batch deletes; what is left of the base then.
+    /// Finds the samples that the batch deletes.
+    ///
+    /// - Returns: `current` without them.
     private func delete(
         _ deletions: [(series: SeriesID, what: Deletion)], _ part: inout Part, _ receipt: inout WriteReceipt,
-        _ writer: Writer
+        _ writer: borrowing Writer
     ) throws -> Version {
-        var version = left
+        var version = current
         var next = nextTombstone(writer)
         for (id, what) in deletions {
-            if !fresh.runs[id.rawValue].isEmpty {
-                // A deletion hides what is older than its commit.
-                if case .allBut = what { throw PutOff() }
-                if try Snapshot(version: fresh).resolve(what, of: id).count > 0 { throw PutOff() }
+            if !pending.runs[id.rawValue].isEmpty {
+                // A deletion hides samples of earlier commits only.
+                if case .allBut = what { throw Postponed() }
+                if try Snapshot(version: pending).resolve(what, of: id).count > 0 { throw Postponed() }
             }
             let found = try Snapshot(version: version).resolve(what, of: id)
             let first = next
@@ -96,7 +122,7 @@ extension WriteStep {
             }
             if !some.isEmpty {
                 version.add(some, to: id.rawValue)
-                // What is found of a version that nobody sees is not for others.
+                // Other snapshots must not share the caches of a version that is never published.
                 version.hold = nil
             }
             part.tombstones += some
@@ -105,69 +131,73 @@ extension WriteStep {
         return version
     }
 
-    /// The batch's samples by series, those that come into being included; checked.
+    /// Returns the batch's samples by series, checked, and the rows of new series.
     private func targets(
         of wanted: WriteBatch, _ part: inout Part, _ receipt: inout WriteReceipt, _ writer: inout Writer
-    ) throws -> [(series: SeriesID, rows: SampleRows)] {
+    ) throws -> (samples: [(series: SeriesID, rows: SampleRows)], made: [SeriesRow]) {
         var samples: [(series: SeriesID, rows: SampleRows)] = []
+        var made = [SeriesRow]()
         for (target, rows) in wanted.samples {
             try rows.checkColumns()
             let id: SeriesID
             switch target {
             case .stored(let known):
-                guard left.series.has(known.rawValue) else { throw StoreError.unknown(known) }
+                guard current.series.has(known.rawValue) else { throw StoreError.unknown(known) }
                 id = known
             case .named(let name, let labels, let kind):
                 let key = SeriesKey(name: name, labels: labels)
-                if let made = part.series[key] {
-                    try made.require(kind)
-                    id = made.id
+                if let known = part.series[key] {
+                    try known.require(kind)
+                    id = known.id
                 } else {
-                    let series = try writer.series(key, kind, in: left)
-                    if !left.series.has(series.id.rawValue) { part.series.add(series, key) }
+                    let series = try writer.series(key, kind, in: current)
+                    if !current.series.has(series.id.rawValue) {
+                        part.series.add(series, key)
+                        made.append(series.row)
+                    }
                     id = series.id
                 }
             }
             receipt.series.append(id)
             if rows.count > 0 { samples.append((id, rows)) }
         }
-        return samples
+        return (samples, made)
     }
 
-    /// Looks for the caller's identities in what is left of the base, and leaves out what is known.
+    /// Looks for the caller's identities in a version, and leaves out known samples.
     private func identify(
         _ samples: inout [(series: SeriesID, rows: SampleRows)], _ rule: IdentityRule, isShared: Bool,
         _ part: inout Part, _ receipt: inout WriteReceipt, after version: Version
     ) throws {
-        let mint = store.mint.withLock { $0 }
-        // Identities that this opening has given for them are known to be new, and may be very many.
+        let mint = context.mint.withLock { $0 }
+        // Identities that this opening generated are new, and may be very many.
         let given = rule == .unchecked ? samples.filter { !mint.hasGiven($0.rows) } : samples
         var request = try IdentityRequest(given, rule, isShared: isShared)
         if request.isEmpty { return }
         part.identities = request.identities
         if rule != .unchecked {
-            // Which of two of one commit came first no one could tell if it failed.
-            if parts.contains(where: { !$0.identities.isDisjoint(with: part.identities) }) { throw PutOff() }
-            if !parts.isEmpty, !part.identities.stretches(high: mint.high).isEmpty { throw PutOff() }
-            let candidates = try store.identities.candidates(part.identities, in: base)
+            // If the commit failed, the order of two parts with one identity would be unknown.
+            if parts.contains(where: { !$0.identities.isDisjoint(with: part.identities) }) { throw Postponed() }
+            if !parts.isEmpty, !part.identities.stretches(high: mint.high).isEmpty { throw Postponed() }
+            let candidates = try context.identities.candidates(part.identities, in: base)
             try request.look(candidates, in: Snapshot(version: version))
             samples = request.left()
             receipt.known = request.known
         }
-        store.mint.withLock { $0.avoid(part.identities) }
+        context.mint.withLock { $0.avoid(part.identities) }
     }
 
-    /// Encodes the samples; very many are written to segments.
+    /// Encodes the samples; a large number is written to segments.
     private func write(
         _ samples: [(series: SeriesID, rows: SampleRows)], _ part: inout Part, keeping reserve: UInt64
     ) throws(StoreError) {
         let total = samples.reduce(0) { $0 + $1.rows.count }
         if total == 0 { return }
-        if total <= store.options.largeAppend {
-            part.draft = try store.draft(samples)
+        if total <= context.options.largeAppend {
+            part.draft = try context.draft(samples)
             return
         }
-        let loader = BulkLoader(store, keeping: reserve)
+        let loader = BulkLoader(context, nil, keeping: reserve)
         part.loader = loader
         for (id, rows) in samples.sorted(by: { $0.series < $1.series }) { try loader.write(rows, to: id) }
         part.segments += try loader.finish()
@@ -176,7 +206,7 @@ extension WriteStep {
 }
 
 extension WriteReceipt {
-    /// The receipt of what a commit changed.
+    /// The receipt of a batch that a commit changed the store by.
     fileprivate func at(_ commit: Int64) -> WriteReceipt {
         var receipt = WriteReceipt(sequence: commit, added: added, known: known, series: series)
         receipt.deletions = deletions.map {

@@ -4,56 +4,60 @@ import Catalog
 import ChunkFormat
 import Synchronization
 
-/// One commit while it is put together of what several callers write, inside its transaction.
+/// One commit while it is put together from the writes of several callers, inside its transaction.
 struct WriteStep {
-    /// What one of them adds to it.
+    /// The part of the commit that one caller adds.
     struct Part {
-        /// Series that come into being, by number and by name.
+        /// New series, by number and by name.
         var series = SeriesTable()
         var draft = TailDraft(parts: [])
         var segments: [SegmentRow] = []
         /// Samples in the segments.
         var loaded = 0
-        /// Who wrote segments for this commit, and removes them if there is none.
+        /// The loader that wrote segments during this commit, and removes them if the commit fails.
         var loader: BulkLoader?
         var tombstones: [Tombstone] = []
-        /// Those that the caller gave.
+        /// Identities that the caller supplied.
         var identities = IdentityStretches()
-        /// What cannot be shown any more was there before this commit.
+        /// The last commit that can no longer be shown, because its objects are erased.
         var horizon: Int64 = 0
-        /// Whether what closures wrote makes room.
+        /// The `now` of a retention, to be stored.
+        var now: Int64?
+        /// Whether the closure's rows free room.
         var makesRoom = false
-        /// Whether closures wrote something.
+        /// Whether the closure wrote rows.
         var hasWritten = false
 
-        /// Samples that it brings.
+        /// Samples that it adds.
         var samples: Int { Int(draft.samples) + loaded }
         var isEmpty: Bool {
-            series.isEmpty && draft.parts.isEmpty && segments.isEmpty && tombstones.isEmpty && !hasWritten
+            series.isEmpty && draft.parts.isEmpty && segments.isEmpty && tombstones.isEmpty && now == nil && !hasWritten
         }
+        var tombstonesBySeries: [Int64: [Tombstone]] { Dictionary(grouping: tombstones, by: \.series) }
     }
 
-    /// A batch cannot be in this commit, but in the next one.
-    struct PutOff: Error {}
+    /// Thrown by a batch that must wait for the next commit.
+    struct Postponed: Error {}
 
-    let store: TimeSeriesStore
+    let context: StoreContext
     let seq: Int64
-    /// What the commit is based on.
+    /// The published version, on which the commit is based.
     private(set) var base: Version
     private(set) var parts: [Part] = []
-    /// The parts that `left` and `fresh` know.
-    private var absorbed = 0
-    /// The base, with new series and without what the parts delete.
-    private(set) var left: Version
-    /// What the parts bring, alone.
-    private(set) var fresh = Version()
+    /// How many parts `current` and `pending` include.
+    private var merged = 0
+    /// The base with the parts' series and without the samples that they delete.
+    private(set) var current: Version
+    /// The parts' samples alone.
+    private(set) var pending = Version()
 
-    init(_ store: TimeSeriesStore, _ writer: Writer) {
-        self.store = store
-        base = store.published.withLock { $0 }
-        left = base
-        fresh.series = base.series
-        seq = writer.seq + 1
+    /// - Parameter last: the last commit.
+    init(_ context: StoreContext, after last: Int64) {
+        self.context = context
+        base = context.version
+        current = base
+        pending.series = base.series
+        seq = last + 1
     }
 
     /// Whether no more writes should come into this commit.
@@ -68,59 +72,58 @@ struct WriteStep {
 
     mutating func add(_ part: Part) { parts.append(part) }
 
-    /// Ends it; what it knows of versions goes, so that the published one is changed in its place.
+    /// Releases the versions, so that the published one is changed in place.
     mutating func end() {
         base = Version()
-        left = base
-        fresh = base
+        current = base
+        pending = base
     }
 
     /// Removes the files of parts that are not committed.
     func abandon() { for part in parts { part.loader?.abandon() } }
 
-    /// Makes what is looked at before the next part know those before it.
-    mutating func absorb(_ writer: inout Writer) throws(StoreError) {
-        for part in parts[absorbed...] where !part.isEmpty {
+    /// Merges the parts so far into `current` and `pending`, so that the next part sees them.
+    mutating func mergeParts(_ writer: inout Writer) throws(StoreError) {
+        for part in parts[merged...] where !part.isEmpty {
             for one in part.series.all {
-                left.add(one)
-                fresh.add(one)
+                current.add(one)
+                pending.add(one)
             }
-            for (series, some) in part.tombstonesBySeries { left.add(some, to: series) }
+            for (series, some) in part.tombstonesBySeries { current.add(some, to: series) }
             if !part.draft.parts.isEmpty {
-                let first = fresh.tailBlocks.count
+                let first = pending.tailBlocks.count
                 let seq = seq
                 let row = try inFormat("tail") { () throws(FormatError) in
                     try writer.tail.close([part.draft], seq: seq, from: first)
                 }
-                fresh.add(row.blocks, seq: seq)
+                pending.add(row.blocks, seq: seq)
             }
-            // What is found of a version that nobody sees is not for others.
-            left.hold = nil
+            // Other snapshots must not share the caches of a version that is never published.
+            current.hold = nil
         }
-        absorbed = parts.count
+        merged = parts.count
     }
 
-    /// What a batch is decided by.
+    /// The snapshot that the next batch is decided by.
     var snapshot: Snapshot {
-        if fresh.tailSamples.isEmpty { return Snapshot(version: left) }
-        var version = left
-        version.add(fresh.tailBlocks.sorted { $0.ordinal < $1.ordinal }, seq: seq)
+        if pending.tailSamples.isEmpty { return Snapshot(version: current) }
+        var version = current
+        version.add(pending.tailBlocks.sorted { $0.ordinal < $1.ordinal }, seq: seq)
         version.seq = seq
         return Snapshot(version: version)
     }
 
     /// The number of the next tombstone.
-    func nextTombstone(_ writer: Writer) -> Int64 {
+    func nextTombstone(_ writer: borrowing Writer) -> Int64 {
         writer.nextTombstone + Int64(parts.reduce(0) { $0 + $1.tombstones.count })
     }
 
-    /// All parts as one commit; nil if they change nothing.
+    /// Returns all parts as one commit; nil if they change nothing.
     func commit(_ writer: inout Writer) throws(StoreError) -> WriteCommit? {
         if parts.allSatisfy(\.isEmpty) { return nil }
         var made = WriteCommit(CatalogCommit(seq: seq))
-        var numbers = Set<Int64>()
-        made.series = parts.flatMap(\.series.all).filter { numbers.insert($0.id.rawValue).inserted }
-        made.rows.series = SeriesRows(made.series.map(\.row))
+        // Their rows are written already.
+        made.series = parts.map(\.series).filter { !$0.isEmpty }
         let drafts = parts.map(\.draft).filter { !$0.parts.isEmpty }
         if !drafts.isEmpty {
             let seq = seq
@@ -128,49 +131,38 @@ struct WriteStep {
             made.rows.tail = row.body
             made.blocks = row.blocks
         }
-        for var row in parts.flatMap(\.segments) {
-            row.id = writer.nextSegment + Int64(made.rows.segments.count)
-            row.born = seq
-            made.rows.segments.append(row)
-            let file = try SegmentFile(
-                row: row, store: store.storeID, path: store.layout.segment(row.uuid), disk: store.disk,
-                cache: store.cache, telemetry: store.telemetry)
-            made.files.append(file)
+        for row in parts.flatMap(\.segments) {
+            let number = writer.nextSegment + Int64(made.files.count)
+            made.files.append(try context.name(row, number, born: seq, in: &made.rows))
         }
         if !made.files.isEmpty { made.rows.removedSegments = writer.forgettable }
-        var codec = TombstoneCodec(store: store.storeID)
+        var codec = TombstoneCodec(store: context.storeID)
         for one in parts.flatMap(\.tombstones) {
             made.rows.deletions.tombstones.append(try codec.row(one))
             made.tombstones[one.series, default: []].append(one)
         }
-        if !made.tombstones.isEmpty {
-            let times = store.times(base.past.times, adding: seq)
-            made.rows.deletions.times = times.rows
-        }
+        made.rows.deletions.now = parts.compactMap(\.now).last
+        if !made.tombstones.isEmpty { made.rows.deletions.times = context.times(base.past.times, adding: seq).rows }
         let horizon = parts.map(\.horizon).max() ?? 0
         if horizon > base.past.horizon { made.rows.horizon = min(horizon, base.seq) }
         return made
     }
 }
 
-extension WriteStep.Part {
-    var tombstonesBySeries: [Int64: [Tombstone]] { Dictionary(grouping: tombstones, by: \.series) }
-}
-
-/// A commit of several writes, and what it makes of a version.
+/// A commit of several writes, and its changes to a version.
 struct WriteCommit {
     var rows: CatalogCommit
-    var series: [Series] = []
+    var series: [SeriesTable] = []
     var blocks: [TailBlock] = []
     var files: [SegmentFile] = []
     var tombstones: [Int64: [Tombstone]] = [:]
 
     init(_ rows: CatalogCommit) { self.rows = rows }
 
-    /// Shows it.
+    /// Changes the version before this commit to the one after it.
     func apply(to version: inout Version) {
         version.seq = rows.seq
-        for one in series { version.add(one) }
+        for some in series { _ = version.series.add(some) }
         for (series, some) in tombstones { version.add(some, to: series) }
         if !tombstones.isEmpty { version.past.times = DeletionTimes(rows.deletions.times) }
         if let horizon = rows.horizon { version.past.horizon = max(version.past.horizon, horizon) }

@@ -233,28 +233,22 @@ extension HealthStore {
             let work = try inEngine { () throws(StoreError) in try engine.beginWork() }
             defer { work.end() }
             let view = try view()
-            var failure: (any Error)?
-            var isIdle = false
-            var running: HealthLoader?
-            do throws(StoreError) {
-                _ = try engine.bulkLoad(committing: { try running?.commit($0) }) { bulk throws(StoreError) in
-                    let loader = HealthLoader(self, view, bulk)
-                    running = loader
-                    do {
-                        try body(loader)
-                    } catch {
-                        failure = error
-                    }
-                    isIdle = failure == nil && !loader.hasNews
-                    // The only way out of a bulk load without a commit.
-                    if failure != nil || isIdle { throw StoreError(.cancelled, "nothing was stored") }
+            var loader: HealthLoader?
+            do {
+                try engine.write { bulk in
+                    let made = HealthLoader(self, view, bulk)
+                    loader = made
+                    try body(made)
+                    return made.hasNews
+                } _: { _ in
+                    var batch = WriteBatch()
+                    batch.inCommit = { transaction, _ in try loader?.commit(transaction) }
+                    return batch
                 }
-            } catch {
-                if let failure { throw failure }
-                if isIdle { return false }
+            } catch let error as StoreError {
                 throw HealthStoreError(error)
             }
-            return true
+            return loader?.hasNews ?? false
         }
     }
 }

@@ -9,13 +9,14 @@ extension HealthStore {
     /// The setting that says up to which commit that is done, and when later ones deleted something.
     private static var deathsKey: String { "erasure" }
 
-    /// Makes the engine's looks ask for objects as well.
+    /// Makes the periodic checks of the engine erase objects, too.
     func eraseInTime() {
         if mode == .readOnly { return }
-        engine.erase(
-            with: CompanionErasure(
-                isDue: { try HealthStore(looking: $0).isErasureDue() },
-                erase: { try HealthStore(looking: $0).eraseOverdue() }))
+        engine.erase {
+            try HealthStore(looking: $0).isErasureDue()
+        } with: {
+            try HealthStore(looking: $0).eraseOverdue()
+        }
     }
 
     private var deaths: CompanionDeletions {

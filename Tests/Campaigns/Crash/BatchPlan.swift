@@ -90,8 +90,12 @@ extension TimeSeriesStore {
         try expect(
             plan,
             Result {
-                try write(
-                    identities: .new, loading: { try plan.load($0, snapshot) }, { try plan.batch($0, isLoaded: true) })
+                try write(identities: .new) { loader in
+                    try plan.load(loader, snapshot)
+                    return true
+                } _: {
+                    try plan.batch($0, isLoaded: true)
+                }
             })
     }
 

@@ -50,7 +50,7 @@ struct BackupTests {
             #expect(back.bytes == report.bytes)
             try expectEqual(restored, snapshot)
             let store = try TimeSeriesStore.open(at: restored)
-            #expect(store.storeID == test.store.storeID)
+            #expect(store.context.storeID == test.store.context.storeID)
             try store.append(samples(7, 10), to: id)
             try store.load(samples(8), to: id)
             #expect(store.snapshot().count(of: id) == 9_510 - 10 + 10)

@@ -108,11 +108,11 @@ struct EraseTests {
             return batch
         }
         clock.advance(3)
-        try test.store.eraseOverdue(merges: .max)
+        try test.store.eraser.eraseOverdue(merges: .max)
         #expect(try test.store.info().deletedSamples == 100)
         #expect(test.store.snapshot().version.segments.count == 1)
         clock.advance(5)
-        try test.store.eraseOverdue(merges: .max)
+        try test.store.eraser.eraseOverdue(merges: .max)
         #expect(try test.store.info().deletedSamples == 0)
     }
 
@@ -121,7 +121,7 @@ struct EraseTests {
         let clock = Clock()
         let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
         func expectStays(_ count: Int) throws {
-            try test.store.eraseOverdue(merges: .max)
+            try test.store.eraser.eraseOverdue(merges: .max)
             #expect(try test.store.info().deletedSamples == count)
         }
         // Deleted while the clock stood at the beginning of time, and looked at when it was right again.
@@ -152,20 +152,16 @@ struct EraseTests {
         let clock = Clock()
         let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
         try test.store.delete(from: id)
-        try test.store.withWriter { writer throws(StoreError) in
-            try writer.commit(CatalogCommit(seq: writer.seq + 1)) {
-                _ = try $0.run("DELETE FROM deletion_time")
-            }
-        }
+        try test.store.alter("DELETE FROM deletion_time")
         test.store.close()
         for days in [8, 6] as [Int64] {
             clock.advance(days)
             try test.reopen()
-            try test.store.eraseOverdue(merges: .max)
+            try test.store.eraser.eraseOverdue(merges: .max)
             #expect(try test.store.info().deletedSamples == 600)
         }
         clock.advance(2)
-        try test.store.eraseOverdue(merges: .max)
+        try test.store.eraser.eraseOverdue(merges: .max)
         #expect(try test.store.info().deletedSamples == 0)
     }
 
@@ -229,10 +225,10 @@ struct EraseTests {
         let retired = try store.info().retiredSegments
         #expect(retired > 0)
         disk.inject(DiskFault([.kind], pathSuffix: ".kseg"))
-        let error = #expect(throws: StoreError.self) { try store.removeReplaced() }
+        let error = #expect(throws: StoreError.self) { try store.eraser.removeReplaced() }
         #expect(error?.kind == .inputOutput)
         #expect(try store.info().retiredSegments == retired)
-        try store.removeReplaced()
+        try store.eraser.removeReplaced()
         #expect(try store.info().retiredSegments == 0)
         #expect(try simulated.digest() == digest)
         #expect(try store.verify().isSound)

@@ -149,7 +149,7 @@ struct ForgetTests {
         try store.compact()
         #expect(tombstones(store).count == 10 && kind(store, anchors[0]) == nil)
         let page = try store.changes(since: nil, limit: 7) { _ in true }.anchor
-        let empty = ChangeAnchor(store: store.storeID, epoch: 0, commit: 0)
+        let empty = ChangeAnchor(store: store.context.storeID, epoch: 0, commit: 0)
         // The fifth is ten days old now.
         clock.advance(5 * day)
         try store.compact()
@@ -216,10 +216,10 @@ struct ForgetTests {
         let clock = Clock()
         let (test, id, _, _) = try deleted(clock, kept: 1)
         clock.advance(100 * day)
-        try test.store.forgetDeletions()
+        try test.store.eraser.forgetDeletions()
         #expect(tombstones(test.store).count == 10)
         // As damage would leave it.
-        let lists = try test.store.withWriter { writer throws(StoreError) in
+        let lists = try test.store.access.withWriter { writer throws(StoreError) in
             let all = self.tombstones(test.store)
             var commit = CatalogCommit(seq: writer.seq + 1)
             for one in all.prefix(4) { commit.tombstoneCounts[one.id] = 0 }
@@ -228,9 +228,9 @@ struct ForgetTests {
         }
         try test.reopen()
         clock.advance(20 * day)
-        #expect(test.store.hasDeletionsToForget)
+        #expect(test.store.eraser.hasDeletionsToForget)
         let before = try test.store.snapshot().all(id)
-        try test.store.forgetDeletions()
+        try test.store.eraser.forgetDeletions()
         #expect(Set(lists).isSubset(of: tombstones(test.store).map(\.id)))
         #expect(try test.store.snapshot().all(id) == before && before.count == 450)
     }
@@ -240,7 +240,7 @@ struct ForgetTests {
         let clock = Clock()
         let (test, _, other, _) = try deleted(clock, kept: 1)
         let doubtful = tombstones(test.store).map(\.id)
-        try test.store.withWriter { writer throws(StoreError) in
+        try test.store.access.withWriter { writer throws(StoreError) in
             // As damage would leave it: their samples are still in a file.
             var commit = CatalogCommit(seq: writer.seq + 1)
             for one in doubtful { commit.tombstoneCounts[one] = 0 }
@@ -254,7 +254,7 @@ struct ForgetTests {
         try test.store.seal()
         #expect(tombstones(test.store).count == doubtful.count + 6)
         clock.advance(10 * day)
-        try test.store.forgetDeletions(most: 4)
+        try test.store.eraser.forgetDeletions(most: 4)
         let left = tombstones(test.store).map(\.id).sorted()
         #expect(left == doubtful + [doubtful.count + 6].map(Int64.init))
     }
@@ -294,15 +294,13 @@ struct ForgetTests {
         let clock = Clock()
         let (test, _, _, _) = try deleted(clock, kept: 11)
         try test.store.compact()
-        try test.store.withWriter { writer throws(StoreError) in
-            try writer.commit(CatalogCommit(seq: writer.seq + 1)) { _ = try $0.run("DELETE FROM deletion_time") }
-        }
+        try test.store.alter("DELETE FROM deletion_time")
         try test.reopen()
         clock.advance(30 * day)
-        try test.store.eraseOverdue(merges: .max)
+        try test.store.eraser.eraseOverdue(merges: .max)
         #expect(tombstones(test.store).count == 10)
         clock.advance(12 * day)
-        try test.store.eraseOverdue(merges: .max)
+        try test.store.eraser.eraseOverdue(merges: .max)
         #expect(tombstones(test.store).count == 1)
     }
 

@@ -74,9 +74,8 @@ struct TombstoneTests {
     @Test("verify notices a count that is wrong")
     func wrongCount() throws {
         let (test, id) = try filled()
-        _ = try test.store.delete([(id, .range(TimeRange(0, 10)))]) { transaction in
-            try transaction.run("UPDATE tombstone SET count=11")
-        }
+        _ = try test.store.delete([(id, .range(TimeRange(0, 10)))])
+        try test.store.alter("UPDATE tombstone SET count=11")
         try test.reopen()
         let report = try test.store.verify()
         #expect(report.problems.count == 1 && report.problems[0].message.contains("hides 10 samples"))
@@ -102,11 +101,8 @@ struct TombstoneTests {
         try test.store.append([Sample(start: 0, value: 1)], to: other)
         let wanted = test.store.snapshot().count(of: id)
         #expect(wanted == 3_000 - 130 + 1_100_000 - 100)
-        _ = try test.store.delete([(other, .range(.all))]) { transaction in
-            try transaction.run("DELETE FROM run WHERE segment=2")
-            try transaction.run("DELETE FROM segment WHERE id=2")
-            try transaction.run("DELETE FROM meta")
-        }
+        _ = try test.store.delete([(other, .range(.all))])
+        try test.store.alter("DELETE FROM run WHERE segment=2", "DELETE FROM segment WHERE id=2", "DELETE FROM meta")
         test.store.close()
         let target = test.directory.file("repaired")
         let report = try TimeSeriesStore.repair(from: test.path, to: target)
@@ -131,9 +127,8 @@ struct TombstoneTests {
     func damage() throws {
         let (test, id) = try filled()
         try test.store.delete(from: id, startingIn: TimeRange(100, 200))
-        _ = try test.store.delete([(id, .matching(.all, { $0.sample.start % 100 == 7 }))]) { transaction in
-            try transaction.run("UPDATE tombstone SET body=zeroblob(40) WHERE id=2")
-        }
+        _ = try test.store.delete([(id, .matching(.all, { $0.sample.start % 100 == 7 }))])
+        try test.store.alter("UPDATE tombstone SET body=zeroblob(40) WHERE id=2")
         test.store.close()
         #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: test.path) }
         #expect(

@@ -91,12 +91,13 @@ struct FullDiskTests {
         let directory = try TemporaryDirectory()
         let disk = try FaultyDisk()
         let first = try store(disk, directory)
-        let (layout, options) = (first.layout, first.options)
+        let (layout, options) = (first.context.layout, first.context.options)
         first.close()
         disk.setCapacity(disk.usedBytes)
         for _ in 0..<20 {
             var tries = 0
-            let (_, owed) = try Ballast.withRoom(layout, options) { () throws(StoreError) in
+            var owed: Ballast.Owed?
+            try Ballast.withRoom(layout, options, &owed) { () throws(StoreError) in
                 tries += 1
                 if tries == 1 { throw StoreError(.diskFull, "no room for SQLite's small files") }
                 try onDisk { () throws(DiskError) in
@@ -114,7 +115,8 @@ struct FullDiskTests {
         }
         // What the error of another kind needs is no room.
         #expect(throws: StoreError.self) {
-            try Ballast.withRoom(layout, options) { () throws(StoreError) in throw .closedStore }
+            var owed: Ballast.Owed?
+            try Ballast.withRoom(layout, options, &owed) { () throws(StoreError) in throw .closedStore }
         }
         #expect(try disk.exists("/store/ballast"))
     }

@@ -386,7 +386,7 @@ extension WitnessTests {
         try reader.refresh()
         #expect(reader.snapshot().count(of: id) == 150)
         // A witness of a commit that is not in the catalog.
-        let file = try Witness(witness, store: test.store.storeID, disk: RealDisk())
+        let file = try Witness(witness, store: test.store.context.storeID, disk: RealDisk())
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
         try file.note(1_000)
         do {
@@ -427,7 +427,7 @@ extension WitnessTests {
         }
         #expect(try report(sound + [0]).problems.map(\.path) == [path], "longer than any")
         // A cut one that still tells of a commit which the catalog lacks.
-        let file = try Witness(path, store: test.store.storeID, disk: RealDisk())
+        let file = try Witness(path, store: test.store.context.storeID, disk: RealDisk())
         try file.note(1_000)
         try file.close()
         let ahead = try RealDisk().contents(of: path, limit: 73).prefix(50)

@@ -346,7 +346,7 @@ struct ExplanationTests {
         let first = hour - 20 * second + 7
         let starts = (0..<512 * 40).map { first + Int64($0) * second / 512 }
         let values = (0..<512 * 40).map { Double($0 % 700) / 1_000 }
-        _ = try test.store.bulkLoad(committing: nil) { loader throws(StoreError) in
+        try test.store.bulkLoad { loader in
             try loader.append(to: id, starts: starts.span, values: values.span)
         }
         let explanation = QueryExplanation()
@@ -365,7 +365,7 @@ struct TenYearsTests {
         let id = try test.store.series("steps", kind: .cumulative).id
         let count = 10 * 365 * 720
         let step = 120 * second
-        _ = try test.store.bulkLoad(committing: nil) { loader throws(StoreError) in
+        try test.store.bulkLoad { loader in
             // A year at a time.
             for year in 0..<10 {
                 let range = count / 10 * year..<count / 10 * (year + 1)

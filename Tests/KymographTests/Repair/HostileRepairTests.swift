@@ -22,7 +22,7 @@ struct HostileRepairTests {
             test = try TestStore()
             id = try test.store.series("pulse", kind: .discrete).id
             try test.store.load((0..<3_000).map { Sample(start: Int64($0) * second, value: 1) }, to: id)
-            store = test.store.storeID
+            store = test.store.context.storeID
             test.store.close()
             segment = try #require(try RealDisk().list(test.path + "/segments").first)
         }
@@ -36,7 +36,7 @@ struct HostileRepairTests {
         {
             let uuid = [UInt8](repeating: 9, count: 15) + [last]
             let writer = try SegmentWriter(
-                layout: layout, store: store, uuid: uuid, zone: test.store.zone, disk: RealDisk(), commit: commit,
+                layout: layout, store: store, uuid: uuid, zone: test.store.context.zone, disk: RealDisk(), commit: commit,
                 threads: 1)
             var rows = try SampleRows((0..<10).map { Sample(start: Int64($0) * hour, value: 2) })
             change(&rows)

@@ -162,7 +162,7 @@ struct RepairTests {
         let id = try test.store.series("pulse", kind: .discrete).id
         let samples = (0..<4).map { Sample(start: Int64($0) * hour, value: Double($0)) }
         for sample in samples { try test.store.append([sample], to: id) }
-        let (wanted, last) = (test.store.storeID, test.store.snapshot().sequence)
+        let (wanted, last) = (test.store.context.storeID, test.store.snapshot().sequence)
         test.store.close()
         let path = test.path + "/kymograph.sqlite"
         var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
@@ -177,7 +177,7 @@ struct RepairTests {
         let store = try TimeSeriesStore.open(at: target)
         defer { store.close() }
         #expect(try store.snapshot().all(id) == samples)
-        #expect(store.storeID == wanted && store.snapshot().sequence >= last)
+        #expect(store.context.storeID == wanted && store.snapshot().sequence >= last)
     }
 
     @Test("Lost rows of the tail are told by their commits, and what nobody can know is called unknown")

@@ -168,7 +168,7 @@ struct ChangeFeedTests {
             } catch { return (error as? StoreError)?.kind }
         }
         #expect(kind(test.store, other.store.currentAnchor()) == .invalidArgument)
-        let future = ChangeAnchor(store: test.store.storeID, epoch: 0, commit: 99)
+        let future = ChangeAnchor(store: test.store.context.storeID, epoch: 0, commit: 99)
         #expect(kind(test.store, future) == .anchorExpired)
         #expect(throws: StoreError.self) {
             try test.store.changes(of: [SeriesID(rawValue: 77)], since: nil) { _ in true }
@@ -179,13 +179,13 @@ struct ChangeFeedTests {
     func beginning() async {
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let (other, second) = AsyncStream<Int64>.makeStream()
-        let bell = CommitNotifier()
-        #expect(ring(bell, continuation, second))
+        let notifier = CommitNotifier()
+        #expect(ring(notifier, continuation, second))
         for await seq in stream {
             #expect(seq == 8)
             break
         }
-        bell.end(forGood: true)
+        notifier.end(forGood: true)
         var told = [Int64]()
         for await seq in other { told.append(seq) }
         #expect(told == [8, 9])
@@ -193,22 +193,22 @@ struct ChangeFeedTests {
 
     /// Rings while one begins to follow that was told of the commit before, and once more for another.
     private func ring(
-        _ bell: CommitNotifier, _ first: AsyncStream<Int64>.Continuation, _ second: AsyncStream<Int64>.Continuation
+        _ notifier: CommitNotifier, _ first: AsyncStream<Int64>.Continuation, _ second: AsyncStream<Int64>.Continuation
     ) -> Bool {
         let (begun, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let number = bell.add(first) {
+        let number = notifier.add(first) {
             Thread {
                 begun.signal()
-                bell.ring(8)
+                notifier.notify(8)
                 done.signal()
             }.start()
             begun.wait()
             return 7
         }
         done.wait()
-        let other = bell.add(second) { 8 }
-        bell.remove(number)
-        for seq in [8, 8, 9, 9] as [Int64] { bell.ring(seq) }
+        let other = notifier.add(second) { 8 }
+        notifier.remove(number)
+        for seq in [8, 8, 9, 9] as [Int64] { notifier.notify(seq) }
         return number != other
     }
 

@@ -174,22 +174,22 @@ struct EpochTests {
         try append(test.store, id, 0..<5)
         // A version, the store's id, the commit and where a page ended, and a checksum.
         func text(_ body: [UInt8]) -> String {
-            let all = [1] + test.store.storeID + body
+            let all = [1] + test.store.context.storeID + body
             let sum = Kernel.crc32c(all, 0..<all.count)
             let bytes = all + (0..<4).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
             return bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         }
         let anchor = try #require(ChangeAnchor(text: text([3])))
-        #expect(anchor == ChangeAnchor(store: test.store.storeID, epoch: 0, commit: 3))
+        #expect(anchor == ChangeAnchor(store: test.store.context.storeID, epoch: 0, commit: 3))
         #expect(try values(test.store, since: anchor) == [2, 3, 4])
         let place = try #require(ChangeAnchor(text: text([3, 5, 1, 4])))
         #expect(place.place == ChangeAnchor.Place(through: 5, series: 1, start: 2))
         #expect(try values(test.store, since: place) == [3, 4])
         #expect(anchor.text != text([3]) && ChangeAnchor(text: anchor.text) == anchor)
-        var largest = ChangeAnchor(store: test.store.storeID, epoch: .min, commit: .max - 1)
+        var largest = ChangeAnchor(store: test.store.context.storeID, epoch: .min, commit: .max - 1)
         #expect(ChangeAnchor(text: largest.text) == largest)
         let end = ChangeAnchor.Place(through: .max, series: .max, start: .min)
-        largest = ChangeAnchor(store: test.store.storeID, epoch: -1, commit: .max - 1, place: end)
+        largest = ChangeAnchor(store: test.store.context.storeID, epoch: -1, commit: .max - 1, place: end)
         #expect(ChangeAnchor(text: largest.text) == largest)
     }
 }

@@ -140,9 +140,19 @@ struct ManySeriesTests {
         #expect(receipt.added == 2 && Set(receipt.series).count == 1)
         #expect(test.store.snapshot().series.map(\.kind) == [.cumulative])
         #expect(throws: StoreError.self) {
-            try test.store.series([("c", [:], .discrete), ("c", [:], .cumulative)])
+            try test.store.write { _ in
+                var both = WriteBatch()
+                both.add(SampleRows(), to: .named("c", labels: [:], kind: .discrete))
+                both.add(SampleRows(), to: .named("c", labels: [:], kind: .cumulative))
+                return both
+            }
         }
-        #expect(try test.store.series([("c", [:], .discrete), ("c", [:], .discrete)]).map(\.name) == ["c", "c"])
+        let twice = try test.store.write { _ in
+            var both = WriteBatch()
+            for _ in 0..<2 { both.add(SampleRows(), to: .named("c", labels: [:], kind: .discrete)) }
+            return both
+        }
+        #expect(Set(twice.series).count == 1)
         #expect(test.store.snapshot().series.count == 2)
     }
 

@@ -17,20 +17,20 @@ struct ReaderSlotTests {
     func reader() throws {
         let test = try TestStore()
         try appended(test, 3)
-        #expect(try test.store.slots.oldest() == 4)
+        #expect(try test.store.context.slots.oldest() == 4)
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
         var snapshot: Snapshot? = reader.snapshot()
         try appended(test, 2)
-        #expect(try test.store.slots.held() == [4, 6])
+        #expect(try test.store.context.slots.held() == [4, 6])
         #expect(try test.store.info().heldCommits == [4])
         try reader.refresh()
-        #expect(try test.store.slots.oldest() == 4)
+        #expect(try test.store.context.slots.oldest() == 4)
         #expect(try reader.info().heldCommits == [4])
         #expect(snapshot?.sequence == 4)
         snapshot = nil
-        #expect(try test.store.slots.held() == [6])
+        #expect(try test.store.context.slots.held() == [6])
         reader.close()
-        #expect(try test.store.slots.held() == [6])
+        #expect(try test.store.context.slots.held() == [6])
     }
 
     @Test("Where nothing can be locked, or LOCK is lost, nobody else reads; what a store holds is told all the same")
@@ -71,7 +71,7 @@ struct ReaderSlotTests {
                 held[one] = nil
             }
             let wanted = held.keys.min() ?? reader.snapshot().sequence
-            #expect(try test.store.slots.oldest() == wanted)
+            #expect(try test.store.context.slots.oldest() == wanted)
         }
     }
 
@@ -87,7 +87,7 @@ struct ReaderSlotTests {
         #expect(snapshot?.sequence == 2)
         snapshot = nil
         #expect(try test.store.info().heldCommits == [])
-        #expect(try test.store.slots.held() == [5])
+        #expect(try test.store.context.slots.held() == [5])
     }
 
     @Test("While a store is being opened for reading everything is held, and stays so where no later lock can be had")
@@ -96,7 +96,7 @@ struct ReaderSlotTests {
             disk.inject(DiskFault([.lock], nth: 2, errno: DiskError.inputOutput))
             let reader = try open()
             #expect(reader.snapshot().sequence == 2)
-            #expect(try writer.slots.held() == [0, 2])
+            #expect(try writer.context.slots.held() == [0, 2])
             disk.clearFaults()
             // The next commit that goes tries again.
             try writer.append(to: SeriesID(rawValue: 1), [Sample(start: 2, value: 2)])
@@ -114,7 +114,7 @@ struct ReaderSlotTests {
                 #expect(reader.snapshot().sequence == 2)
                 reader.close()
                 disk.clearFaults()
-                #expect(try writer.slots.held() == [2])
+                #expect(try writer.context.slots.held() == [2])
             }
             disk.inject(DiskFault([.lock], errno: DiskError.inputOutput))
             #expect(throws: StoreError.self) { try open() }

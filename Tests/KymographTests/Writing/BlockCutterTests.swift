@@ -45,7 +45,7 @@ struct BlockCutterTests {
             time += step == 0 ? 0 : Int64(random.below(Int(2 * step)))
             starts.append(time)
         }
-        var cutter = BlockCutter(zone: try TestStore().store.zone)
+        var cutter = BlockCutter(zone: try TestStore().store.context.zone)
         var at = 0
         while at < starts.count {
             let count = cutter.next(starts.span, at, final: true)

@@ -55,7 +55,7 @@ struct BulkThreadTests {
         try disk.createDirectory("/segments")
         let writer = try SegmentWriter(
             layout: layout, store: [UInt8](repeating: 9, count: 16), uuid: id,
-            zone: TestStore { $0.homeZone = "Asia/Kathmandu" }.store.zone,
+            zone: TestStore { $0.homeZone = "Asia/Kathmandu" }.store.context.zone,
             disk: disk, commit: 3, threads: threads)
         let parts = runs.enumerated().flatMap { run in run.element.map { RunPart($0, series: Int64(run.offset + 1)) } }
         if borrowing {
@@ -121,7 +121,7 @@ struct BulkThreadTests {
                 $0.threads = threads
                 $0.segmentBytes = 600_000
             }
-            test.store.mint.withLock { $0 = IdentityMint(random: [1, 2, 3, 4, 5, 6, 7, 8]) }
+            test.store.context.mint.withLock { $0 = IdentityMint(random: [1, 2, 3, 4, 5, 6, 7, 8]) }
             let ids = try (0..<4).map { try test.store.series("s\($0)", kind: .discrete).id }
             var random = SeededGenerator(seed: 8)
             try test.store.bulkLoad { loader in
@@ -203,20 +203,20 @@ struct BulkThreadTests {
             for nth in [1, 2, 4] {
                 disk.inject(DiskFault([.write], pathSuffix: ".kseg", nth: nth))
                 do {
-                    _ = try store.bulkLoad(committing: nil) { loader throws(StoreError) in
+                    try store.bulkLoad { loader in
                         try? loader.append(to: id, starts: rows.starts.span, values: rows.values.span)
                         try loader.append(to: id, starts: [1].span, values: [1].span)
                     }
                     Issue.record("loaded in spite of write \(nth)")
-                } catch { #expect(error.kind == .inputOutput, "\(error)") }
+                } catch { #expect((error as? StoreError)?.kind == .inputOutput, "\(error)") }
                 disk.clearFaults()
             }
             do {
                 // Rows of the layer above are not looked at again: the encoder refuses them.
-                _ = try store.bulkLoad(committing: nil) { loader throws(StoreError) in try loader.write(broken, to: id)
+                try store.bulkLoad { loader in try loader.write(broken, to: id)
                 }
                 Issue.record("loaded values that are not finite")
-            } catch { messages.insert("\(error.kind) \(error.message)") }
+            } catch { messages.insert((error as? StoreError).map { "\($0.kind) \($0.message)" } ?? "\(error)") }
             #expect(store.snapshot().count(of: id) == 0)
             #expect(try disk.list("/store/segments").isEmpty)
             try store.bulkLoad { try $0.append(to: id, starts: rows.starts.span, values: rows.values.span) }
@@ -233,7 +233,7 @@ struct BulkThreadTests {
         let threads = 3
         let writer = try SegmentWriter(
             layout: Self.layout, store: [UInt8](repeating: 9, count: 16), uuid: Self.id,
-            zone: TestStore().store.zone, disk: disk, commit: 3, threads: threads)
+            zone: TestStore().store.context.zone, disk: disk, commit: 3, threads: threads)
         let part = RunPart(Self.rows(700_000, seed: 9), series: 1)
         let most = Mutex(0)
         let isHeld = Atomic(false)

@@ -39,7 +39,7 @@ struct ClosureCallTests {
             ("series", { try store.series("another", kind: .discrete) }),
             ("bulkLoad", { try store.load(one, to: id) }),
             ("compact", { try store.compact() }),
-            ("seal", { _ = try store.sealEverything() }),
+            ("seal", { _ = try store.seal() }),
             ("verify", { _ = try store.verify() }),
             ("info", { _ = try store.info() }),
             ("write", { try store.write { _ in WriteBatch() } }),
@@ -172,7 +172,7 @@ struct ClosureCallTests {
     func sealing() throws {
         let (store, held, end, state) = (test.store, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Flag())
         DispatchQueue.global().async {
-            store.sealing.withLock { _ in
+            store.sealer.sealing.withLock { _ in
                 held.signal()
                 _ = end.wait(timeout: .now() + 3)
                 state.isOver.withLock { $0 = true }
@@ -253,7 +253,7 @@ struct ClosureCallTests {
     func closingLoad() throws {
         let store = test.store
         try leaveSamples()
-        try store.write(loading: { _ in }) { _ in
+        try store.write(loading: { _ in true }) { _ in
             store.close()
             return WriteBatch()
         }
@@ -331,7 +331,7 @@ struct ClosureCallTests {
             for call in all { if let error = Self.error(of: call) { Issue.record("\(call.name): \(error)") } }
         }
         try store.load([Sample(start: 88 * second, value: 1)], to: id)
-        store.telemetry.drain()
+        store.context.telemetry.drain()
         #expect(done.withLock { $0 })
         observation.end()
     }

@@ -21,9 +21,9 @@ struct GroupCommitTests {
                     while !isBusy.withLock({ $0 }) { usleep(100) }
                     return try store.append(to: appends[index].id, appends[index].samples)
                 }
-                return try store.withWriter { writer throws(StoreError) in
+                return try store.access.withWriter { writer throws(StoreError) in
                     isBusy.withLock { $0 = true }
-                    while store.queue.count < appends.count { usleep(100) }
+                    while store.committer.queue.count < appends.count { usleep(100) }
                     return CommitReceipt(sequence: writer.seq)
                 }
             }
@@ -93,9 +93,9 @@ struct GroupCommitTests {
                     while !isBusy.withLock({ $0 }) { usleep(100) }
                     try store.append(to: id, [Sample(start: Int64(index), value: 1)])
                 } else {
-                    try store.withWriter { _ throws(StoreError) in
+                    try store.access.withWriter { _ throws(StoreError) in
                         isBusy.withLock { $0 = true }
-                        while store.queue.count < 4 { usleep(100) }
+                        while store.committer.queue.count < 4 { usleep(100) }
                     }
                     store.close()
                 }

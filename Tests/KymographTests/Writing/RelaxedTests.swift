@@ -19,7 +19,7 @@ struct RelaxedTests {
         let (busy, done, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
             do {
-                try store.withWriter { _ throws(StoreError) in
+                try store.access.withWriter { _ throws(StoreError) in
                     busy.signal()
                     done.wait()
                 }

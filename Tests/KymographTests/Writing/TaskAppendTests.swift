@@ -20,9 +20,9 @@ struct TaskAppendTests {
     ) async throws -> [Result<CommitReceipt, StoreError>] {
         let isBusy = Mutex(false)
         let thread = Thread {
-            try? store.withWriter { _ throws(StoreError) in
+            try? store.access.withWriter { _ throws(StoreError) in
                 isBusy.withLock { $0 = true }
-                while store.queue.count < count { usleep(100) }
+                while store.committer.queue.count < count { usleep(100) }
             }
         }
         thread.start()

@@ -153,7 +153,7 @@ struct WriteBatchTests {
         }
         let snapshot = store.snapshot()
         #expect(snapshot.sequence == last && snapshot.count(of: id) == 5 && snapshot.series.count == 1)
-        #expect(try notes(store).isEmpty && store.disk.list(store.layout.segments).isEmpty)
+        #expect(try notes(store).isEmpty && store.disk.list(store.context.layout.segments).isEmpty)
         // The writer goes on, and the promised series comes into being.
         try fails(300) { _, _ in }
         #expect(store.snapshot().series.count == 2 && store.snapshot().count(of: id) == 0)

@@ -35,9 +35,9 @@ struct WriteGroupTests {
         let results = onThreads(10) { index in
             Result { () throws -> Int64 in
                 if index == 9 {
-                    return try store.withWriter { writer throws(StoreError) in
+                    return try store.access.withWriter { writer throws(StoreError) in
                         isBusy.withLock { $0 = true }
-                        while store.queue.count < 9 { usleep(100) }
+                        while store.committer.queue.count < 9 { usleep(100) }
                         return writer.seq
                     }
                 }

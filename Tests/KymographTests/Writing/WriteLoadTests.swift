@@ -36,6 +36,7 @@ struct WriteLoadTests {
             loading: { loader in
                 let id = try loader.series("s", kind: .discrete).id
                 for piece in pieces { try loader.write(piece, to: id) }
+                return true
             },
             { now in
                 var batch = WriteBatch()
@@ -61,7 +62,7 @@ struct WriteLoadTests {
         #expect(throws: Refused.self) {
             try load(store, pieces) { batch, _ in batch.inCommit = { _, _ in throw Refused() } }
         }
-        #expect(try store.disk.list(store.layout.segments).isEmpty && store.snapshot().sequence == before)
+        #expect(try store.disk.list(store.context.layout.segments).isEmpty && store.snapshot().sequence == before)
         let receipt = try load(store, pieces) { batch, now in
             #expect(now.snapshot.series(named: "s") == nil)
             batch.delete(.range(.all), from: old)
@@ -107,6 +108,7 @@ struct WriteLoadTests {
                             return batch
                         }
                         if seals { try test.store.seal() }
+                        return true
                     }, { _ in WriteBatch() })
             }
         }
@@ -129,7 +131,7 @@ struct WriteLoadTests {
     func minted() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
-        let (high, next) = test.store.mint.withLock { ($0.high, $0.take(1)) }
+        let (high, next) = test.store.context.mint.withLock { ($0.high, $0.take(1)) }
         var mine = SampleRows(points: 0..<500)
         mine.identityHigh = .constant(high)
         mine.identityLow = .sequence(first: next + 100)
@@ -148,7 +150,7 @@ struct WriteLoadTests {
         let test = try TestStore()
         let error = #expect(throws: StoreError.self) { try load(test.store, [], .known) }
         #expect(error?.kind == .invalidArgument)
-        let receipt = try test.store.write(loading: { _ in }, { _ in WriteBatch() })
+        let receipt = try test.store.write(loading: { _ in true }, { _ in WriteBatch() })
         #expect(receipt.sequence == 0 && test.store.snapshot().sequence == 0)
     }
 }

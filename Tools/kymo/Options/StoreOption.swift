@@ -55,7 +55,7 @@ struct StoreOption: ParsableArguments {
         guard let access = try? disk.access(to: path), access.isWritableByOthers else { return }
         let isStore = (try? disk.exists(path + "/kymograph.sqlite")) ?? false
         // A store that is made in a directory of this user's closes it.
-        if isStore || !access.isOwn { Messages.write(TimeSeriesStore.accessRemark(path)) }
+        if isStore || !access.isOwn { Messages.write(VerifyReport.accessRemark(path)) }
     }
 
     /// A file holds no store and can become none.

@@ -24,7 +24,9 @@ public final class BulkLoader {
     /// Bytes of parts that wait for enough work for all threads.
     private static let queued = 8 << 20
 
-    private let store: TimeSeriesStore
+    private let context: StoreContext
+    /// Nil where the loader runs inside a commit: its caller has the writer.
+    private let access: CatalogAccess?
     private let threads: Int
     private var open: SegmentWriter?
     /// Files that are complete.
@@ -43,16 +45,22 @@ public final class BulkLoader {
     /// The samples taken so far.
     public private(set) var count = 0
 
-    /// Looks for identities of the caller's in the store.
+    /// Looks for the caller's identities in the store.
     private let identities: LoadIdentities?
-    /// Bytes that have to stay free, where its caller has the writer and may write for somebody else.
-    private let kept: UInt64?
+    /// Bytes that have to stay free, inside a commit.
+    private let kept: UInt64
 
-    init(_ store: TimeSeriesStore, _ identities: LoadIdentities? = nil, keeping kept: UInt64? = nil) {
-        self.store = store
+    /// - Parameters:
+    ///   - access: the writer; nil inside a commit.
+    ///   - kept: bytes that have to stay free, inside a commit.
+    init(
+        _ context: StoreContext, _ access: CatalogAccess?, _ identities: LoadIdentities? = nil, keeping kept: UInt64 = 0
+    ) {
+        self.context = context
+        self.access = access
         self.identities = identities
         self.kept = kept
-        threads = min(64, max(1, store.options.threads))
+        threads = min(64, max(1, context.options.threads))
     }
 
     /// Takes points of a series, in any order.
@@ -82,7 +90,7 @@ public final class BulkLoader {
         to id: SeriesID, _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, isSorted: Bool
     ) throws(StoreError) {
         if let failure { throw failure }
-        if !promised.contains(id.rawValue) { try store.snapshot().known(id) }
+        if !promised.contains(id.rawValue) { try context.snapshot().known(id) }
         if starts.count >= Self.large {
             if let waiting = pending.take(id) { try write(waiting.rows, to: id, isSorted: waiting.isSorted) }
             if isSorted, threads == 1 || starts.count >= Self.divisible {
@@ -105,10 +113,11 @@ public final class BulkLoader {
     ) throws(StoreError) -> Series {
         let key = SeriesKey(name: name, labels: labels)
         try key.requireStorable()
-        let series = try store.withWriter { writer throws(StoreError) in
-            try writer.promise(key, kind, in: self.store.snapshot().version)
+        guard let access else { throw StoreError(.invalidArgument, StoreError.calledWhileWriting) }
+        let series = try access.withWriter { writer throws(StoreError) in
+            try writer.promise(key, kind, in: self.context.version)
         }
-        if !store.snapshot().has(series.id) {
+        if !context.snapshot().has(series.id) {
             promised.insert(contentsOf: series.id.rawValue..<series.id.rawValue + 1)
         }
         return series
@@ -122,7 +131,7 @@ public final class BulkLoader {
     /// Writes rows with all their columns; those without identities get new ones.
     package func write(_ rows: SampleRows, to id: SeriesID) throws(StoreError) {
         if !rows.identityHigh.isAbsent {
-            store.avoid(rows)
+            context.avoid(rows)
             identities?.note(rows)
         }
         try write(rows, to: id, isSorted: false)
@@ -131,7 +140,7 @@ public final class BulkLoader {
     private func write(_ rows: consuming SampleRows, to id: SeriesID, isSorted: Bool) throws(StoreError) {
         guard rows.count > 0 else { return }
         if !isSorted { rows.sort() }
-        if case .absent = rows.identityHigh { identify(&rows, rows.count) }
+        if case .absent = rows.identityHigh { rows.identify(from: context.newIdentities(rows.count)) }
         try take(RunPart(rows, series: id.rawValue), Span(), Span(), Span())
     }
 
@@ -140,20 +149,12 @@ public final class BulkLoader {
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, of id: SeriesID
     ) throws(StoreError) {
         var sides = SampleRows()
-        identify(&sides, starts.count)
+        sides.identify(from: context.newIdentities(starts.count))
         try take(RunPart(starts, ends, sides: sides, series: id.rawValue), starts, ends, values)
     }
 
-    /// The first of some new identities, which count up in their lower halves: for a caller who has to know them.
-    package func newIdentities(_ count: Int) -> SampleIdentity {
-        store.mint.withLock { SampleIdentity(high: $0.high, low: $0.take(count)) }
-    }
-
-    private func identify(_ rows: inout SampleRows, _ count: Int) {
-        let (high, low) = store.mint.withLock { ($0.high, $0.take(count)) }
-        rows.identityHigh = .constant(high)
-        rows.identityLow = .sequence(first: low)
-    }
+    /// Returns the first of `count` new identities, which count up in their lower halves.
+    package func newIdentities(_ count: Int) -> SampleIdentity { context.newIdentities(count) }
 }
 
 // What becomes of parts is decided in their order and by their samples alone, not by when they are written.
@@ -163,7 +164,7 @@ extension BulkLoader {
     ) throws(StoreError) {
         if let failure { throw failure }
         do throws(StoreError) {
-            if kept == nil, Task.isCancelled {
+            if access != nil, Task.isCancelled {
                 throw StoreError(.cancelled, "the task was cancelled; nothing of this load is stored")
             }
             try measure()
@@ -184,7 +185,7 @@ extension BulkLoader {
     /// Ends the segment if it is large enough. It is looked at each time when so many samples came that they could fill
     /// one, or a million.
     private func measure() throws(StoreError) {
-        let most = max(0, store.options.segmentBytes)
+        let most = max(0, context.options.segmentBytes)
         guard unmeasured >= min(Self.collected, most / 16) else { return }
         unmeasured = 0
         try writeQueue(Span(), Span(), Span())
@@ -221,13 +222,13 @@ extension BulkLoader {
             writer = open
         } else {
             let samples = batch.reduce(0) { $0 + $1.count }
-            let needed = TimeSeriesStore.expectedBytes(samples: samples)
-            if let kept {
-                try store.requireRoom(needed, reserve: kept, for: "the samples")
+            if let access {
+                try access.requireRoomToLoad(samples: samples)
             } else {
-                try store.requireRoomToLoad(needed)
+                let needed = CatalogAccess.expectedBytes(samples: samples)
+                try context.requireRoom(needed, reserve: kept, for: "the samples")
             }
-            writer = try store.newSegment(threads: threads, mostRuns: Self.mostRuns)
+            writer = try context.newSegment(threads: threads, mostRuns: Self.mostRuns)
         }
         open = writer
         try writer.append(batch, starts, ends, values)
@@ -248,9 +249,9 @@ extension BulkLoader {
         try finishSegment()
         failure = Self.isOver
         if !rows.isEmpty {
-            let directory = store.layout.segments
-            try onDisk { () throws(DiskError) in try store.disk.syncDirectory(directory) }
-            store.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
+            let directory = context.layout.segments
+            try onDisk { () throws(DiskError) in try context.disk.syncDirectory(directory) }
+            context.telemetry.syncs.add(rows.count + 1, ordering: .relaxed)
         }
         return rows
     }
@@ -261,7 +262,7 @@ extension BulkLoader {
     func abandon() {
         failure = Self.isOver
         open?.abandon()
-        for path in finished { try? store.disk.remove(path) }
+        for path in finished { try? context.disk.remove(path) }
         open = nil
         finished = []
     }

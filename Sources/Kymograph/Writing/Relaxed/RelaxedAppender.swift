@@ -37,7 +37,7 @@ public final class RelaxedAppender: Sendable {
 
     init(_ store: TimeSeriesStore, interval: Duration, capacity: Int, patience: Duration = .seconds(10)) {
         self.store = store
-        ledger = RelaxedLedger(store.writerOwner)
+        ledger = RelaxedLedger(store.access.writerOwner)
         self.interval = interval
         self.capacity = capacity
         self.patience = patience
@@ -49,7 +49,7 @@ public final class RelaxedAppender: Sendable {
     public func series(_ id: SeriesID) throws(StoreError) -> RelaxedSeries {
         try store.requireOwnProcess()
         if let known = columns.withLock({ $0[id.rawValue] }) { return RelaxedSeries(column: known, appender: self) }
-        guard store.published.withLock({ $0.series.has(id.rawValue) }) else { throw .unknown(id) }
+        guard store.context.published.withLock({ $0.series.has(id.rawValue) }) else { throw .unknown(id) }
         let column = columns.withLock { columns in
             if let known = columns[id.rawValue] { return known }
             // A commit takes its number and the list of columns at once, so this is the one that will have it.
@@ -83,7 +83,7 @@ public final class RelaxedAppender: Sendable {
     @discardableResult
     public func flush() throws(StoreError) -> CommitReceipt? {
         try store.requireOwnProcess()
-        try store.requireOutside()
+        try store.access.requireOutside()
         let result = background.sync { Result { () throws(StoreError) in try self.commit() } }
         if case .failure = result { try? ledger.tellFailure() }
         return try result.get()
@@ -139,10 +139,10 @@ extension RelaxedAppender {
     /// - Throws: `overloaded` after the patience; `invalidArgument` on the thread that has the writer, because no
     ///   commit can end before that thread returns; a failure that no call has reported.
     private func waitForRoom(_ isThere: () -> Bool) throws(StoreError) {
-        try store.requireOutside()
+        try store.access.requireOutside()
         let watch = Stopwatch()
-        store.telemetry.roomWaits.add(1, ordering: .relaxed)
-        defer { store.telemetry.roomNanoseconds.add(watch.nanoseconds, ordering: .relaxed) }
+        store.context.telemetry.roomWaits.add(1, ordering: .relaxed)
+        defer { store.context.telemetry.roomNanoseconds.add(watch.nanoseconds, ordering: .relaxed) }
         let clock = ContinuousClock()
         let end = clock.now + patience
         while true {
@@ -151,7 +151,7 @@ extension RelaxedAppender {
             hurry()
             if isThere() { return }
             guard ledger.wait(forEndOf: next, until: end) else {
-                store.telemetry.overloads.add(1, ordering: .relaxed)
+                store.context.telemetry.overloads.add(1, ordering: .relaxed)
                 throw StoreError(
                     .overloaded,
                     "\(held.load(ordering: .relaxed)) bytes wait for a disk that has not followed for "
@@ -198,10 +198,10 @@ extension RelaxedAppender {
             if rows.count > 0 { batches.append((column.id, rows)) }
         }
         var result = Result<CommitReceipt?, StoreError>.success(nil)
-        if !batches.isEmpty { result = Result { () throws(StoreError) in try store.append(batches) } }
+        if !batches.isEmpty { result = Result { () throws(StoreError) in try store.committer.append(batches) } }
         if case .failure(let error) = result {
             let samples = batches.reduce(0) { $0 + $1.rows.count }
-            store.telemetry.post(.relaxedSamplesLost(samples: samples, error))
+            store.context.telemetry.post(.relaxedSamplesLost(samples: samples, error))
         }
         held.subtract(counted, ordering: .relaxed)
         ledger.end(generation, result)

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// An appender as its store knows it.
+/// A relaxed appender, held weakly by its store.
 struct WeakAppender: Sendable {
     weak let value: RelaxedAppender?
 }
@@ -25,9 +25,7 @@ extension TimeSeriesStore {
         guard capacity >= 64 << 10, capacity <= 1 << 30 else {
             throw StoreError(.invalidArgument, "a capacity of \(capacity) bytes; it may be 64 KiB to 1 GiB")
         }
-        guard mode != .readOnly else {
-            throw StoreError(.readOnly, "the store was opened for reading; open it for writing", path: path)
-        }
+        try context.requireWritable()
         try requireOpen()
         let appender = RelaxedAppender(self, interval: interval, capacity: capacity)
         appenders.withLock { all in

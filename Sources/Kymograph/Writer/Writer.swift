@@ -5,59 +5,85 @@ import ChunkFormat
 import FileSystem
 import Synchronization
 
-/// What the one writer of a store holds: the lock, the catalog and the numbers that come next.
-struct Writer {
+/// The one writer of a store: it owns the lock and the catalog's connection, and counts the numbers of new rows.
+///
+/// When it goes, it checkpoints and closes the catalog, and releases the lock last.
+struct Writer: ~Copyable {
     let catalog: CatalogDatabase
-    let lock: any DiskLock
+    private let lock: any DiskLock
     let witness: Witness
-    /// Told when a commit's outcome is unknown.
+    /// Noted when a commit's outcome is unknown.
     let outcomeMark: UnknownOutcomeMark
     var ballast: Ballast
     var tail: TailCodec
     /// The last commit.
-    var seq: Int64
+    private(set) var seq: Int64
     var nextSegment: Int64
-    var nextSeries: Int64
+    private var nextSeries: Int64
     var nextTombstone: Int64
-    /// The greatest time that a retention by age was given as now.
+    /// The greatest `now` by which a retention deleted something.
     var latestNow: Int64?
-    /// Series that loads under way will bring.
+    /// The series of loads under way, which their commits will add.
     private var promised = SeriesTable()
-    /// Why nothing may be written any more, once a commit has failed.
-    var failure: StoreError?
+    /// The failure after which this writer refuses to write.
+    private(set) var failure: StoreError?
     /// Commits in a row for which there was no room.
     private var refusals = 0
-    /// The commit from which the tail may be tidied up again by itself, after there was no room to.
+    /// The commit from which on the tail may be sealed again, after a full disk prevented it.
     var sealsFrom: Int64 = 0
-    /// Segments that others have replaced, until their files and rows are gone.
+    /// Replaced segments whose files or rows are not removed yet.
     var retired: [RetiredSegment] = []
-    /// Segments of commits that are lost, which the next one takes for granted.
-    var later: OrphanedSegments?
+    /// Segments of lost commits; the next commit removes them.
+    private var orphans: OrphanedSegments?
     private let telemetry: Telemetry?
-    /// What of the catalog's traffic is counted.
+    /// The catalog's traffic that the counters have.
     private var counted = CatalogTraffic()
 
-    init(
-        catalog: CatalogDatabase, lock: any DiskLock, witness: Witness, outcomeMark: UnknownOutcomeMark, ballast: Ballast,
-        tail: TailCodec, seq: Int64,
-        nextSegment: Int64, nextSeries: Int64, nextTombstone: Int64, latestNow: Int64?, telemetry: Telemetry?
-    ) {
-        self.catalog = catalog
-        self.lock = lock
-        self.witness = witness
-        self.outcomeMark = outcomeMark
-        self.ballast = ballast
-        self.tail = tail
-        self.seq = seq
-        self.nextSegment = nextSegment
-        self.nextSeries = nextSeries
-        self.nextTombstone = nextTombstone
-        self.latestNow = latestNow
-        self.telemetry = telemetry
+    /// The parts that a writer owns, as opening finds them.
+    struct Parts {
+        let catalog: CatalogDatabase
+        let lock: any DiskLock
+        let witness: Witness
+        let outcomeMark: UnknownOutcomeMark
+        let orphans: OrphanedSegments
     }
 
-    /// The series of a key: the one that is there, the one that a load will bring, or one of the next number, which
-    /// the next commit brings.
+    /// - Parameter image: the catalog's state, from which the numbers go on.
+    init(_ parts: Parts, _ image: CatalogImage, _ layout: StoreLayout, _ options: StoreOptions) {
+        catalog = parts.catalog
+        lock = parts.lock
+        witness = parts.witness
+        outcomeMark = parts.outcomeMark
+        orphans = parts.orphans
+        ballast = Ballast(layout, options)
+        tail = TailCodec(store: image.storeID)
+        seq = image.seq
+        nextSegment = (image.segments.last?.id ?? 0) + 1
+        nextSeries = (image.series.ids.last ?? 0) + 1
+        nextTombstone = (image.deletions.tombstones.last?.id ?? 0) + 1
+        latestNow = image.deletions.now
+        retired = image.retired.map { RetiredSegment($0) }
+        telemetry = options.telemetry
+    }
+
+    /// Closes the catalog and then releases the lock. A checkpoint that fails loses nothing: the log has the commits.
+    deinit {
+        try? witness.close()
+        var ballast = ballast
+        var gaveBack = false
+        try? catalog.close {
+            gaveBack = ballast.giveBack()
+            return gaveBack
+        }
+        if gaveBack { ballast.putBack() }
+        let traffic = catalog.traffic
+        telemetry?.catalogBytes.add(Int(traffic.bytes - counted.bytes), ordering: .relaxed)
+        telemetry?.syncs.add(Int(traffic.syncs - counted.syncs), ordering: .relaxed)
+        lock.release()
+    }
+
+    /// Returns the series of a key: the stored one, the one that a load has promised, or a new one with the next
+    /// number, which the caller's commit has to add.
     mutating func series(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
         if let known = try known(key, kind, in: version) { return known }
         try key.requireStorable()
@@ -65,7 +91,7 @@ struct Writer {
         return Series(id: SeriesID(rawValue: nextSeries), name: key.name, labels: key.labels, kind: kind)
     }
 
-    /// As `series`; a new one comes into being with the commit of a load.
+    /// Returns the series of a key as `series` does, and remembers a new one until the commit of the load adds it.
     mutating func promise(_ key: SeriesKey, _ kind: SeriesKind, in version: Version) throws(StoreError) -> Series {
         if let known = try known(key, kind, in: version) { return known }
         let series = try series(key, kind, in: version)
@@ -80,25 +106,24 @@ struct Writer {
         return known
     }
 
-    /// Of the series that are promised those with some numbers.
+    /// The promised series with some numbers.
     func promised(_ numbers: RangeSet<Int64>) -> SeriesTable { promised.part(numbers) }
 
-    /// Forgets what is promised. Its numbers are not given again.
+    /// Forgets the promised series. Their numbers are not used again.
     mutating func forgetPromised() { promised = SeriesTable() }
 
-    /// Makes one commit: the only place where anything becomes visible or durable.
+    /// Makes one commit: this and `commit(deciding:)` are the only places where anything becomes visible or durable.
     ///
-    /// An error whose outcome is unknown ends this writer; after any other nothing has happened.
-    mutating func commit(
-        _ commit: CatalogCommit, _ extra: ((CatalogTransaction) throws -> Void)? = nil
-    ) throws(StoreError) {
+    /// After `outcomeUnknown` this writer refuses to write; after any other error nothing was changed.
+    mutating func commit(_ commit: CatalogCommit) throws(StoreError) {
         _ = try perform(commit.seq) { writer throws(CatalogError) in
-            try writer.catalog.commit(commit, extra: extra)
+            try writer.catalog.commit(commit)
             return commit.tail?.count ?? 0
         }
     }
 
-    /// Makes the next commit of what a closure decides inside the transaction; none if it returns nil or throws.
+    /// Makes the next commit of the rows that a closure decides on inside the transaction; none if it returns nil or
+    /// throws.
     ///
     /// - Returns: whether there was a commit.
     mutating func commit(
@@ -117,7 +142,9 @@ struct Writer {
         }
     }
 
-    /// Runs what commits, which gives the bytes of the tail's row that it wrote; nil if it did not commit.
+    /// Runs a commit, with all that comes before and after it.
+    ///
+    /// - Parameter body: commits; returns the bytes of the tail's row that it wrote, or nil if it did not commit.
     private mutating func perform(
         _ next: Int64, _ body: (inout Writer) throws(CatalogError) -> Int?
     ) throws(StoreError) -> Bool {
@@ -133,7 +160,7 @@ struct Writer {
         } catch {
             let mine = StoreError(error)
             telemetry?.noteFailed(mine, took: watch.nanoseconds)
-            // A full disk may be why the sync failed, and then has no room for the note either.
+            // A full disk may be the reason for the failed sync, and then has no room for the mark either.
             if mine.kind == .outcomeUnknown, !outcomeMark.note(), ballast.giveBack() { outcomeMark.note() }
             if mine.kind == .outcomeUnknown || mine.kind == .writerFailed { failure = mine }
             if mine.kind == .diskFull { makeRoom() }
@@ -146,13 +173,13 @@ struct Writer {
         refusals = 0
         // A witness that cannot be written costs a later warning, never data.
         try? witness.note(seq)
-        later?.remove()
+        orphans?.remove()
         if catalog.takeCallForRoom() { checkpointOnFullDisk() }
         ballast.note(seq)
         return true
     }
 
-    /// Writes down when commits deleted, durably, without a commit.
+    /// Stores the times of deletions, durably, without a commit.
     mutating func note(_ times: DeletionTimes) throws(StoreError) {
         if let failure { throw failure }
         do throws(CatalogError) {
@@ -165,14 +192,14 @@ struct Writer {
         }
     }
 
-    /// Brings the write-ahead log into the catalog.
+    /// Copies the write-ahead log into the catalog.
     mutating func checkpoint(truncate: Bool) throws(StoreError) {
-        defer { countTraffic() }
         let catalog = catalog
+        defer { countTraffic() }
         try inCatalog { () throws(CatalogError) in try catalog.checkpoint(truncate: truncate) }
     }
 
-    /// Counts what the catalog wrote since this was done last.
+    /// Adds the catalog's traffic since the last call to the counters.
     private mutating func countTraffic() {
         let now = catalog.traffic
         telemetry?.catalogBytes.add(Int(now.bytes - counted.bytes), ordering: .relaxed)
@@ -180,23 +207,10 @@ struct Writer {
         counted = now
     }
 
-    /// After a commit that found no room: the first time, and ever more rarely while it goes on like that, what waits
-    /// in the log is brought into the catalog.
+    /// After a commit that found no room: checkpoints, so that the log can be reused; with each further failure in a
+    /// row less often.
     private mutating func makeRoom() {
         refusals += 1
         if refusals & (refusals - 1) == 0, catalog.logHasPages { checkpointOnFullDisk() }
-    }
-
-    /// Ends the writer. What the log holds is safe even if it cannot be brought into the catalog.
-    mutating func close() {
-        try? witness.close()
-        var gaveBack = false
-        try? catalog.close {
-            gaveBack = ballast.giveBack()
-            return gaveBack
-        }
-        if gaveBack { ballast.putBack() }
-        countTraffic()
-        lock.release()
     }
 }

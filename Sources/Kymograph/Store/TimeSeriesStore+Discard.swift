@@ -14,24 +14,24 @@ extension TimeSeriesStore {
         let mayBeUnused = mode != .readOnly && snapshot().sequence == 0
         close()
         // Whoever saves waits for this lock, and finds no store then.
-        guard mayBeUnused, let lock = try? disk.lock(layout.lock, exclusive: true, byte: 0) else { return false }
+        guard mayBeUnused, let lock = try? context.disk.lock(context.layout.lock, exclusive: true, byte: 0) else { return false }
         defer { lock.release() }
         guard isUnused else { return false }
-        let catalog = layout.catalog
+        let catalog = context.layout.catalog
         for path in [
-            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2", layout.witness,
-            layout.outcomeMark, layout.ballast, layout.segments, layout.lock,
+            catalog, catalog + "-wal", catalog + "-shm", catalog + "-wal-copy", catalog + "-wal-copy2", context.layout.witness,
+            context.layout.outcomeMark, context.layout.ballast, context.layout.segments, context.layout.lock,
         ] {
-            try? disk.remove(path)
+            try? context.disk.remove(path)
         }
-        return (try? disk.remove(path)) != nil
+        return (try? context.disk.remove(path)) != nil
     }
 
     /// Whether the catalog knows no commit, and no opening tells that it reads.
     private var isUnused: Bool {
-        guard (try? slots.isAnyTold()) == false,
+        guard (try? context.slots.isAnyTold()) == false,
             let catalog = try? CatalogDatabase.open(
-                at: layout.catalog, readOnly: true, vfs: options.catalogVFS, settling: false)
+                at: context.layout.catalog, readOnly: true, vfs: context.options.catalogVFS, settling: false)
         else { return false }
         let seq = try? catalog.load().seq
         try? catalog.close()

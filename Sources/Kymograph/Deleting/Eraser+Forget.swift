@@ -4,43 +4,41 @@ import Catalog
 import Kernels
 import Synchronization
 
-// What is known of deletions goes, too, once nothing is left of what they deleted. `Docs/Deletes.md` has the bound.
-extension TimeSeriesStore {
-    /// In nanoseconds, at most some hundred years.
-    var deletionsKept: Int64 { max(0, min(options.deletionsKept, .seconds(3_000_000_000)).wholeNanoseconds) }
-
-    /// Tombstones that one commit removes at most: more would make its transaction large.
+// Old tombstones go once they hide nothing. `Docs/Deletes.md` has the bound.
+extension Eraser {
+    /// The most tombstones that one commit removes: more would make its transaction large.
     static var mostForgotten: Int { 16_384 }
 
-    /// Removes the tombstones that hide nothing any more and are older than `StoreOptions.deletionsKept`, and notes
-    /// from where on deletions can still be told.
-    /// - Parameter most: of how many one commit decides.
+    /// Removes the tombstones that hide nothing and are older than `StoreOptions.deletionsKept`, and stores from which
+    /// commit on the change feed knows all deletions.
+    ///
+    /// - Parameter most: the most tombstones that one commit checks.
     func forgetDeletions(most: Int = mostForgotten) throws(StoreError) {
-        // Of those that were looked at, some may stay for long: they must not hide the ones behind them.
+        // Tombstones that were checked and stay must not hide the ones behind them.
         var last: Int64 = 0
-        while !forgettable(published.withLock { $0 }, after: last).isEmpty {
-            // Nobody may replace the files that are looked at.
-            let work = try beginWork()
+        while !forgettable(context.version, after: last).isEmpty {
+            // No process may replace the files that are read.
+            let work = try access.beginWork()
             defer { work.end() }
-            let snapshot = snapshot()
+            let snapshot = context.snapshot()
             let candidates = forgettable(snapshot.version, after: last).prefix(most)
             var gone = [Tombstone]()
             for (series, some) in Dictionary(grouping: candidates, by: \.series) {
                 gone += snapshot.version.gone(some, of: series)
             }
             last = candidates.last?.id ?? .max
-            if !gone.isEmpty { try withWriter { writer throws(StoreError) in try self.forget(gone, &writer) } }
+            if !gone.isEmpty { try access.withWriter { writer throws(StoreError) in try self.forget(gone, &writer) } }
         }
     }
 
-    /// Whether there may be tombstones that `forgetDeletions` removes. O(deletions that are known).
-    var hasDeletionsToForget: Bool { !forgettable(published.withLock { $0 }).isEmpty }
+    /// Whether there may be tombstones that `forgetDeletions` removes. O(tombstones).
+    var hasDeletionsToForget: Bool { !forgettable(context.version).isEmpty }
 
-    /// The tombstones of a version that are old enough and hide nothing, as their counts tell, by their numbers. The
-    /// newest of all stays, so that no number is given twice.
+    /// The tombstones of a version that are old enough and hide nothing by their counts, in the order of their numbers.
+    /// The newest of all stays, so that no number is used twice.
     private func forgettable(_ version: Version, after id: Int64 = 0) -> [Tombstone] {
         let all = version.tombstones.values
-        let last = version.past.times.lastCommit(before: deletionsKept, at: options.wallClock())
+        let last = version.past.times.lastCommit(before: context.deletionsKept, at: context.options.wallClock())
         guard last > 0, let newest = all.compactMap({ $0.all.last?.id }).max() else { return [] }
         var found = [Tombstone]()
         for one in all {
@@ -49,9 +47,9 @@ extension TimeSeriesStore {
         return found.sorted { $0.id < $1.id }
     }
 
-    /// Commits that tombstones are gone, as far as they are there yet.
+    /// Commits the removal of tombstones, without those that are gone.
     private func forget(_ gone: [Tombstone], _ writer: inout Writer) throws(StoreError) {
-        var version = published.withLock { $0 }
+        var version = context.version
         let there = Set(version.tombstones.values.flatMap { $0.all.map(\.id) })
         let gone = gone.filter { there.contains($0.id) }
         if gone.isEmpty { return }
@@ -68,13 +66,13 @@ extension TimeSeriesStore {
         }
         try writer.commit(commit)
         version.seq = commit.seq
-        publish(version)
+        context.publish(version)
     }
 }
 
 extension Version {
-    /// Of tombstones of a series, those that hide no sample of any run, alone or beside others. Where a run cannot be
-    /// read nothing is known of those that may hide samples of it.
+    /// The tombstones of a series that hide no sample of any run, alone or beside others. Tombstones that overlap a run
+    /// that cannot be read are left out.
     fileprivate func gone(_ candidates: [Tombstone], of series: Int64) -> [Tombstone] {
         var left = candidates.sorted { $0.id < $1.id }
         var asked = Tombstones(left)
@@ -89,7 +87,7 @@ extension Version {
         return left
     }
 
-    /// Does without tombstones.
+    /// Removes tombstones.
     fileprivate mutating func forget(_ gone: [Tombstone]) {
         var all = tombstones
         for (series, some) in Dictionary(grouping: gone, by: \.series) {

@@ -7,26 +7,30 @@ import Kernels
 import Synchronization
 import TimeIndex
 
-extension TimeSeriesStore {
-    /// Reads everything: the catalog's own integrity, every checksum, every decoded block against its summary, the
-    /// index against the blocks, the catalog against the index and the files, and the tail anew from the disk.
-    ///
-    /// Damage is reported, not thrown; the rest is still checked. So is what cannot be read for another reason, as
-    /// ``VerifyReport/unread``. Memory does not grow with the store, but for the tail.
-    /// - Throws: `closed`; `inputOutput` where the catalog cannot be read at all.
-    public func verify() throws(StoreError) -> VerifyReport { try verify(isCopy: false) }
+/// One check of an open store: the catalog, the witness, every segment, and the tail.
+struct StoreCheck {
+    private let context: StoreContext
+    private let access: CatalogAccess
 
-    /// - Parameter isCopy: whether it is the copy of a backup: then there is no witness, files that no commit names are
-    ///   left over from a later backup that was interrupted, and the check of the backup asks who may write.
-    package func verify(isCopy: Bool) throws(StoreError) -> VerifyReport {
-        try requireOwnProcess()
+    init(_ context: StoreContext, _ access: CatalogAccess) {
+        self.context = context
+        self.access = access
+    }
+
+    /// Reads everything. See `TimeSeriesStore.verify()`.
+    ///
+    /// - Parameter isCopy: whether it is the copy of a backup: it has no witness, an interrupted later backup may have
+    ///   left files that no commit names, and the check of the backup checks who may write.
+    func run(isCopy: Bool) throws(StoreError) -> VerifyReport {
+        try context.requireOwnProcess()
         var report = VerifyReport()
-        let version = published.withLock { $0 }
-        for problem in try catalogProblems() {
+        let version = context.version
+        let problems = try access.withCatalog { catalog throws(CatalogError) in try catalog.integrityProblems() }
+        for problem in problems {
             report.problems.append(.init(path: problem.path, offset: problem.offset, message: problem.message))
         }
         if !isCopy {
-            report.checkAccess(to: layout.root, disk)
+            report.checkAccess(to: context.layout.root, context.disk)
             try checkWitness(version, &report)
             try checkOrphans(version, &report)
         }
@@ -37,36 +41,21 @@ extension TimeSeriesStore {
         return report
     }
 
-    /// The remark on the directory of a store or a backup in which users outside its group may replace files.
-    package static func accessRemark(_ path: String) -> String {
-        "\(path): other users may replace files in this directory; \"chmod o-rwx\" keeps them out"
+    /// The last commit of the catalog now.
+    private func lastCommit() throws(StoreError) -> Int64 {
+        try access.withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
     }
 
-    private func catalogProblems() throws(StoreError) -> [CatalogError] {
-        try withCatalog { catalog throws(CatalogError) in try catalog.integrityProblems() }
-    }
-
-    private func withCatalog<R: Sendable>(
-        _ body: (CatalogDatabase) throws(CatalogError) -> R
-    ) throws(StoreError) -> R {
-        if let catalog = reader.withLock({ $0 }) {
-            return try inCatalog { () throws(CatalogError) in try body(catalog) }
-        }
-        return try withWriter { writer throws(StoreError) in
-            try inCatalog { () throws(CatalogError) in try body(writer.catalog) }
-        }
-    }
-
-    /// What the witness says of commits that the catalog does not know, and whether it can be read.
+    /// Checks that the witness can be read, and that the catalog has its last commit.
     private func checkWitness(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
         var message: String?
         var isRemark = false
-        // One that a writer is just writing is whole the next time.
+        // A witness that is being written is whole the next time.
         for _ in 0..<3 {
             message = nil
-            let said = try Self.witnessed(layout, options)
+            let said = try Witness.statement(context.layout, context.options)
             isRemark = said.isCut
-            switch said.testimony(for: storeID) {
+            switch said.testimony(for: context.storeID) {
             case .none:
                 if version.seq == 0 { break }
                 isRemark = true
@@ -86,9 +75,9 @@ extension TimeSeriesStore {
                         ? "the witness is cut, as a power cut may leave it; opening for writing mends it"
                         : "one copy of the witness is damaged; opening for writing mends it"
                 }
-                // A writer in another process may have gone on meanwhile.
+                // A writer in another process may have committed meanwhile.
                 if seq <= version.seq { break }
-                let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
+                let now = try lastCommit()
                 if seq > now {
                     isRemark = false
                     message = "commit \(seq) was acknowledged, but the catalog knows only \(now)"
@@ -97,20 +86,20 @@ extension TimeSeriesStore {
             if message == nil { return }
         }
         guard let message else { return }
-        if isRemark { return report.remarks.append("\(layout.witness): \(message)") }
-        report.problems.append(.init(path: layout.witness, message: message))
+        if isRemark { return report.remarks.append("\(context.layout.witness): \(message)") }
+        report.problems.append(.init(path: context.layout.witness, message: message))
     }
 
-    /// Files that no commit names: a load under way, or what one left that ended with its process.
+    /// Lists files that no commit names: of a load under way, or of a load that ended with its process.
     private func checkOrphans(_ version: Version, _ report: inout VerifyReport) throws(StoreError) {
-        let named = Set(version.segments.values.map(\.path) + version.retired.map { layout.segment($0.uuid) })
+        let named = Set(version.segments.values.map(\.path) + version.retired.map { context.layout.segment($0.uuid) })
         let names = try onDisk { () throws(DiskError) in
-            try disk.kind(of: layout.segments) == .directory ? disk.list(layout.segments) : []
+            try context.disk.kind(of: context.layout.segments) == .directory ? context.disk.list(context.layout.segments) : []
         }
-        for path in names.map({ layout.segments + "/" + $0 }) where !named.contains(path) {
+        for path in names.map({ context.layout.segments + "/" + $0 }) where !named.contains(path) {
             let header: SegmentHeader?
             do throws(StoreError) {
-                header = try onDisk { () throws(DiskError) in try SegmentHeader.ofFile(path, disk) }
+                header = try onDisk { () throws(DiskError) in try SegmentHeader.ofFile(path, context.disk) }
             } catch {
                 report.note(error, path: path)
                 continue
@@ -130,9 +119,9 @@ extension TimeSeriesStore {
 
     /// Whether a segment was begun after a commit that the catalog does not know, now that the segment is there.
     private func isBehind(_ header: SegmentHeader) throws(StoreError) -> Bool {
-        guard header.isLater(than: snapshot().sequence, of: storeID) else { return false }
-        let now = try withCatalog { catalog throws(CatalogError) in try catalog.load(tailAfter: .max) }.seq
-        return header.isLater(than: now, of: storeID)
+        guard header.isLater(than: context.snapshot().sequence, of: context.storeID) else { return false }
+        let now = try lastCommit()
+        return header.isLater(than: now, of: context.storeID)
     }
 
     /// Checks one segment, and its runs as the catalog describes them.
@@ -158,7 +147,7 @@ extension TimeSeriesStore {
         check = RunCheck(report)
     }
 
-    /// Holds the segment's own list of runs against the catalog's.
+    /// Compares the segment's own list of runs with the catalog's.
     private static func check(
         directory: [RunEntry], of file: SegmentFile, _ runs: [RunIndex], _ report: inout VerifyReport
     ) {
@@ -186,7 +175,7 @@ extension TimeSeriesStore {
             for (said, found) in zip(tombstones.all, counter.counted.all) where said.count != found.count {
                 report.problems.append(
                     .init(
-                        path: layout.catalog, series: SeriesID(rawValue: series), range: said.range,
+                        path: context.layout.catalog, series: SeriesID(rawValue: series), range: said.range,
                         message:
                             "tombstone \(said.id) hides \(found.count) samples where the catalog says \(said.count)"))
             }
@@ -197,14 +186,14 @@ extension TimeSeriesStore {
     private func checkTail(_ report: inout VerifyReport) throws(StoreError) {
         let rows: [TailRow]
         do throws(StoreError) {
-            rows = try withCatalog { catalog throws(CatalogError) in try catalog.load() }.tail
+            rows = try access.withCatalog { catalog throws(CatalogError) in try catalog.load() }.tail
         } catch {
             if error.kind == .closed { throw error }
-            return report.note(error, path: layout.catalog)
+            return report.note(error, path: context.layout.catalog)
         }
         for row in rows {
             report.bytes += Int64(row.body.count)
-            let salvaged = TailSalvage(row, store: storeID, path: layout.catalog)
+            let salvaged = TailSalvage(row, store: context.storeID, path: context.layout.catalog)
             report.blocks += salvaged.blocks
             report.samples += salvaged.samples
             for loss in salvaged.losses { report.problems.append(loss.problem) }
@@ -221,11 +210,16 @@ extension RunEntry {
 }
 
 extension VerifyReport {
+    /// The remark on the directory of a store or a backup in which users outside its group may replace files.
+    package static func accessRemark(_ path: String) -> String {
+        "\(path): other users may replace files in this directory; \"chmod o-rwx\" keeps them out"
+    }
+
     /// Adds a remark for the group and one for all others, if they may replace files in a directory.
     mutating func checkAccess(to path: String, _ disk: any Disk) {
         do throws(DiskError) {
             let access = try disk.access(to: path)
-            if access.isWritableByOthers { remarks.append(TimeSeriesStore.accessRemark(path)) }
+            if access.isWritableByOthers { remarks.append(Self.accessRemark(path)) }
             if access.isWritableByGroup {
                 remarks.append(
                     "\(path): members of the directory's group may replace files in it; if the group is not meant to "

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Synchronization
+import TimeIndex
+
+/// Opens the store of a directory, in one of three modes.
+struct StoreOpening {
+    private let layout: StoreLayout
+    private let options: StoreOptions
+    private var disk: any Disk { options.disk }
+
+    init(_ layout: StoreLayout, _ options: StoreOptions) {
+        self.layout = layout
+        self.options = options
+    }
+
+    /// Opens the store; where there is no room even for that, in the ballast's.
+    func open(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
+        var owed: Ballast.Owed?
+        let store = try Ballast.withRoom(layout, options, &owed) { () throws(StoreError) in
+            switch mode {
+            case .readWrite: try openToWrite()
+            case .readOnly: try openToRead(.readOnly)
+            case .shared: try openToShare()
+            }
+        }
+        store.access.owedBallast.withLock { $0 = owed }
+        if mode == .readWrite {
+            try store.access.withWriter { writer throws(StoreError) in
+                // A former writer may have been unable to checkpoint.
+                if writer.catalog.takeCallForRoom() { writer.checkpointOnFullDisk() }
+                writer.fitBallast(store.context)
+            }
+        }
+        store.context.requestUpkeep(.opened)
+        if mode != .readWrite { store.eraser.watchSnapshots() }
+        return store
+    }
+
+    private func openToWrite() throws(StoreError) -> TimeSeriesStore {
+        let lock = try takeLock()
+        let slots = ReaderSlots(layout, disk, isPublic: false)
+        let cache = IndexCache(bytes: options.indexCacheBytes)
+        let opened: OpenedWriter
+        do throws(StoreError) {
+            opened = try WriterOpening(layout, options, slots, cache).open(lock, known: nil)
+        } catch {
+            lock.release()
+            throw error
+        }
+        // From here on the writer owns the lock.
+        let zone = try VersionLoader(layout, options, cache).homeZone(named: opened.homeZone)
+        var version = opened.version
+        version.hold = slots.holdNewest(version.seq)
+        let catalog = OpenedCatalog(
+            storeID: opened.storeID, zone: zone, version: version, slots: slots, cache: cache)
+        let context = StoreContext(layout, .readWrite, options, catalog, random: try Self.random())
+        return TimeSeriesStore(context, writer: opened.takeWriter(), reader: nil)
+    }
+
+    private func takeLock() throws(StoreError) -> any DiskLock {
+        let held: (any DiskLock)?
+        do throws(DiskError) {
+            held = try disk.lock(layout.lock, exclusive: true, byte: 0)
+        } catch {
+            guard error.isMissing else { throw StoreError(error) }
+            throw StoreError(
+                .inputOutput,
+                "the store's empty file LOCK is missing; a copy may have left it out. While no program writes the "
+                    + "store, make an empty file of that name", path: layout.lock)
+        }
+        guard let held else {
+            throw StoreError(
+                .locked, "another process is writing this store; try again when it is done", path: layout.root)
+        }
+        return held
+    }
+
+    /// Opens to share. A log that only a writer can settle is settled first.
+    private func openToShare() throws(StoreError) -> TimeSeriesStore {
+        do throws(StoreError) {
+            return try openToRead(.shared)
+        } catch {
+            guard error.kind == .readOnly else { throw error }
+        }
+        try settleLog()
+        return try openToRead(.shared)
+    }
+
+    /// Opens for writing, which settles the log, and closes again. Another process may be doing it.
+    private func settleLog() throws(StoreError) {
+        let end = ContinuousClock.now + options.writerWait
+        while true {
+            do throws(StoreError) {
+                return try openToWrite().close()
+            } catch {
+                guard error.kind == .locked, ContinuousClock.now < end else { throw error }
+                Pause.sleep(milliseconds: 1)
+            }
+        }
+    }
+
+    /// Opens to read. A log that a power cut tore while a writer rewrote it is no damage: the next writer settles it.
+    private func openToRead(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
+        do throws(StoreError) {
+            return try read(mode)
+        } catch {
+            let (path, vfs) = (layout.catalog, options.catalogVFS)
+            guard [.corrupt, .rolledBack].contains(error.kind),
+                try inCatalog({ () throws(CatalogError) in try CatalogDatabase.isRewritingLog(at: path, vfs: vfs) })
+            else { throw error }
+            throw StoreError(
+                .readOnly,
+                "the power failed while a writer rewrote the log; open the store for writing once, which restores it",
+                path: path + "-wal")
+        }
+    }
+
+    private func read(_ mode: OpenMode) throws(StoreError) -> TimeSeriesStore {
+        let slots = ReaderSlots(layout, disk, isPublic: true)
+        // No file is removed before this opening has held its commit.
+        let all = try slots.hold(0)
+        defer { withExtendedLifetime(all) {} }
+        let cache = IndexCache(bytes: options.indexCacheBytes)
+        let loader = VersionLoader(layout, options, cache)
+        let witnessed = try Witness.statement(layout, options)
+        let (catalog, image) = try loader.catalog(readOnly: true)
+        try witnessed.requireAcknowledged(by: image, layout, options)
+        let zone = try loader.homeZone(of: image)
+        var version = try loader.version(of: image, known: nil)
+        version.hold = try slots.hold(version.seq)
+        let opened = OpenedCatalog(storeID: image.storeID, zone: zone, version: version, slots: slots, cache: cache)
+        let context = StoreContext(layout, mode, options, opened, random: try Self.random())
+        return TimeSeriesStore(context, writer: nil, reader: catalog)
+    }
+
+    /// Opens a copy of a store that no program writes, such as a backup, for reading; makes no file beside it.
+    func openCopy(_ catalog: CatalogDatabase, _ image: CatalogImage) throws(StoreError) -> TimeSeriesStore {
+        let slots = ReaderSlots(layout, disk, isPublic: false)
+        let cache = IndexCache(bytes: options.indexCacheBytes)
+        let loader = VersionLoader(layout, options, cache)
+        var version = try loader.version(of: image, known: nil)
+        version.hold = slots.holdNewest(version.seq)
+        let opened = OpenedCatalog(
+            storeID: image.storeID, zone: try loader.homeZone(of: image), version: version, slots: slots, cache: cache)
+        let context = StoreContext(layout, .readOnly, options, opened, random: try Self.random())
+        return TimeSeriesStore(context, writer: nil, reader: catalog)
+    }
+
+    private static func random() throws(StoreError) -> [UInt8] {
+        try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
+    }
+}

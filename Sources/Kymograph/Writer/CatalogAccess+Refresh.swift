@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Synchronization
+
+// Commits of other processes.
+extension CatalogAccess {
+    /// Whether `refresh` may find a new commit.
+    ///
+    /// - Throws: `closed`, `inputOutput`.
+    func hasNews() throws(StoreError) -> Bool {
+        try context.requireOwnProcess()
+        if isWriter { return false }
+        let change = try change()
+        return seen.withLock { $0 != change }
+    }
+
+    /// SQLite's number of the last change that any process made to the catalog.
+    private func change() throws(StoreError) -> Int64 {
+        guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
+        return try inCatalog { () throws(CatalogError) in try catalog.dataVersion() }
+    }
+
+    /// Loads and publishes the commits that other processes made; does nothing while this opening is the writer.
+    ///
+    /// - Returns: whether there were any.
+    /// - Throws: `closed`, `rolledBack` (acknowledged commits are missing), `corrupt`, `inputOutput`.
+    func refresh() throws(StoreError) -> Bool {
+        try context.requireOpen()
+        if isWriter { return false }
+        guard let catalog = reader.withLock({ $0 }) else { throw .closedStore }
+        // Ordering: before the catalog is loaded, so that a commit between the two is seen next time.
+        let change = try change()
+        if seen.withLock({ $0 == change }) { return false }
+        let old = context.version
+        let loader = VersionLoader(context.layout, context.options, context.cache)
+        let witnessed = try Witness.statement(context.layout, context.options)
+        let image = try inCatalog { () throws(CatalogError) in try catalog.load() }
+        try witnessed.requireAcknowledged(by: image, context.layout, context.options)
+        if image.seq == old.seq {
+            seen.withLock { $0 = change }
+            return false
+        }
+        try publish(try loader.version(of: image, known: old))
+        seen.withLock { $0 = change }
+        context.requestUpkeep()
+        return true
+    }
+
+    /// Holds and publishes a version that was loaded, unless a later one is published.
+    func publish(_ loaded: Version) throws(StoreError) {
+        var version = loaded
+        // The hold of the published version protected the new one's files until here.
+        version.hold = try context.slots.hold(version.seq)
+        let old = context.published.withLock { $0.segments.values.filter { version.segments[$0.row.id] !== $0 } }
+        context.slots.leave(old, died: version.seq)
+        context.published.withLock { if version.seq > $0.seq { $0 = version } }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Catalog
+import FileSystem
+import Synchronization
+
+/// The connections of one opening to its catalog: the single writer, held in turns where the store is shared, or a
+/// reader.
+final class CatalogAccess: Sendable {
+    let context: StoreContext
+    /// The single writer; nil when closed, when opened for reading, and while another process has the turn.
+    let writer: Mutex<Writer?>
+    /// The thread that has the writer.
+    let writerOwner = ThreadOwner()
+    /// The turn of a shared opening.
+    let turn = Mutex(WriterTurn())
+    /// The catalog of an opening for reading; nil when closed.
+    let reader: Mutex<CatalogDatabase?>
+    /// SQLite's number of the last change that `refresh` loaded.
+    let seen = Mutex<Int64?>(nil)
+    /// The ballast that this opening used up and has to restore when it closes.
+    let owedBallast = Mutex<Ballast.Owed?>(nil)
+
+    init(_ context: StoreContext, writer: consuming sending Writer?, reader: CatalogDatabase?) {
+        self.context = context
+        self.writer = Mutex(writer)
+        self.reader = Mutex(reader)
+    }
+
+    /// Whether the calling thread has the writer.
+    var isWriterHeldByThisThread: Bool { writerOwner.isMine }
+
+    /// Whether this opening is the writer now.
+    var isWriter: Bool {
+        context.mode == .readWrite || context.mode == .shared && turn.withLock { $0.isOn }
+    }
+
+    /// Refuses a call from a closure that runs while this thread has the writer.
+    ///
+    /// - Throws: `invalidArgument`.
+    func requireOutside() throws(StoreError) { try writerOwner.refuse(StoreError.calledWhileWriting) }
+
+    /// Runs with the writer, which no other thread has meanwhile. In a shared store this opening takes its turn first.
+    ///
+    /// - Throws: `invalidArgument` where this thread has the writer, `readOnly`, `closed`, and what `body` throws.
+    func withWriter<R: Sendable>(_ body: (inout Writer) throws(StoreError) -> R) throws(StoreError) -> R {
+        try context.requireOwnProcess()
+        try requireOutside()
+        let isShared = context.mode == .shared
+        return try writer.withLock { held throws(StoreError) -> R in
+            if isShared {
+                dropFailed(&held)
+                if held == nil { held = try takeTurn() }
+            }
+            if held == nil {
+                try context.requireWritable()
+                throw .closedStore
+            }
+            writerOwner.enter()
+            defer {
+                writerOwner.leave()
+                if isShared { noteUse(&held) }
+            }
+            return try body(&held!)
+        }
+    }
+
+    /// Reads tables of the catalog in one transaction.
+    func read<R: Sendable>(_ body: (CatalogTransaction) throws -> R) throws(StoreError) -> R {
+        try withCatalog { catalog throws(CatalogError) in try catalog.read(body) }
+    }
+
+    /// Runs with the reader's connection, or the writer's.
+    func withCatalog<R: Sendable>(
+        _ body: (CatalogDatabase) throws(CatalogError) -> R
+    ) throws(StoreError) -> R {
+        if let catalog = reader.withLock({ $0 }) {
+            return try inCatalog { () throws(CatalogError) in try body(catalog) }
+        }
+        return try withWriter { writer throws(StoreError) in
+            let catalog = writer.catalog
+            return try inCatalog { () throws(CatalogError) in try body(catalog) }
+        }
+    }
+
+    /// Closes both connections and releases the lock. The ballast is restored.
+    func close() {
+        // First, so that no turn of a shared store begins after this one.
+        reader.withLock { held in
+            try? held?.close()
+            held = nil
+        }
+        let (slots, layout, disk) = (context.slots, context.layout, context.disk)
+        writer.withLock { held in
+            held?.removeRetired(slots, layout, disk)
+            held = nil
+        }
+        // SQLite's small files are gone, and so is their use of the ballast's room.
+        owedBallast.withLock { $0.take() }?.takeBack(layout, context.options)
+    }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ChunkFormat
+import Synchronization
+
+/// Makes the commits of callers: appends and batches of several threads and tasks share one, bulk loads and deletions
+/// have one of their own.
+///
+/// Every change that a caller makes goes through `commit`, as samples that are encoded already or as a batch that a
+/// closure decides on inside the transaction.
+final class GroupCommitter: Sendable {
+    let context: StoreContext
+    let access: CatalogAccess
+    let sealer: TailSealer
+    let compactor: Compactor
+    /// Appends that wait for a commit.
+    let queue = CommitQueue()
+    let threads = CommitThreads()
+
+    init(_ context: StoreContext, _ access: CatalogAccess, _ sealer: TailSealer, _ compactor: Compactor) {
+        self.context = context
+        self.access = access
+        self.sealer = sealer
+        self.compactor = compactor
+    }
+
+    // MARK: Appends
+
+    /// Appends samples of some series in one commit, which appends of other threads may share.
+    ///
+    /// - Throws: `invalidArgument` in a closure that has the writer, `unknownSeries`, `invalidSample`, and what a commit
+    ///   may throw.
+    func append(_ batches: [(series: SeriesID, rows: SampleRows)]) throws(StoreError) -> CommitReceipt {
+        try access.requireOutside()
+        try context.requireSeries(batches)
+        let total = batches.reduce(0) { $0 + $1.rows.count }
+        if total > context.options.largeAppend { return try load(batches, expecting: total) }
+        let draft = try context.draft(batches)
+        if total == 0 {
+            // Waits for the writer all the same, so that its errors are reported.
+            return try access.withWriter { writer throws(StoreError) in CommitReceipt(sequence: writer.seq) }
+        }
+        if let known = queue.enter(draft)?.wait() { return try known.get() }
+        return try lead()
+    }
+
+    /// Appends as threads whose calls meet do, in one thread and in this order: one commit, if its bounds allow.
+    ///
+    /// - Parameter appends: at least one; none of them empty.
+    func append(meeting appends: [(series: SeriesID, samples: [Sample])]) throws(StoreError) -> CommitReceipt {
+        var drafts = [TailDraft]()
+        for one in appends {
+            let batches = [(series: one.series, rows: try SampleRows(one.samples))]
+            try context.requireSeries(batches)
+            drafts.append(try context.draft(batches))
+        }
+        var receipt = CommitReceipt(sequence: context.published.withLock { $0.seq })
+        // The leader comes first, if it is not another thread.
+        for caller in drafts.map({ queue.enter($0) }) {
+            if let known = caller?.wait() { receipt = try known.get() } else { receipt = try lead() }
+        }
+        return receipt
+    }
+
+    // MARK: Batches
+
+    /// Makes one commit of the batch that a closure decides on. See `TimeSeriesStore.write(identities:_:)`.
+    func write(
+        _ rule: IdentityRule, _ decide: @escaping @Sendable (WriteContext) throws -> WriteBatch
+    ) throws -> WriteReceipt {
+        try requireWritable()
+        try prepare(rule)
+        let batch = PendingBatch(rule, decide)
+        let outcome: WaitingCaller.Outcome
+        if let known = queue.enter(TailDraft(parts: []), batch)?.wait() {
+            outcome = known
+        } else {
+            outcome = Result { () throws(StoreError) in try lead() }
+        }
+        let receipt = try batch.receipt(or: outcome)
+        noteDeletions(of: receipt)
+        return receipt
+    }
+
+    /// Writes as threads whose calls meet do, in one thread and in this order: one commit, if its bounds allow.
+    ///
+    /// - Returns: the outcome of each.
+    func write(
+        _ rule: IdentityRule, meeting all: [@Sendable (WriteContext) throws -> WriteBatch]
+    ) throws(StoreError) -> [Result<WriteReceipt, any Error>] {
+        try context.requireOwnProcess()
+        try prepare(rule)
+        let batches = all.map { PendingBatch(rule, $0) }
+        // The leader comes first, if it is not another thread.
+        return batches.map { ($0, queue.enter(TailDraft(parts: []), $0)) }.map { batch, caller in
+            let outcome = caller?.wait() ?? Result { () throws(StoreError) in try lead() }
+            return Result { try batch.receipt(or: outcome) }
+        }
+    }
+
+    /// Makes one commit of the batch that a closure decides on, in the calling thread and with no other batch.
+    func writeAlone(_ decide: (WriteContext) throws -> WriteBatch) throws -> WriteReceipt {
+        try requireWritable()
+        let outcome = try access.withWriter { writer throws(StoreError) in
+            try self.commitAlone(.unchecked, nil, decide, &writer)
+        }
+        let receipt = try outcome.get()
+        noteDeletions(of: receipt)
+        return receipt
+    }
+
+    func requireWritable() throws(StoreError) {
+        try context.requireOwnProcess()
+        try access.requireOutside()
+        try context.requireWritable()
+    }
+
+    /// Reads the stored identities before the commit, so that no caller has to wait for it.
+    private func prepare(_ rule: IdentityRule) throws(StoreError) {
+        if rule != .unchecked { try context.identities.prepare(for: context.version) }
+    }
+
+    func noteDeletions(of receipt: WriteReceipt) {
+        if receipt.deletions.contains(where: { $0.count > 0 }) { context.requestUpkeep() }
+    }
+
+    // MARK: The leader
+
+    /// Commits the waiting writes for all their callers, this caller's first.
+    func lead() throws(StoreError) -> CommitReceipt {
+        let group = commitGroup()
+        if group.isLeft { leadForTasks() }
+        group.notifyCallers(from: 1)
+        sealAndCompact()
+        return try group.outcome(of: 0).get()
+    }
+
+    /// Commits the waiting writes as the leader, and passes the lead on.
+    func commitGroup() -> CommittedGroup {
+        queue.waitForFollowers()
+        var group = [PendingAppend]()
+        let result = Result { () throws(StoreError) in
+            // Writes that came while the writer was busy are taken, too.
+            try access.withWriter { writer throws(StoreError) in
+                group = queue.takeGroup()
+                return self.commit(&group, &writer)
+            }
+        }
+        if group.isEmpty { group = queue.takeGroup() }
+        let outcomes: [WaitingCaller.Outcome]
+        switch result {
+        case .success(let some): outcomes = some
+        case .failure(let error): outcomes = [.failure(error)]
+        }
+        return CommittedGroup(appends: group, outcomes: outcomes, isLeft: queue.passLead())
+    }
+
+    /// Seals and compacts what is due. An error does not change that the commit happened; the next append tries again.
+    func sealAndCompact() {
+        guard sealer.isDue else { return }
+        sealer.sealIfDue()
+        compactor.compactLater()
+    }
+}
