@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is wrong with the bytes, and where.
+/// An error in encoded bytes and its offset.
 @usableFromInline
 package struct ByteError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Offset in the array that was read.
+    /// Offset in the array passed to `ByteReader.init`.
     @usableFromInline package let offset: Int
-    /// For example "ran past the end".
+    /// The cause, for example "ran past the end".
     @usableFromInline package let what: String
 
     @inlinable
@@ -17,16 +17,16 @@ package struct ByteError: Error, Equatable, Sendable, CustomStringConvertible {
     @usableFromInline package var description: String { "byte \(offset): \(what)" }
 }
 
-/// Reads back what a `ByteWriter` wrote; every read is checked against `end` and nothing traps.
+/// Decodes values that a `ByteWriter` encoded. Every read is checked against `end`; no read traps.
 @usableFromInline
 package struct ByteReader: Sendable {
     @usableFromInline let bytes: [UInt8]
     /// Offset of the next byte in the array given to `init`.
     @usableFromInline package var offset: Int
-    /// First offset that may not be read.
+    /// Offset after the last readable byte.
     @usableFromInline package let end: Int
 
-    /// Reads `bytes[at..<end]`; bounds outside of the array are drawn in.
+    /// Reads `bytes[at..<end]`; clamps both bounds to the array.
     @inlinable
     package init(_ bytes: [UInt8], at: Int = 0, end: Int? = nil) {
         self.bytes = bytes
@@ -35,7 +35,7 @@ package struct ByteReader: Sendable {
         self.offset = max(0, min(at, last))
     }
 
-    /// Bytes left.
+    /// Number of bytes left to read.
     @inlinable package var remaining: Int { end - offset }
 
     @inlinable
@@ -83,7 +83,7 @@ package struct ByteReader: Sendable {
         Double(bitPattern: try u64())
     }
 
-    /// One to ten bytes; more than 64 bits is an error.
+    /// Decodes a varint of one to ten bytes; throws if the value needs more than 64 bits.
     @inlinable
     package mutating func varint() throws(ByteError) -> UInt64 {
         var value: UInt64 = 0
@@ -108,14 +108,14 @@ package struct ByteReader: Sendable {
         Zigzag.decode(try varint())
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     @inlinable
     package mutating func bytes(_ count: Int) throws(ByteError) -> ArraySlice<UInt8> {
         let start = try take(count)
         return bytes[start..<(start + count)]
     }
 
-    /// A varint length and that many bytes of valid UTF-8.
+    /// Decodes a varint length and that many bytes of UTF-8; throws if the bytes are not valid UTF-8.
     @inlinable
     package mutating func string() throws(ByteError) -> String {
         let start = offset

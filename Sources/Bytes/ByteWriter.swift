@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes: the bits of one number; little-endian integers, doubles, varints and strings, written and read back.
+// Bytes: the bits of one number. Encodes and decodes little-endian integers, doubles, varints and strings.
 
-/// Appends numbers to an array of bytes, little-endian.
+/// Encodes numbers and strings at the end of a byte array, little-endian.
 @usableFromInline
 package struct ByteWriter: Sendable {
-    /// Everything written so far.
+    /// All bytes written so far.
     @usableFromInline package var bytes: [UInt8]
 
     @inlinable
@@ -46,13 +46,13 @@ package struct ByteWriter: Sendable {
         put(UInt64(bitPattern: value))
     }
 
-    /// The eight bytes of the bit pattern, so that every value, -0.0 and NaN payloads included, comes back.
+    /// Appends the eight bytes of the bit pattern, which preserves every value, including -0.0 and NaN payloads.
     @inlinable
     package mutating func put(double value: Double) {
         put(value.bitPattern)
     }
 
-    /// Seven bits a byte, lowest first; the high bit says that another byte follows. One to ten bytes.
+    /// Appends a varint of one to ten bytes: seven bits a byte, lowest first; the high bit marks that a byte follows.
     @inlinable
     package mutating func put(varint value: UInt64) {
         var rest = value
@@ -63,7 +63,7 @@ package struct ByteWriter: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
-    /// A varint of the zigzag form 0, -1, 1, -2 ... so that numbers near zero are short.
+    /// Appends a varint of the zigzag form (0, -1, 1, -2 ...), which is short for numbers near zero.
     @inlinable
     package mutating func put(zigzag value: Int64) {
         put(varint: Zigzag.encode(value))
@@ -79,14 +79,16 @@ package struct ByteWriter: Sendable {
         bytes.append(contentsOf: other)
     }
 
-    /// The length of the UTF-8 form as a varint, then the UTF-8 bytes.
+    /// Appends the length of the UTF-8 form as a varint, then the UTF-8 bytes.
     @inlinable
     package mutating func put(string value: String) {
         put(varint: UInt64(value.utf8.count))
         bytes.append(contentsOf: value.utf8)
     }
 
-    /// Writes over four bytes at `offset`, which must lie inside what is written: for lengths known afterwards.
+    /// Overwrites four bytes at `offset`, for example with a length that is known only afterwards.
+    ///
+    /// - Requires: `offset + 4 <= count`.
     @inlinable
     package mutating func patch(_ value: UInt32, at offset: Int) {
         for index in 0..<4 {

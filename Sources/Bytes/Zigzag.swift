@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The order 0, -1, 1, -2, 2 ... of the signed numbers, and the lengths of varints.
+/// The zigzag mapping of signed to unsigned numbers (0, -1, 1, -2, 2 ...), and the lengths of varints.
 @usableFromInline
 package enum Zigzag {
     @inlinable
@@ -13,7 +13,7 @@ package enum Zigzag {
         Int64(bitPattern: (value >> 1) ^ (0 &- (value & 1)))
     }
 
-    /// Bytes that `put(varint:)` writes for `value`: 1 to 10.
+    /// Returns the number of bytes that `put(varint:)` writes for `value`: 1 to 10.
     @inlinable
     package static func varintLength(_ value: UInt64) -> Int {
         let bits = 64 - value.leadingZeroBitCount

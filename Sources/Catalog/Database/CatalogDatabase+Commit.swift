@@ -6,12 +6,11 @@ internal import GRDB
 internal import Synchronization
 
 extension CatalogDatabase {
-    /// Commits, durably: when the call returns, everything in `commit` and everything `extra` wrote is on the device
-    /// as one unit; when it throws, nothing of it is, except that `outcomeUnknown` leaves that open until the catalog
-    /// is opened again.
+    /// Commits durably. When the call returns, all writes of `commit` and `extra` are on the device as one unit. When
+    /// it throws, none of them is, except that `outcomeUnknown` leaves this open until the catalog is opened again.
     ///
-    /// `extra` runs last inside the transaction; what it throws rolls everything back and arrives as the error's
-    /// `underlying`.
+    /// - Parameter extra: runs last inside the transaction; an error that it throws rolls everything back and becomes
+    ///   the `underlying` error.
     package func commit(
         _ commit: CatalogCommit, extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(CatalogError) {
@@ -28,10 +27,11 @@ extension CatalogDatabase {
         }
     }
 
-    /// Commits what a closure decides inside the transaction, which sees the last state and nobody can change it
-    /// meanwhile: what the closure wrote and what it returns, as one unit; nothing if it returns nil or throws.
+    /// Commits the changes that a closure decides on inside the transaction, as one unit with its own writes. The
+    /// closure sees the last state, and no other writer can change it meanwhile.
     ///
-    /// - Returns: whether there was a commit.
+    /// - Parameter decide: returns the changes; nil, or an error, rolls everything back.
+    /// - Returns: whether a commit was made.
     package func commit(
         seq: Int64, deciding decide: (CatalogTransaction) throws -> CatalogCommit?
     ) throws(CatalogError) -> Bool {
@@ -44,7 +44,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Runs what commits, with all that has to be done before and after.
+    /// Runs a committing closure with the checks before it and the checkpoint after it.
     @discardableResult
     private func writing(_ seq: Int64, _ body: (Database) throws -> Bool) throws(CatalogError) -> Bool {
         try access { database in
@@ -67,7 +67,7 @@ extension CatalogDatabase {
     func refuseUnlessWritable() throws(CatalogError) {
         if isReadOnly { throw CatalogError(.readOnly, "the catalog was opened for reading only", path: path) }
         if let failure = state.withLock({ $0.failure }) {
-            throw CatalogError(.failed, "refused after an earlier failure; open again (\(failure))", path: path)
+            throw CatalogError(.failed, "an earlier write failed; open the catalog again (\(failure))", path: path)
         }
     }
 
@@ -75,8 +75,8 @@ extension CatalogDatabase {
         state.withLock { state in if state.failure == nil { state.failure = message } }
     }
 
-    /// The fast path: one statement, its own transaction, one row, whose key is the sequence. A wrong sequence makes
-    /// the key a text, which SQLite refuses for an INTEGER PRIMARY KEY.
+    /// The fast path: one statement in its own transaction inserts one row keyed by the sequence. For a wrong sequence
+    /// the statement yields a text as key, which SQLite refuses for an INTEGER PRIMARY KEY.
     private func append(_ database: Database, seq: Int64, body: [UInt8]) throws {
         do {
             let statement = try database.cachedStatement(sql: Self.appendSQL)
@@ -100,7 +100,7 @@ extension CatalogDatabase {
     private static let appendSQL =
         "INSERT INTO tail(seq,body)VALUES(CASE WHEN ?1=1+\(CatalogSchema.lastSequence) THEN ?1 ELSE 'x' END,?2)"
 
-    /// Runs `body` in a transaction, and commits it if `body` says so.
+    /// Runs `body` in a transaction; commits if `body` returns true, else rolls back.
     private func transact(
         _ database: Database, _ seq: Int64, _ body: (CatalogTransaction) throws -> Bool
     ) throws -> Bool {
@@ -155,9 +155,9 @@ extension CatalogDatabase {
 
     private func write(_ segment: SegmentRow, _ transaction: CatalogTransaction) throws {
         guard segment.id > 0, segment.uuid.count == 16, segment.bytes >= 0, segment.born >= 0 else {
-            throw CatalogError(.other, "segment \(segment.id) cannot be written down", path: path)
+            throw CatalogError(.other, "segment \(segment.id) has invalid values and cannot be stored", path: path)
         }
-        // Published bytes never change, so a present segment can only die; anything else is a mistake of the caller.
+        // Published bytes never change: an existing segment can only be retired. Any other change is a caller's error.
         if let died = segment.died {
             let sql = "UPDATE segment SET died=?1 WHERE id=?2 AND uuid=?3 AND(died IS NULL OR died=?1)"
             if try transaction.run(sql, [died, segment.id, Data(segment.uuid)]) == 1 { return }
@@ -181,7 +181,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Ascending ranges without gaps: sealing removes long stretches, and a range is one statement.
+    /// Groups numbers into ascending ranges without gaps. Sealing removes long ranges, each with one statement.
     static func ranges(_ numbers: [Int64]) -> [ClosedRange<Int64>] {
         var found: [ClosedRange<Int64>] = []
         for number in numbers.sorted() {

@@ -5,17 +5,19 @@ internal import Foundation
 internal import GRDB
 
 extension CatalogDatabase {
-    /// Copies the catalog as it is after one commit into a new file, page by page, synced; its name is not (the caller
-    /// syncs the directory). A writer, here or in another process, goes on meanwhile. On failure nothing is left.
+    /// Copies the catalog as of one commit into a new file, page by page, and syncs the file. Writers in this and other
+    /// processes continue meanwhile. On failure no file is left.
+    ///
+    /// - Requires: the caller syncs the directory afterwards.
     package func copy(to copy: String) throws(CatalogError) {
         try files.createPrivate(copy)
         do {
             let address = CatalogVFS.address(copy, vfs: files.vfs, immutable: false)
             let isChecked = try access { try Self.requireChecks($0, path: path) } >= Self.checkedFormat
             let queue = try Self.openQueue(address, path: copy, readOnly: false) { database in
-                // A catalog of the first format stays one.
+                // A catalog of format 1 keeps its format.
                 if !isChecked { database.upgradePages(CSQ_UPGRADE_NEVER) }
-                // A file that is not finished is thrown away, so nothing has to be rolled back.
+                // An unfinished file is deleted, so no journal is needed to roll it back.
                 try database.scan("PRAGMA journal_mode=MEMORY", path: copy) { _ in }
                 try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: copy) { _ in }
                 unsafe _ = csq_sqlite_reserve_bytes(database.sqliteConnection, CatalogSchema.reservedBytes)
@@ -34,7 +36,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// SQLite leaves the error of a backup with the backup, and the connection then says that there is none.
+    /// Adds a message to a backup error: SQLite keeps that error in the backup object, not in the connection.
     private static func named(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError, error.message ?? "not an error" == "not an error" else {
             return error
@@ -42,7 +44,9 @@ extension CatalogDatabase {
         return DatabaseError(resultCode: error.extendedResultCode, message: "copying failed")
     }
 
-    /// Opens a copy that nobody writes, and makes no file beside it.
+    /// Opens a copy without creating files beside it.
+    ///
+    /// - Requires: no process writes to the copy.
     package static func openCopy(at path: String, vfs: String? = nil) throws(CatalogError) -> CatalogDatabase {
         let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
         try files.requireFile(path)
@@ -51,8 +55,9 @@ extension CatalogDatabase {
 }
 
 extension CatalogDatabase {
-    /// Puts everything that an image holds into a new, empty catalog, in one transaction, so that it knows the image's
-    /// last commit. `extra` runs last inside it.
+    /// Stores an image in a new, empty catalog, in one transaction. The catalog's last commit is then the image's.
+    ///
+    /// - Parameter extra: runs last inside the transaction.
     package func restore(
         _ image: CatalogImage, extra: ((CatalogTransaction) throws -> Void)? = nil
     ) throws(CatalogError) {
@@ -65,7 +70,7 @@ extension CatalogDatabase {
             try self.restore(image.history, transaction)
             try extra?(transaction)
             try transaction.run("UPDATE meta SET commit_seq=? WHERE id=1", [image.seq])
-            // What the log begins with next follows this one.
+            // The next log starts with the commit after this one.
             transaction.database.setPageSequence(max(1, image.seq))
         }
     }

@@ -2,15 +2,15 @@
 
 internal import GRDB
 
-// When what was deleted was deleted: a table beside the formats, which programs that do not know it pass over.
+// Times of deletions, in a table outside the formats: earlier programs that do not know the table ignore it.
 
 extension CatalogDatabase {
     static let timesTable = "deletion_time"
     static let timesSQL = "CREATE TABLE deletion_time(born INTEGER PRIMARY KEY,at INTEGER NOT NULL)STRICT"
-    /// Rows that are read at most; no store writes as many.
+    /// Maximum number of rows to read; no store writes as many.
     private static let mostTimes = 1_024
 
-    /// Writes when commits deleted in place of what is there, durably, without a commit of its own.
+    /// Replaces the stored times of deletions, durably, without a commit of its own.
     ///
     /// - Parameter times: ascending by commit.
     package func note(times: [DeletionTime]) throws(CatalogError) {
@@ -32,26 +32,26 @@ extension CatalogDatabase {
                 try? database.rollback()
                 if [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) { throw error }
                 fail(error.message ?? "")
-                throw CatalogError(.outcomeUnknown, "times may or may not be noted: \(error.message ?? "")", path: path)
+                throw CatalogError(.outcomeUnknown, "times may or may not be saved: \(error.message ?? "")", path: path)
             }
         }
     }
 
-    /// Puts times in place of those that are there.
+    /// Replaces the stored times.
     ///
-    /// - Parameter last: the last commit that there is.
+    /// - Parameter last: the last commit.
     func write(_ times: [DeletionTime], last: Int64, _ transaction: CatalogTransaction) throws {
         if try !has(Self.timesTable, transaction.database) { try transaction.database.execute(sql: Self.timesSQL) }
         try transaction.run("DELETE FROM deletion_time")
         for one in times {
             guard one.commit > 0, one.commit <= last else {
-                throw CatalogError(.other, "commit \(one.commit) cannot have deleted anything yet", path: path)
+                throw CatalogError(.other, "commit \(one.commit) is not a commit of this catalog", path: path)
             }
             try transaction.run("INSERT INTO deletion_time(born,at)VALUES(?,?)", [one.commit, one.at])
         }
     }
 
-    /// When commits deleted, ascending; nothing in a catalog of which no program noted it.
+    /// Returns the times of deletions, ascending; empty if no program recorded any.
     func times(_ database: Database, seq: Int64) throws -> [DeletionTime] {
         guard try has(Self.timesTable, database) else { return [] }
         var found: [DeletionTime] = []

@@ -3,18 +3,18 @@
 internal import Foundation
 internal import GRDB
 
-// Deletions: two tables that only a catalog has in which something was deleted.
+// Deletions: two tables that a catalog has only after a deletion.
 
 extension CatalogDatabase {
-    /// The first format that knows deletions.
+    /// The first format that supports deletions.
     package static let deletionFormat = 3
 
-    /// Writes what a commit says of deletions.
+    /// Writes the deletions of a commit.
     func writeDeletions(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
         if !commit.deletions.isEmpty { try raiseFormat(transaction) }
         for row in commit.deletions.tombstones {
             guard row.id > 0, row.born == commit.seq, row.start < row.end, row.count >= 0 else {
-                throw CatalogError(.other, "tombstone \(row.id) cannot be written down", path: path)
+                throw CatalogError(.other, "tombstone \(row.id) has invalid values and cannot be stored", path: path)
             }
             try insert(row, transaction)
         }
@@ -29,7 +29,7 @@ extension CatalogDatabase {
         try removeTombstones(commit, transaction)
     }
 
-    /// Puts an image's deletions into a catalog that is being filled.
+    /// Stores an image's deletions in a new catalog.
     func restore(_ deletions: CatalogDeletions, _ transaction: CatalogTransaction) throws {
         if deletions.isEmpty { return }
         try raiseFormat(transaction)
@@ -49,7 +49,7 @@ extension CatalogDatabase {
             "INSERT INTO retention(id,now)VALUES(1,?)ON CONFLICT(id)DO UPDATE SET now=excluded.now", [now])
     }
 
-    /// The deletions of a catalog of some format.
+    /// Returns the deletions of a catalog of the given format.
     func deletions(_ database: Database, format: Int64, seq: Int64) throws -> CatalogDeletions {
         var found = CatalogDeletions()
         if format < Self.deletionFormat { return found }
@@ -66,7 +66,7 @@ extension TombstoneRow {
     static let columns = "series,born,start,\"end\",count,body"
     static let query = "SELECT id,\(columns) FROM tombstone"
 
-    /// A row of `query`, checked.
+    /// Reads and checks a row of `query`.
     init(_ row: RowReader, lastCommit: Int64, path: String) throws(CatalogError) {
         let id = try row.int(0, in: 1...Int64.max / 2, "a tombstone's id")
         let start = try row.int(3)

@@ -2,17 +2,17 @@
 
 internal import GRDB
 
-// From where on deletions can still be told: a table beside the formats, which programs that do not know it pass over.
+// Horizons of the change feed, in a table outside the formats: earlier programs that do not know the table ignore it.
 
 extension CatalogDatabase {
     static let feedHorizonsTable = "feed_horizon"
     static let feedHorizonsSQL =
         "CREATE TABLE feed_horizon(series INTEGER PRIMARY KEY,born INTEGER NOT NULL)STRICT"
 
-    /// The definitions of the tables that belong to no format, by name.
+    /// The definitions of the tables outside the formats, by name.
     static let tablesBeside = [timesTable: timesSQL, feedHorizonsTable: feedHorizonsSQL]
 
-    /// Removes the tombstones that a commit forgets, and notes the newest deletion among them.
+    /// Removes the tombstones of a commit and records the newest deletion among them.
     func removeTombstones(_ commit: CatalogCommit, _ transaction: CatalogTransaction) throws {
         if commit.removedTombstones.isEmpty { return }
         try raiseFormat(transaction)
@@ -21,13 +21,13 @@ extension CatalogDatabase {
                 "DELETE FROM tombstone WHERE id BETWEEN ? AND ?", [range.lowerBound, range.upperBound])
             guard removed == range.count else {
                 throw CatalogError(
-                    .other, "tombstones \(range.lowerBound) to \(range.upperBound) are not all there", path: path)
+                    .other, "some of tombstones \(range.lowerBound) to \(range.upperBound) do not exist", path: path)
             }
         }
         try note(commit.feedHorizons, transaction)
     }
 
-    /// Notes that deletions up to a commit can no longer be told, of each series, if that was not known of a later one.
+    /// Records, by series, that the feed no longer covers deletions up to a commit, unless a later commit is recorded.
     func note(_ horizons: [Int64: Int64], _ transaction: CatalogTransaction) throws {
         if horizons.isEmpty { return }
         if try !has(Self.feedHorizonsTable, transaction.database) {
@@ -35,7 +35,7 @@ extension CatalogDatabase {
         }
         for (series, born) in horizons.sorted(by: { $0.key < $1.key }) {
             guard series > 0, born > 0 else {
-                throw CatalogError(.other, "commit \(born) of series \(series) deleted nothing", path: path)
+                throw CatalogError(.other, "commit \(born) or series \(series) is not positive", path: path)
             }
             let sql = """
                 INSERT INTO feed_horizon(series,born)VALUES(?,?)\
@@ -45,7 +45,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// From where on the deletions of each series can be told; those of a series that is not there, from the beginning.
+    /// Returns the horizon of each series' change feed. For a series without an entry the feed is complete.
     func feedHorizons(_ database: Database, seq: Int64) throws -> [Int64: Int64] {
         guard try has(Self.feedHorizonsTable, database) else { return [:] }
         var found: [Int64: Int64] = [:]
@@ -56,7 +56,7 @@ extension CatalogDatabase {
         return found
     }
 
-    /// Whether a table is there.
+    /// Whether a table exists.
     func has(_ table: String, _ database: Database) throws -> Bool {
         var isThere = false
         try database.scan("SELECT 1 FROM sqlite_schema WHERE name=?", [table], path: path) { _ in isThere = true }

@@ -2,16 +2,15 @@
 
 internal import GRDB
 
-// What of the past can still be told: two tables that only a catalog has in which something was deleted, or that a new
-// epoch began in.
+// Limits of the history: two tables that a catalog has only after a deletion or a new epoch.
 
 extension CatalogDatabase {
-    /// The first format that knows how far back its store can be looked at.
+    /// The first format that records the limits of the history.
     package static let historyFormat = 4
 
     /// Begins a new epoch after the last commit, durably, without a commit of its own.
     ///
-    /// - Parameter number: not 0, which is the first epoch's.
+    /// - Parameter number: not 0; 0 is the first epoch's number.
     package func beginEpoch(_ number: Int64) throws(CatalogError) {
         try access { database in
             try refuseUnlessWritable()
@@ -30,16 +29,16 @@ extension CatalogDatabase {
         }
     }
 
-    /// Notes that samples were left out which a commit had deleted, if that was not known of a later one.
+    /// Records that samples deleted by commit `horizon` were dropped, unless a later commit is recorded.
     func note(horizon: Int64, _ transaction: CatalogTransaction) throws {
         guard (0...transaction.seq).contains(horizon) else {
-            throw CatalogError(.other, "commit \(horizon) cannot have deleted anything yet", path: path)
+            throw CatalogError(.other, "commit \(horizon) is after the last commit and cannot be a horizon", path: path)
         }
         try raiseFormat(transaction)
         try transaction.run("UPDATE horizon SET born=max(born,?) WHERE id=1", [horizon])
     }
 
-    /// Puts an image's history into a catalog that is being filled.
+    /// Stores an image's history in a new catalog.
     func restore(_ history: CatalogHistory, _ transaction: CatalogTransaction) throws {
         if history.isEmpty { return }
         try raiseFormat(transaction)
@@ -52,16 +51,16 @@ extension CatalogDatabase {
 
     private func insert(_ row: EpochRow, _ transaction: CatalogTransaction) throws {
         guard row.number != 0, row.start >= 0 else {
-            throw CatalogError(.other, "epoch \(row.number) cannot be written down", path: path)
+            throw CatalogError(.other, "epoch \(row.number) has invalid values and cannot be stored", path: path)
         }
         try transaction.run("INSERT INTO epoch(number,start)VALUES(?,?)", [row.number, row.start])
     }
 
-    /// Makes the tables that tell of the past, and raises the format so that older versions, which would show what is
-    /// deleted or not note what they leave out, refuse it.
+    /// Creates the history tables and raises the format, so that earlier versions refuse the catalog. They would show
+    /// deleted samples, or drop samples without recording it.
     func raiseFormat(_ transaction: CatalogTransaction) throws { try transaction.raiseFormat(to: Self.historyFormat) }
 
-    /// The history of a catalog of some format.
+    /// Returns the history of a catalog of the given format.
     func history(_ database: Database, format: Int64, seq: Int64) throws -> CatalogHistory {
         var found = CatalogHistory()
         if format < Self.historyFormat { return found }
@@ -71,7 +70,7 @@ extension CatalogDatabase {
         try database.scan(EpochRow.query + " ORDER BY id", path: path) { row in
             let epoch = try EpochRow(row, lastCommit: seq, path: path)
             guard epoch.start >= found.epochs.last?.start ?? 0 else {
-                throw CatalogError(.corrupt, "an epoch begins before the one before it", path: path)
+                throw CatalogError(.corrupt, "an epoch starts before the preceding epoch", path: path)
             }
             found.epochs.append(epoch)
         }
@@ -84,7 +83,7 @@ extension EpochRow {
     static let columns = "number,start"
     static let query = "SELECT id,\(columns) FROM epoch"
 
-    /// A row of `query`, checked.
+    /// Reads and checks a row of `query`.
     init(_ row: RowReader, lastCommit: Int64, path: String) throws(CatalogError) {
         let number = try row.int(1)
         guard number != 0 else { throw CatalogError(.corrupt, "an epoch has the number 0", path: path) }

@@ -3,21 +3,22 @@
 internal import GRDB
 
 extension CatalogDatabase {
-    /// Everything the catalog knows, but of the tail only what came after commit `tailAfter`; one read transaction,
-    /// over when the call returns.
+    /// Reads the content of the catalog in one read transaction.
+    ///
+    /// - Parameter tailAfter: only tail rows after this commit are read.
     package func load(tailAfter: Int64 = 0) throws(CatalogError) -> CatalogImage {
         try access { database in
             try reading(database) { seq in try image(database, seq: seq, tailAfter: tailAfter) }
         }
     }
 
-    /// A number that changes whenever another connection, of this or another process, has committed. It does not
-    /// change by commits of this connection.
+    /// Returns a number that changes with every commit of another connection, in this or another process. Commits of
+    /// this connection do not change it.
     package func dataVersion() throws(CatalogError) -> Int64 {
         try access { database in try database.oneInt("PRAGMA data_version", path: path) }
     }
 
-    /// Runs `body` in one read transaction. What `body` writes, if it does, is rolled back.
+    /// Runs `body` in one read transaction. Writes of `body` are rolled back.
     package func read<T>(_ body: (CatalogTransaction) throws -> T) throws(CatalogError) -> T {
         try access { database in
             try reading(database) { seq in
@@ -26,7 +27,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// A read transaction with its sequence; always rolled back, which for a reader is the same as a commit.
+    /// Runs `body` with the last sequence in a read transaction. It always rolls back; for a reader this equals a
+    /// commit.
     func reading<T>(_ database: Database, _ body: (Int64) throws -> T) throws -> T {
         try database.cachedStatement(sql: "BEGIN DEFERRED TRANSACTION").execute()
         defer { try? database.rollback() }
@@ -73,7 +75,7 @@ extension CatalogDatabase {
         try database.scan(sql, path: path) { row in
             let id = try row.int(0, in: positive, "a segment id")
             let last = found.last?.id ?? 0
-            try row.require(id > last, "segment \(id) stands behind segment \(last); run verify, then repair the store")
+            try row.require(id > last, "segment \(id) follows segment \(last); run verify, then repair the store")
             let uuid = try row.blob(1, count: 16, "the uuid of segment \(id)")
             let bytes = try row.int(2, in: CatalogSchema.segmentBytes, "the length of segment \(id)")
             total += bytes
@@ -88,8 +90,8 @@ extension CatalogDatabase {
                     id: id, uuid: uuid, bytes: bytes, checksum: UInt32(truncatingIfNeeded: checksum), born: born,
                     died: died, runs: []))
         }
-        // Both queries ascend by segment: one walk hands the runs out. The runs of retired segments, of which a reader
-        // that stays for long keeps thousands, are checked and dropped.
+        // Both queries ascend by segment, so one pass assigns the runs. Runs of retired segments are checked and
+        // dropped: a long-lived reader can keep thousands of them.
         var at = 0
         var unused = RunRows()
         let runs = """

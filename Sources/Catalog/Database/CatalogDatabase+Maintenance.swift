@@ -7,11 +7,13 @@ internal import Synchronization
 extension CatalogDatabase {
     /// Pages written to the log between two checkpoints of the writer.
     static let checkpointPages: Int64 = 1000
-    /// Checkpoints that may find no room before the log may not grow any more.
+    /// Checkpoints that may fail for lack of space before commits are refused.
     static let mostFullCheckpoints = 3
 
-    /// Brings the write-ahead log into the database, as far as readers let it. With `truncate` it waits for them (up
-    /// to the busy timeout) and empties the log's file too, or throws `busy`.
+    /// Copies the write-ahead log into the database, as far as readers allow.
+    ///
+    /// - Parameter truncate: waits for readers, up to the busy timeout, and empties the log file.
+    /// - Throws: `busy` if `truncate` is set and a reader does not finish in time.
     package func checkpoint(truncate: Bool) throws(CatalogError) {
         try access { database in
             try refuseUnlessWritable()
@@ -22,7 +24,7 @@ extension CatalogDatabase {
     private func checkpoint(_ database: Database, _ mode: Database.CheckpointMode) throws {
         do {
             if mode == .truncate {
-                // SQLite does not wait for another connection that copies the log.
+                // SQLite does not wait for another connection's checkpoint.
                 _ = try database.retryingWhileBusy { try database.checkpoint(mode) }
             } else {
                 _ = try database.checkpoint(mode)
@@ -43,8 +45,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// After a commit: keeps the log at a few megabytes. The commit stands whatever happens here; a failure shows in
-    /// the next one.
+    /// Checkpoints after a commit if due, which keeps the log at a few megabytes. A failure does not affect this
+    /// commit; the next one reports it.
     func checkpointIfDue(_ database: Database) {
         let (pages, traffic) = (database.pagesWritten, database.traffic)
         let isDue = state.withLock { state in
@@ -56,7 +58,7 @@ extension CatalogDatabase {
         state.withLock { $0.pagesAtCheckpoint = pages }
     }
 
-    /// Remembers a checkpoint that was due and found no room.
+    /// Records that a checkpoint failed for lack of space.
     private func noteFull(_ error: any Error) {
         guard (error as? DatabaseError)?.resultCode == .SQLITE_FULL else { return }
         state.withLock { state in
@@ -65,24 +67,30 @@ extension CatalogDatabase {
         }
     }
 
-    /// Before a commit: on a disk that is too full for checkpoints the log must not grow for ever.
+    /// Checkpoints before a commit if several checkpoints failed for lack of space, so that the log stops growing.
+    ///
+    /// - Throws: the checkpoint's error if space is still missing.
     func requireShortLog(_ database: Database) throws {
         guard state.withLock({ $0.fullCheckpoints >= Self.mostFullCheckpoints }) else { return }
         try checkpoint(database, .passive)
     }
 
-    /// What a writing connection does first, once: brings the log into the database, and pages their checksums.
+    /// Prepares a writing connection: copies the log into the database and gives the pages checksums if they have none.
     ///
+    /// - Ordering: once, before the first write.
     /// - Parameter rewritingLog: whether a sync of the log has failed since the system started.
     package func settle(rewritingLog: Bool = false) throws(CatalogError) {
         try settleLog(rewriting: rewritingLog)
         try beginWriting()
     }
 
-    /// A former writer whose sync failed may have left commits in the log that are in memory but not on the device.
-    /// Writing the log again makes them durable or fails. Copying them into the database would not be enough: a power
-    /// cut could bring back the log as it was before them, older than the database beside it. A log without such a
-    /// doubt is left alone: what is durable is not put at risk.
+    /// Makes the log durable and copies it into the database.
+    ///
+    /// After a failed sync, commits of an earlier writer may be in memory but not on the device. Rewriting the log
+    /// makes
+    /// them durable or fails. Copying them into the database would not suffice: a power cut could revert the log to a
+    /// state older than the database. A log without a failed sync is not rewritten, since a rewrite would put durable
+    /// data at risk.
     private func settleLog(rewriting: Bool) throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
         if rewriting { try files.rewriteLog(of: path) }
@@ -90,13 +98,13 @@ extension CatalogDatabase {
             do {
                 try copyLog(database)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
-                // The log is durable as it is; its pages move when there is room.
+                // The log is durable; its pages are copied once there is space.
                 noteFull(error)
             }
         }
     }
 
-    /// Copies the whole log into the database, and empties it unless a reader is in the middle of a transaction.
+    /// Copies the whole log into the database, and empties it unless a reader is inside a transaction.
     func copyLog(_ database: Database) throws {
         do {
             try checkpoint(database, .truncate)
@@ -106,7 +114,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Rewrites the database without its free pages. Takes time and space in proportion to the database.
+    /// Rebuilds the database without free pages. Takes time and space in proportion to the database.
     package func vacuum() throws(CatalogError) {
         try access { database in
             try refuseUnlessWritable()
@@ -120,27 +128,27 @@ extension CatalogDatabase {
         }
     }
 
-    /// Writes every page anew, in one transaction.
+    /// Rewrites every page, in one transaction.
     func rewrite(_ database: Database) throws {
         database.setPageSequence(try lastSequence(database))
         // VACUUM attaches its copy as a second database.
         try database.attaching { try database.retryingWhileBusy { try database.execute(sql: "VACUUM") } }
     }
 
-    /// Bytes of the pages that hold nothing.
+    /// Returns the size of the unused pages in bytes.
     package func freeBytes() throws(CatalogError) -> Int64 {
         try access { database in
             try database.oneInt("PRAGMA freelist_count", path: path) * CatalogSchema.pageSize
         }
     }
 
-    /// Everything wrong that a reading of the whole file finds; empty for a sound catalog. Every page of the database
-    /// and its log is read, also those that hold nothing. Takes time in proportion to the file.
+    /// Reads every page of the database and its log, including unused pages, and returns all problems found; empty for
+    /// a sound catalog. Takes time in proportion to the file.
     package func integrityProblems() throws(CatalogError) -> [CatalogError] {
         try access { database in
             var problems: [CatalogError] = []
             func note(_ message: String) { problems.append(CatalogError(.corrupt, message, path: path)) }
-            // A log is not begun anew while a transaction reads it.
+            // A read transaction prevents a restart of the log during the scan.
             do {
                 try reading(database) { _ in problems = try damagedPages(database) }
                 for line in try database.texts("PRAGMA integrity_check(100)", path: path) where line != "ok" {
@@ -163,7 +171,7 @@ extension CatalogDatabase {
         }
     }
 
-    /// Whether a line of SQLite's check says no more than that a page could not be read, which proves no damage.
+    /// Whether a line of SQLite's integrity check reports only a failed read, which does not prove damage.
     private static func isFailedRead(_ line: String) -> Bool {
         guard
             let code = line.split(separator: "error code=").dropFirst().first.flatMap({
@@ -174,16 +182,16 @@ extension CatalogDatabase {
         return error.resultCode == .SQLITE_IOERR && !error.isPageFault
     }
 
-    /// The rules that SQLite is not told.
+    /// Returns the violated rules that the schema does not enforce.
     private func rulesBroken(_ database: Database) throws -> [String] {
         var rules: [(query: String, what: String)] = [
-            ("SELECT count(*)<>1 FROM meta", "meta has not exactly one row"),
+            ("SELECT count(*)<>1 FROM meta", "table meta does not have exactly one row"),
             ("SELECT count(*)<>count(DISTINCT uuid) FROM segment", "two segments have the same uuid"),
             (
                 "SELECT count(*)<>0 FROM segment WHERE born>\(CatalogSchema.lastSequence) OR died<=born",
-                "a segment is born after the last commit, or died before its birth"
+                "a segment was created after the last commit, or retired before it was created"
             ),
-            ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence below 1"),
+            ("SELECT count(*)<>0 FROM tail WHERE seq<1", "the tail has a sequence number below 1"),
         ]
         var problems: [String] = []
         let format = Self.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path))
@@ -193,7 +201,7 @@ extension CatalogDatabase {
                     """
                     SELECT count(*)<>0 FROM tombstone WHERE start>="end" OR count<0 OR born<1 \
                     OR born>\(CatalogSchema.lastSequence)
-                    """, "a tombstone hides nothing, or was born after the last commit"
+                    """, "a tombstone has an invalid range or count, or was created after the last commit"
                 ))
         }
         if format >= Self.historyFormat {
@@ -201,19 +209,19 @@ extension CatalogDatabase {
             rules.append(
                 (
                     "SELECT count(*)<>1 OR min(born)<0 OR max(born)>\(last) FROM horizon",
-                    "there is not one horizon, or it lies after the last commit"
+                    "the horizon does not have exactly one row, or is after the last commit"
                 ))
             rules.append(
                 (
                     "SELECT count(*)<>0 FROM epoch WHERE number=0 OR start<0 OR start>\(last)",
-                    "an epoch has no number, or begins after the last commit"
+                    "an epoch has the number 0, or starts after the last commit"
                 ))
         }
         if try has(Self.feedHorizonsTable, database) {
             rules.append(
                 (
                     "SELECT count(*)<>0 FROM feed_horizon WHERE born<1 OR born>\(CatalogSchema.lastSequence)",
-                    "changes are to be told from a commit on that was never made"
+                    "a horizon of changes is not a commit of this catalog"
                 ))
         }
         for rule in rules where try database.oneInt(rule.query, path: path) != 0 { problems.append(rule.what) }

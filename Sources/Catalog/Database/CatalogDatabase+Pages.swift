@@ -3,20 +3,22 @@
 internal import CSQLiteShim
 internal import GRDB
 
-// The checksums of pages, which the layer under SQLite writes and checks: when they are demanded, how a catalog of the
-// first format gets them, and what is said of a page that fails.
+// Page checksums, which the VFS layer writes and checks: when they are required, how a catalog of format 1 is upgraded,
+// and the errors for damaged pages.
 
 extension CatalogDatabase {
     /// The first format whose pages all have checksums.
     package static let checkedFormat = 2
 
-    /// Refuses a catalog whose format promises checksums that are not there. Gives the format.
+    /// Throws if the format requires checksums and the pages have none.
+    ///
+    /// - Returns: the format.
     @discardableResult
     static func requireChecks(_ database: Database, path: String) throws -> Int64 {
         let format = Self.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path))
         if format < checkedFormat { return format }
         guard let checks = database.pageChecks else {
-            throw CatalogError(.other, "the pages' checksums need the layer \(CatalogVFS.production)", path: path)
+            throw CatalogError(.other, "page checksums require the VFS \(CatalogVFS.production)", path: path)
         }
         if checks == CSQ_CHECKS_NONE {
             throw CatalogError(
@@ -27,29 +29,31 @@ extension CatalogDatabase {
         return format
     }
 
-    /// What a writer does before its first commit, and after the log of the former one has been settled.
+    /// Prepares the pages before a writer's first commit.
+    ///
+    /// - Ordering: after the previous writer's log was settled.
     func beginWriting() throws(CatalogError) {
         try access { database in
             database.setPageSequence(try lastSequence(database))
             guard let checks = database.pageChecks else { return }
             if checks == CSQ_CHECKS_ALL {
-                // Each commit and each checkpoint takes from what shows that these pages are sound.
+                // Each commit and each checkpoint would remove evidence that these pages are sound.
                 if database.hasCopiedPages { try rewrite(database) }
             } else {
                 do {
                     try upgrade(database, isBegun: checks == CSQ_CHECKS_PRESENT)
                 } catch let error as DatabaseError where [.SQLITE_FULL, .SQLITE_BUSY].contains(error.resultCode) {
-                    // There is no room, or a reader is in the way: the next opening tries again.
+                    // No space, or a reader holds a lock: the next opening retries.
                 }
             }
             try raiseVersion(database)
         }
     }
 
-    /// Sets the version that earlier programs refuse in the database itself. They take a page of the log for the torn
-    /// end of it, and would drop the commits from there on.
+    /// Sets a version in the database itself that earlier programs refuse. They would mistake the log's pages for its
+    /// torn end and drop the commits from there on.
     ///
-    /// - Ordering: before the first commit of a writer.
+    /// - Ordering: before a writer's first commit.
     private func raiseVersion(_ database: Database) throws {
         guard (0...Int64(Self.lastFormerVersion)).contains(database.versionInFile) else { return }
         let version = try database.oneInt("PRAGMA user_version", path: path)
@@ -60,9 +64,9 @@ extension CatalogDatabase {
         try copyLog(database)
     }
 
-    /// Gives every page its checksum, in two commits. The first one says that it has begun: older versions refuse the
-    /// catalog from then on, and whoever reads it takes pages with and without. The second one rewrites every page. A
-    /// crash leaves the catalog as it was, or begun, and then the next writer does the rest.
+    /// Gives every page its checksum, in two commits. The first marks the upgrade as begun: earlier versions refuse the
+    /// catalog from then on, and readers accept pages with and without checksums. The second rewrites every page. A
+    /// crash leaves the catalog unchanged or marked as begun; then the next writer completes the upgrade.
     private func upgrade(_ database: Database, isBegun: Bool) throws {
         database.upgradePages(CSQ_UPGRADE_BEGIN)
         if !isBegun {
@@ -84,7 +88,7 @@ extension CatalogDatabase {
         _ = try database.checkpoint(.truncate)
     }
 
-    /// Every page of the database and its log that is not what was written there; each is read.
+    /// Reads every page of the database and its log, and returns an error for each damaged one.
     package func damagedPages() throws(CatalogError) -> [CatalogError] {
         try access { database in try damagedPages(database) }
     }
@@ -99,11 +103,11 @@ extension CatalogDatabase {
         return problems
     }
 
-    /// The most damaged pages that are listed one by one.
+    /// Maximum number of damaged pages that are reported one by one.
     private static let mostProblems = 1_000
 
-    /// An error with the catalog's face. SQLite says no more of a refused page than that reading failed; the layer
-    /// knows which one it was.
+    /// Converts an error to a `CatalogError`. For a refused page SQLite reports only a failed read; the VFS layer adds
+    /// the page.
     static func explain(_ error: any Error, _ database: Database, path: String) -> CatalogError {
         let plain = CatalogError(anything: error, path: path, system: database.systemError)
         guard plain.kind == .corrupt, plain.offset == nil, error is DatabaseError || error is CatalogError else {
@@ -119,7 +123,7 @@ extension CatalogError {
         if problem.fault == CSQ_PAGE_REMOVED {
             self.init(
                 .removed,
-                "the store's files were removed, moved or replaced while it was open; nothing of this call was stored",
+                "the store's files were removed, moved or replaced while it was open; this call stored nothing",
                 path: path + "-wal")
             return
         }
@@ -133,14 +137,14 @@ extension CatalogError {
         }
         let what =
             switch problem.fault {
-            case CSQ_PAGE_SHORT: "the file ends before its end"
-            case CSQ_PAGE_SIZE: "the header speaks of pages of another size"
+            case CSQ_PAGE_SHORT: "the file ends within it"
+            case CSQ_PAGE_SIZE: "the header states a different page size"
             case CSQ_PAGE_BLANK: "it has no checksum, so another program wrote it, or it was overwritten with zeros"
             case CSQ_PAGE_TRAILER: "its trailer is damaged"
             case CSQ_PAGE_FOREIGN: "it belongs to another catalog"
             case CSQ_PAGE_STALE: "the write-ahead log is older than the database"
             default:
-                "its checksum does not fit its bytes and its place (the disk changed it, or another program wrote rows)"
+                "its checksum does not match its bytes and position (the disk changed it, or another program wrote it)"
             }
         let page = problem.page == 0 ? "a page" : "page \(problem.page)"
         let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page

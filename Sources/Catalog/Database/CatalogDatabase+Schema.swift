@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 
 extension CatalogDatabase {
-    /// What must be settled before the first page is written.
+    /// Applies the settings that must precede the first written page.
     static func prepareEmpty(_ database: Database, formatVersion: Int, path: String) throws {
         if formatVersion < checkedFormat { database.upgradePages(CSQ_UPGRADE_NEVER) }
         try database.scan("PRAGMA page_size=\(CatalogSchema.pageSize)", path: path) { _ in }
@@ -18,7 +18,7 @@ extension CatalogDatabase {
         try CatalogPragmas.requireWAL(database, readOnly: false, path: path)
     }
 
-    /// The tables, and the one row of `meta`.
+    /// Creates the tables and the row of `meta`.
     static func fill(
         _ database: Database, storeID: [UInt8], homeZone: String, formatVersion: Int, path: String
     ) throws {
@@ -43,8 +43,8 @@ extension CatalogDatabase {
         }
     }
 
-    /// Refuses every database that is not a catalog, a catalog of a later format, and one whose schema says anything
-    /// but what this version wrote. Format and schema are looked at in one transaction: another process may raise them.
+    /// Throws unless the database is a catalog, of a supported format, with exactly the schema of that format. Format
+    /// and schema are read in one transaction, because another process may raise the format.
     static func checkIdentity(_ database: Database, path: String) throws {
         try database.beginTransaction(.deferred)
         do {
@@ -76,17 +76,17 @@ extension CatalogDatabase {
             let type = try row.text(0)
             let name = try row.text(1)
             guard type == "table" || type == "index" else {
-                throw CatalogError(.corrupt, "the schema has a \(type), \(name), that no catalog has", path: path)
+                throw CatalogError(.corrupt, "the schema has an unknown \(type), \(name)", path: path)
             }
             guard !later.contains(name) else {
-                throw CatalogError(.corrupt, "table \(name) is there, but not in format \(format)", path: path)
+                throw CatalogError(.corrupt, "table \(name) exists, but format \(format) does not have it", path: path)
             }
             if let sql = tablesBeside[name], try type != "table" || row.optionalText(2) != sql {
-                throw CatalogError(.corrupt, "table \(name) is not defined as it should be", path: path)
+                throw CatalogError(.corrupt, "table \(name) has an unexpected definition", path: path)
             }
             guard type == "table", let sql = expected.removeValue(forKey: name) else { return }
             guard try row.optionalText(2) == sql else {
-                throw CatalogError(.corrupt, "table \(name) is not defined as in format \(format)", path: path)
+                throw CatalogError(.corrupt, "table \(name) has a definition of another format", path: path)
             }
         }
         if let name = expected.keys.min() {

@@ -4,7 +4,7 @@ internal import CSQLiteShim
 internal import GRDB
 internal import Synchronization
 
-/// What one connection handed to the file system, for the catalog and its log together.
+/// The bytes and syncs of one connection, for the catalog and its log together.
 package struct CatalogTraffic: Hashable, Sendable {
     /// Bytes written.
     package var bytes: Int64 = 0
@@ -16,31 +16,33 @@ package struct CatalogTraffic: Hashable, Sendable {
     }
 }
 
-/// One connection to the catalog's file. Any number of threads may call it; they take turns.
+/// One connection to the catalog's file. Any number of threads may call it; calls are serialised.
 ///
-/// A store has one writing connection at a time (its caller holds the store's lock) and any number of reading ones, in
-/// any number of processes. Only the writing one checkpoints.
+/// A store has one writing connection at a time and any number of reading ones, in any number of processes. Only the
+/// writing connection checkpoints.
+///
+/// - Requires: the store's lock, for a writing connection.
 package final class CatalogDatabase: Sendable {
-    /// The latest format this version reads and writes.
+    /// The latest format that this version reads and writes.
     package static let newestFormat = 5
 
     package let path: String
     package let isReadOnly: Bool
-    /// What is asked about the files beside SQLite.
+    /// Access to the catalog's files outside SQLite.
     let files: CatalogFile
 
     struct State: Sendable {
         var isClosed = false
-        /// Set by the first failed write or checkpoint, for good: the operating system reports a failed sync once,
-        /// and a second try would seem to succeed without having written anything.
+        /// The first failed write or checkpoint; never cleared. The operating system reports a failed sync only once,
+        /// so a retry would appear to succeed without writing anything.
         var failure: String?
-        /// `csq_sqlite_pages_written` at the last checkpoint.
+        /// The value of `csq_sqlite_pages_written` at the last attempted checkpoint.
         var pagesAtCheckpoint: Int64 = 0
-        /// `csq_sqlite_pages_written` at the last checkpoint that did its work.
+        /// The value of `csq_sqlite_pages_written` at the last successful checkpoint.
         var pagesAtSuccess: Int64 = 0
-        /// Checkpoints that were due, in a row, and found no room.
+        /// The number of consecutive due checkpoints that failed for lack of space.
         var fullCheckpoints = 0
-        /// Whether the last of them was not told yet.
+        /// Whether the last of these failures has not been reported yet.
         var asksForRoom = false
         var traffic = CatalogTraffic()
     }
@@ -49,7 +51,7 @@ package final class CatalogDatabase: Sendable {
     let state = Mutex(State())
     /// The process that opened the connection.
     private let process = csq_vfs_process()
-    /// Connections of this process's parent: closing one needs locks and threads that a forked child has not.
+    /// Connections inherited from the parent process: closing one needs locks and threads that a forked child lacks.
     private static let ofParent = Mutex<[DatabaseQueue]>([])
 
     private init(queue: DatabaseQueue, path: String, files: CatalogFile, readOnly: Bool) {
@@ -61,15 +63,15 @@ package final class CatalogDatabase: Sendable {
 
     // MARK: - Create and open
 
-    /// Makes a new catalog, private to its owner, complete on the device but for the directory entry (the caller syncs
-    /// the directory), and closes it. On failure nothing is left behind.
+    /// Creates a new catalog that only its owner can access, syncs it and closes it. On failure no file is left.
     ///
-    /// - Parameter vfs: the registered VFS that has the file; nil is our layer over the system's.
+    /// - Requires: the caller syncs the directory afterwards.
+    /// - Parameter vfs: the registered VFS that holds the file; nil for Kymograph's layer over the system's VFS.
     package static func create(
         at path: String, storeID: [UInt8], homeZone: String, formatVersion: Int, vfs: String? = nil
     ) throws(CatalogError) {
         guard storeID.count == 16, formatVersion > 0, formatVersion <= Int(Int32.max) else {
-            throw CatalogError(.other, "a store has an id of 16 bytes and a positive format version", path: path)
+            throw CatalogError(.other, "the id must have 16 bytes, the format must be positive", path: path)
         }
         let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
         try files.createPrivate(path)
@@ -90,16 +92,18 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Opens a catalog and checks that it is one, of a format this version knows, with the tables it should have.
+    /// Opens a catalog and checks its identity, format and schema.
     ///
-    /// A writing connection first brings everything a former writer left in the write-ahead log into the database, and
-    /// fails if that cannot be made durable. A reading one works beside a writer in this or another process, and with
-    /// a log that a dead writer left; on a mount that is read-only it works if the catalog was closed properly.
+    /// A writing connection first copies the commits that an earlier writer left in the write-ahead log into the
+    /// database, and fails if they cannot be made durable. A reading connection works beside a writer in this or
+    /// another
+    /// process, and with a log that a dead writer left. On a read-only mount it works if the catalog was closed
+    /// properly.
     ///
     /// - Parameters:
-    ///   - vfs: the registered VFS that has the files; nil is our layer over the system's.
-    ///   - settling: whether a writing connection settles the log at once; if not, the caller looks at the catalog
-    ///     first and calls `settle` before anything is written.
+    ///   - vfs: the registered VFS that holds the files; nil for Kymograph's layer over the system's VFS.
+    ///   - settling: whether a writing connection settles the log at once; if not, the caller inspects the catalog and
+    ///     calls `settle` before the first write.
     package static func open(
         at path: String, readOnly: Bool, vfs: String? = nil, settling: Bool = true
     ) throws(CatalogError) -> CatalogDatabase {
@@ -121,13 +125,13 @@ package final class CatalogDatabase: Sendable {
         } catch {
             let error = CatalogError(anything: error, path: path)
             if error.isUnfinished { throw error }
-            // SQLite says no more than that it could not open something, or make its lock file.
+            // SQLite reports only that it could not open a file or create its lock file.
             guard [.other, .readOnly, .io].contains(error.kind) else { throw error }
             guard files.isOnReadOnlyMount(path) else {
                 guard error.kind == .readOnly || files.isDenied(path, writing: true) else { throw error }
-                let need = "SQLite must be able to make its -wal and -shm beside the file"
+                let need = "SQLite must be able to create -wal and -shm files beside the catalog"
                 throw CatalogError(
-                    .readOnly, "\(error.message); \(need): run as the user whose files these are", detail: error.detail,
+                    .readOnly, "\(error.message); \(need): run as the user who owns the files", detail: error.detail,
                     path: path)
             }
             guard readOnly else { throw CatalogError(.readOnly, "the mount is read-only", path: path) }
@@ -135,19 +139,19 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Refuses a database that is an older one than its log: both together would be a mixture of two states.
+    /// Throws if the database is older than its log: together they would mix two states.
     private static func requireOneHistory(_ path: String, _ files: CatalogFile) throws(CatalogError) {
         guard isOlderThanLog(path, files) else { return }
         throw CatalogError(
             .corrupt,
-            "the file is older than the write-ahead log beside it, so an earlier copy was put in its place; put the "
-                + "right one back, repair the store, or restore a backup", path: path)
+                "the file is older than the write-ahead log beside it, so an earlier copy has replaced it; put the "
+                    + "original back, repair the store, or restore a backup", path: path)
     }
 
-    /// Whether the log begins with a commit behind the one that follows the database's last.
+    /// Whether the log begins with a commit after the one that follows the database's last commit.
     ///
-    /// Pages tell of which commit they are, but a repair of an earlier version marked them all as of the first; then
-    /// the catalog's own row has the last word.
+    /// Pages record their commit, but a repair of an earlier version marked all pages with the first commit; in that
+    /// case the row of `meta` decides.
     static func isOlderThanLog(_ path: String, _ files: CatalogFile) -> Bool {
         let first = files.logAhead(of: path)
         guard first > 0 else { return false }
@@ -164,24 +168,24 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Whether the catalog, or its log, is there and this process may not read it.
+    /// Whether the catalog or its log exists and this process may not read it.
     package static func isDenied(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
         let files = CatalogFile(vfs: try CatalogVFS.named(vfs))
         return files.isDenied(path) || files.isDenied(path + "-wal")
     }
 
-    /// Whether a writer that opened the catalog was interrupted while it wrote the log again, or is doing so now. After
-    /// a power cut a reader may then find the log torn; the next writer mends it.
+    /// Whether a rewrite of the log by an opening writer is in progress or was interrupted. After a power cut a reader
+    /// may then find the log torn; the next writer repairs it.
     package static func isRewritingLog(at path: String, vfs: String? = nil) throws(CatalogError) -> Bool {
         CatalogFile(vfs: try CatalogVFS.named(vfs)).isRewritingLog(of: path)
     }
 
-    /// The catalog on a read-only mount: SQLite can make no lock file there, and none is needed, since nobody writes.
+    /// Opens the catalog on a read-only mount, without a lock file: SQLite cannot create one, and no process writes.
     static func openImmutable(_ path: String, _ files: CatalogFile) throws(CatalogError) -> CatalogDatabase {
         guard files.size(path + "-wal") == 0 else {
-            let advice = "mount it writable once, or copy the store, to let a writer bring them in"
+            let advice = "mount it writable and open the store once, or copy the store to a writable mount"
             throw CatalogError(
-                .readOnly, "commits wait in the write-ahead log, on a read-only mount: \(advice)", path: path)
+                .readOnly, "the write-ahead log holds commits, and the mount is read-only: \(advice)", path: path)
         }
         do {
             let address = CatalogVFS.address(path, vfs: files.vfs, immutable: true)
@@ -203,7 +207,7 @@ package final class CatalogDatabase: Sendable {
         configuration.label = "kymograph.catalog"
         configuration.readonly = readOnly
         configuration.busyMode = .timeout(CatalogPragmas.busyTimeout)
-        // Every transaction is ended by the catalog itself; GRDB's own check would end the process instead.
+        // The catalog ends every transaction itself; GRDB's own check would end the process.
         configuration.allowsUnsafeTransactions = true
         configuration.prepareDatabase { database in
             do { try prepare(database) } catch { throw explain(error, database, path: path) }
@@ -213,7 +217,7 @@ package final class CatalogDatabase: Sendable {
 
     // MARK: - Calls
 
-    /// Runs `body` alone on the connection and gives every error the catalog's face.
+    /// Runs `body` with exclusive use of the connection and converts every error to a `CatalogError`.
     func access<T>(_ body: (Database) throws -> T) throws(CatalogError) -> T {
         if isOfParent {
             throw CatalogError(.forked, "the process that opened the catalog forked this one; open it here", path: path)
@@ -230,7 +234,7 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Whether a checkpoint that was due found no room; says so once for each.
+    /// Whether a due checkpoint failed for lack of space since the last call; clears the flag.
     package func takeCallForRoom() -> Bool {
         state.withLock { state in
             defer { state.asksForRoom = false }
@@ -238,7 +242,7 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Whether the log holds pages that no checkpoint has brought into the database.
+    /// Whether the log holds pages that no checkpoint has copied into the database.
     package var logHasPages: Bool {
         queue.writeWithoutTransaction { database in
             let pages = database.pagesWritten
@@ -246,11 +250,11 @@ package final class CatalogDatabase: Sendable {
         }
     }
 
-    /// Closes the connection; a second call does nothing. The writing connection leaves an empty write-ahead log, or
-    /// none; if the checkpoint fails, the connection is closed all the same and the error says why the log is still
-    /// there. Commits that returned stay durable in either case.
+    /// Closes the connection; a second call does nothing. A writing connection leaves an empty write-ahead log or none.
+    /// If its checkpoint fails, the connection is closed nevertheless, and the error says why the log remains. Commits
+    /// that returned stay durable in either case.
     ///
-    /// - Parameter makeRoom: called when the disk is too full for the checkpoint; whether another try is worth it.
+    /// - Parameter makeRoom: called if the disk is too full for the checkpoint; returns whether to retry.
     package func close(makeRoom: () -> Bool = { false }) throws(CatalogError) {
         if isOfParent { return }
         let wasClosed = state.withLock { $0.isClosed }
@@ -272,7 +276,7 @@ package final class CatalogDatabase: Sendable {
                 state.isClosed = true
                 return state.failure == nil && !isReadOnly
             }
-            // SQLite would remove the log by its name, which may be that of another store's by now.
+            // SQLite would remove the log by its path, which may lead to another store's log by now.
             if isSound, database.isNamed, let handle = unsafe database.sqliteConnection {
                 unsafe _ = csq_sqlite_config(handle, CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 0)
             }
@@ -298,9 +302,9 @@ package final class CatalogDatabase: Sendable {
         if isOfParent { Self.ofParent.withLock { $0.append(queue) } }
     }
 
-    /// What the connection wrote up to its last commit or checkpoint.
+    /// The traffic of the connection up to its last commit or checkpoint.
     package var traffic: CatalogTraffic { state.withLock { $0.traffic } }
 
-    /// Bytes of the database and its write-ahead log; 0 for a file that cannot be asked.
+    /// Size of the database and its write-ahead log in bytes; a file that cannot be queried counts as 0.
     package var fileBytes: Int64 { files.size(path) + files.size(path + "-wal") }
 }

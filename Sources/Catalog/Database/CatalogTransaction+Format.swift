@@ -3,25 +3,25 @@
 internal import GRDB
 
 extension CatalogTransaction {
-    /// The first format that may hold health objects under identities of their own.
+    /// The first format that can store health objects under identities of their own.
     package static let objectFormat = 5
 
-    /// The format of the catalog.
+    /// Returns the format of the catalog.
     package func format() throws -> Int {
         Int(CatalogDatabase.format(ofVersion: try database.oneInt("PRAGMA user_version", path: path)))
     }
 
-    /// Makes the catalog's tables of a later format, if it is not that far yet; older versions refuse it from then on.
+    /// Creates the tables of a later format, unless the catalog already has that format. Earlier versions then refuse
+    /// the catalog. A rollback of the transaction also reverts the format.
     ///
-    /// A transaction that is rolled back takes the format back as well.
-    /// - Throws: `full` for a catalog of the first format, which had no room to be upgraded when it was opened.
+    /// - Throws: `full` for a catalog of format 1, whose upgrade at opening failed for lack of space.
     package func raiseFormat(to wanted: Int) throws {
         let format = try format()
         if format >= wanted { return }
         guard format >= CatalogDatabase.checkedFormat else {
             throw CatalogError(
                 .full,
-                "the catalog is still of format \(format), for which there was no room or no time to be upgraded; "
+                "the catalog has format \(format), because its upgrade failed for lack of space or a busy reader; "
                     + "free some space and open the store again", path: path)
         }
         let known = Set(CatalogSchema.tables(of: format).map(\.name))

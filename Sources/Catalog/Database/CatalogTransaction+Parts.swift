@@ -2,17 +2,17 @@
 
 internal import GRDB
 
-/// SQLite gave up a whole transaction where only a part of it was to fail.
+/// SQLite rolled back the whole transaction where only one part should fail.
 struct TransactionLost: Error {
     let error: CatalogError
 }
 
-// A transaction in parts, one of which can fail alone.
+// Savepoints: parts of a transaction that can fail alone.
 extension CatalogTransaction {
-    /// Runs a part of a commit: what it wrote is rolled back, alone, if it throws.
+    /// Runs a part of a commit. If it throws, only its own writes are rolled back.
     ///
-    /// - Throws: what `body` throws, and the transaction goes on; or, where SQLite has given up all of it, an error
-    ///   that the closure of the commit has to let through (`isLost`).
+    /// - Throws: the error of `body`, after which the transaction continues. If SQLite rolled back the whole
+    ///   transaction, an error for which `isLost` is true; the commit's closure must rethrow it.
     package func attempt<T>(_ body: () throws -> T) throws -> T {
         try run("SAVEPOINT part")
         let result: Result<T, any Error>
@@ -34,15 +34,15 @@ extension CatalogTransaction {
         return try result.get()
     }
 
-    /// Whether an error ends the transaction as a whole.
+    /// Whether an error ends the whole transaction.
     package static func isLost(_ error: any Error) -> Bool {
         error is TransactionLost || (error as? CatalogError)?.kind == .outcomeUnknown
     }
 
-    /// Rows that were written so far, on this connection.
+    /// The number of rows that this connection has changed so far.
     package var changes: Int { database.totalChangesCount }
 
-    /// Writes down series, so that rows of others can name them.
+    /// Inserts or updates series, so that other rows can refer to them.
     package func add(_ series: SeriesRows) throws {
         for (place, id) in series.ids.enumerated() {
             guard id > 0 else { throw CatalogError(.other, "series \(id) is not positive", path: path) }
@@ -55,7 +55,7 @@ extension CatalogTransaction {
         }
     }
 
-    /// An error of SQLite's with the catalog's face; any other as it is.
+    /// Converts an error of SQLite to a `CatalogError`; returns any other error unchanged.
     private func explained(_ error: any Error) -> any Error {
         error is DatabaseError ? CatalogDatabase.explain(error, database, path: path) : error
     }

@@ -3,11 +3,13 @@
 internal import CSQLiteShim
 package import GRDB
 
-/// The inside of one transaction, for those who keep their own tables beside the catalog's. It must not leave the
-/// closure it was given to, and the closure must not call the `CatalogDatabase` again.
+/// One open transaction, for layers that keep their own tables beside the catalog's.
+///
+/// - Requires: the transaction stays inside the closure that receives it, and the closure does not call the
+///   `CatalogDatabase`.
 package final class CatalogTransaction {
     package let database: Database
-    /// In a commit the sequence being committed, in a read the one the transaction sees.
+    /// In a commit, the sequence being committed; in a read, the last sequence that the transaction sees.
     package let seq: Int64
     /// Whether this is a commit.
     package let isWritable: Bool
@@ -20,24 +22,24 @@ package final class CatalogTransaction {
         self.path = path
     }
 
-    /// Hands every row of a query to `body`, in the query's order. The statement is prepared once per connection.
+    /// Calls `body` for every row of a query, in order. The statement is prepared once per connection.
     package func scan(
         _ sql: String, _ arguments: StatementArguments = [], _ body: (RowReader) throws -> Void
     ) throws {
         try database.scan(sql, arguments, path: path, body)
     }
 
-    /// Runs one statement that returns no rows and gives the number of rows it changed.
+    /// Runs a statement without result rows and returns the number of rows that it changed.
     @discardableResult
     package func run(_ sql: String, _ arguments: StatementArguments = []) throws -> Int {
         try database.cachedStatement(sql: sql).execute(arguments: arguments)
         return database.changesCount
     }
 
-    /// A text as it can be bound. SQLite ends one at its first NUL, so a text with a NUL would be cut silently.
+    /// Returns a text that can be bound; throws if it contains a NUL, at which SQLite would truncate it silently.
     package func plain(_ text: String) throws(CatalogError) -> String {
         if text.utf8.contains(0) {
-            throw CatalogError(.unstorableText, "a text with a NUL cannot be stored; leave it out", path: path)
+            throw CatalogError(.unstorableText, "a text with a NUL cannot be stored; remove the NUL", path: path)
         }
         return text
     }
@@ -48,8 +50,8 @@ package final class CatalogTransaction {
     }
 }
 
-/// The columns of the row a scan stands on. A value of another type than the one asked for is an error, never a trap:
-/// the file is not trusted.
+/// The columns of a scan's current row. A value of an unexpected type throws an error and never traps, since the file
+/// is not trusted.
 @safe
 package struct RowReader {
     private let statement: OpaquePointer
@@ -72,7 +74,7 @@ package struct RowReader {
         isNull(column) ? nil : try int(column)
     }
 
-    /// An integer inside `range`.
+    /// Returns the integer of a column; throws `corrupt` if it is outside `range`.
     package func int(_ column: Int, in range: ClosedRange<Int64>, _ name: String) throws(CatalogError) -> Int64 {
         let value = try int(column)
         guard range.contains(value) else {
@@ -81,7 +83,7 @@ package struct RowReader {
         return value
     }
 
-    /// The integers in some neighbouring columns, at most five, in one call: for tables of millions of rows.
+    /// Returns the integers of at most five adjacent columns in one call, for tables of millions of rows.
     func ints(_ columns: Range<Int>) throws(CatalogError) -> (Int64, Int64, Int64, Int64, Int64) {
         let found = unsafe csq_sqlite_column_integers(
             statement, Int32(truncatingIfNeeded: columns.lowerBound), Int32(truncatingIfNeeded: columns.count))
@@ -108,21 +110,21 @@ package struct RowReader {
         try withSpan(column, type: 4, "a blob") { unsafe $0.withUnsafeBufferPointer { unsafe Array($0) } }
     }
 
-    /// Gives the bytes of a text without a copy; valid only during the call.
+    /// Passes the bytes of a text without a copy; they are valid only during the call.
     func withText<R>(
         _ column: Int, _ body: (Span<UInt8>) throws(CatalogError) -> R
     ) throws(CatalogError) -> R {
         try withSpan(column, type: 3, "a text", body)
     }
 
-    /// Gives the bytes of a blob without a copy; valid only during the call.
+    /// Passes the bytes of a blob without a copy; they are valid only during the call.
     func withBlob<R>(
         _ column: Int, _ body: (Span<UInt8>) throws(CatalogError) -> R
     ) throws(CatalogError) -> R {
         try withSpan(column, type: 4, "a blob", body)
     }
 
-    /// A blob of exactly `count` bytes.
+    /// Returns a blob; throws `corrupt` unless it has exactly `count` bytes.
     package func blob(_ column: Int, count: Int, _ name: String) throws(CatalogError) -> [UInt8] {
         let value = try blob(column)
         guard value.count == count else {
@@ -153,7 +155,7 @@ package struct RowReader {
 }
 
 extension Database {
-    /// The scan of `CatalogTransaction`, for the catalog's own use outside of one.
+    /// Calls `body` for every row of a query; used outside of a `CatalogTransaction`.
     func scan(
         _ sql: String, _ arguments: StatementArguments = [], path: String, _ body: (RowReader) throws -> Void
     ) throws {
@@ -172,15 +174,15 @@ extension Database {
         }
     }
 
-    /// The integer in the only row of a query.
+    /// Returns the integer in the single row of a query.
     func oneInt(_ sql: String, _ arguments: StatementArguments = [], path: String) throws -> Int64 {
         var found: Int64?
         try scan(sql, arguments, path: path) { found = try $0.int(0) }
-        guard let found else { throw CatalogError(.corrupt, "no row for: \(sql)", path: path) }
+        guard let found else { throw CatalogError(.corrupt, "the query returned no row: \(sql)", path: path) }
         return found
     }
 
-    /// Every text in the first column of a query.
+    /// Returns every text in the first column of a query.
     func texts(_ sql: String, path: String) throws -> [String] {
         var found: [String] = []
         try scan(sql, path: path) { found.append(try $0.text(0)) }

@@ -2,65 +2,65 @@
 
 internal import GRDB
 
-/// What went wrong in the catalog, with the file and SQLite's own words.
+/// An error of the catalog: its kind, the file, and SQLite's message.
 package struct CatalogError: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable, Equatable {
-        /// There is no file at the path.
+        /// No file exists at the path.
         case missing
-        /// There is a file at the path of a catalog to be created.
+        /// A file already exists at the path of the catalog to create.
         case exists
-        /// The file is no SQLite database, or one that is no catalog.
+        /// The file is not a SQLite database, or is a database but not a catalog.
         case notADatabase
-        /// The catalog was written by a later version than this one can read.
+        /// A later version wrote the catalog in a format that this version cannot read.
         case newerFormat(found: Int)
-        /// Another connection holds the lock longer than the busy timeout. Nothing happened; trying again may help.
+        /// Another connection held the lock longer than the busy timeout. Nothing was written; a retry may succeed.
         case busy
-        /// No space is left. Nothing happened.
+        /// The disk, the quota or the file is full. Nothing was written.
         case full
-        /// The catalog, or its mount, cannot be written.
+        /// The catalog or its mount is read-only.
         case readOnly
         /// A page, a row or the schema is damaged.
         case corrupt
         /// Reading or writing the file failed. Nothing was committed.
         case io
-        /// Writing failed at the commit itself: whether it happened shows when the catalog is opened again. This
-        /// connection refuses further writes.
+        /// Writing failed at the commit itself, so the commit may or may not be durable. Opening the catalog again
+        /// shows which. This connection refuses further writes.
         case outcomeUnknown
-        /// An earlier write or checkpoint of this connection failed; nothing happened now. Close it and open again.
+        /// An earlier write or checkpoint of this connection failed. Nothing was written; close it and open again.
         case failed
         /// The connection is closed.
         case closed
-        /// The commit's sequence is not the one after the catalog's present one. Nothing happened.
+        /// The commit's sequence number does not follow the catalog's last one. Nothing was written.
         case sequence
-        /// The catalog's files are no longer the ones under their names. Nothing was committed.
+        /// The catalog's files were removed, moved or replaced. Nothing was committed.
         case removed
-        /// The connection was opened by the process that this one was forked from.
+        /// The parent process opened the connection before it forked this process.
         case forked
-        /// The caller's closure threw; `underlying` has its error. Nothing happened.
+        /// The caller's closure threw; `underlying` holds its error. Nothing was written.
         case closure
-        /// A row is larger than the catalog takes. Nothing happened.
+        /// A row exceeds the catalog's size limit. Nothing was written.
         case tooLarge
-        /// A text that no row can hold, because it has a NUL. Nothing happened.
+        /// A text contains a NUL character, which no row can store. Nothing was written.
         case unstorableText
-        /// A value the catalog cannot hold, a broken reference, or anything else SQLite refuses. Nothing happened.
+        /// SQLite refused the call for another reason, for example a broken reference. Nothing was written.
         case other
     }
 
     package let kind: Kind
     package let message: String
-    /// SQLite's own words and its code, where it was SQLite that refused.
+    /// SQLite's message and code, if SQLite reported the error.
     package let detail: String?
-    /// The catalog's file, or its log.
+    /// The path of the catalog or of its log.
     package let path: String
-    /// The place in the file, where one is known.
+    /// The byte offset in the file, if known.
     package let offset: UInt64?
-    /// The error of the caller's closure, where one threw.
+    /// The error that the caller's closure threw, if any.
     package let underlying: (any Error)?
-    /// Whether the system refused a call for a reason that says nothing of the bytes in the file.
+    /// Whether the system refused a call for a reason unrelated to the bytes in the file.
     package var isRefusal = false
-    /// The system's error number, where SQLite tells one.
+    /// The system's error number, if SQLite reports one.
     package var systemError: Int32?
-    /// Whether a killed program left the journal of an unfinished change, which only a writer can undo.
+    /// Whether a killed process left the journal of an unfinished change, which only a writer can roll back.
     var isUnfinished = false
 
     package init(
@@ -75,7 +75,7 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The error with another path.
+    /// Returns the same error with another path.
     package func naming(_ path: String) -> CatalogError {
         var error = CatalogError(kind, message, detail: detail, path: path, offset: offset, underlying: underlying)
         (error.isRefusal, error.systemError, error.isUnfinished) = (isRefusal, systemError, isUnfinished)
@@ -84,19 +84,19 @@ package struct CatalogError: Error, Sendable, CustomStringConvertible {
 
     package var description: String { "\(path)\(offset.map { " at byte \($0)" } ?? ""): \(fullMessage)" }
 
-    /// The message, and behind it what SQLite said.
+    /// The message, followed by SQLite's detail.
     package var fullMessage: String { message + (detail.map { " (\($0))" } ?? "") }
 }
 
 extension DatabaseError {
-    /// Whether the layer under SQLite refused a page, or the disk could not give it; the call did nothing but read.
+    /// Whether the VFS layer refused a page, or the disk could not read it. Only reads return this error.
     var isPageFault: Bool { [10 | 32 << 8, 10 | 33 << 8].contains(extendedResultCode.rawValue) }
-    /// Whether the system refused a call for a reason that says nothing of the bytes: it could not open, map or ask a
-    /// file, or had no memory.
+    /// Whether the system refused a call for a reason unrelated to the bytes in the file: it could not open, map or
+    /// stat a file, or had no memory.
     var isRefusal: Bool {
         switch resultCode {
         case .SQLITE_CANTOPEN, .SQLITE_NOMEM, .SQLITE_PERM, .SQLITE_AUTH: true
-        // A file that is shorter than it must be is damage, too.
+        // A file that ends too early counts as damage.
         case .SQLITE_IOERR: !isPageFault && extendedResultCode.rawValue != 10 | 2 << 8
         default: false
         }
@@ -104,10 +104,10 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
-    /// Whether a killed program left the journal of an unfinished change; only a writer can undo the change.
+    /// Whether a killed process left the journal of an unfinished change; only a writer can roll it back.
     var isUnfinished: Bool { extendedResultCode == .SQLITE_READONLY_ROLLBACK }
 
-    /// Whether a write, or what makes a file longer, failed.
+    /// Whether the failed call writes a file or makes it longer.
     var isOfWriting: Bool {
         let codes: [ResultCode] = [
             .SQLITE_IOERR_WRITE, .SQLITE_IOERR_TRUNCATE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP,
@@ -117,9 +117,9 @@ extension DatabaseError {
 }
 
 extension CatalogError {
-    /// The meaning of SQLite's result codes.
+    /// Creates an error from a SQLite error: maps its result code to a kind.
     ///
-    /// - Parameter system: the number of the system's error behind it; 0 where it is not known.
+    /// - Parameter system: the system's error number behind the error; 0 if unknown.
     init(_ error: DatabaseError, path: String, system: Int32 = 0) {
         let kind: Kind =
             switch error.resultCode {
@@ -146,21 +146,21 @@ extension CatalogError {
         isUnfinished = error.isUnfinished
     }
 
-    /// A call on a file that the system refused.
+    /// Creates an error for a file operation that the system refused.
     init(refusal error: Int32, _ kind: Kind, _ message: String, path: String) {
         self.init(kind, "\(message): \(CatalogFile.text(error))", path: path)
         isRefusal = true
         systemError = error
     }
 
-    /// What happened, for somebody who does not know SQLite.
+    /// Returns a message for a reader who does not know SQLite.
     private static func words(_ kind: Kind, _ error: DatabaseError) -> String {
         switch kind {
-        case .notADatabase: return "the file does not begin as a catalog does"
-        case .busy: return "another program has the catalog locked; try again when it is done"
-        case .full: return "there is no room for the catalog"
+        case .notADatabase: return "the file is not a SQLite database"
+        case .busy: return "another process has locked the catalog; try again when it has finished"
+        case .full: return "there is no space left for the catalog; free some space and try again"
         case .readOnly where error.isUnfinished:
-            return "another program was stopped while it changed the catalog; open the store for writing once"
+            return "another process was stopped while it changed the catalog; open the store for writing once"
         case .readOnly: return "the catalog cannot be written"
         case .corrupt: return "the catalog is damaged"
         case .io: return "the system failed to read or write the catalog"
@@ -169,21 +169,21 @@ extension CatalogError {
         return switch error.resultCode {
         case .SQLITE_CANTOPEN: "the catalog, or a file beside it, cannot be opened"
         case .SQLITE_NOMEM: "there is not enough memory"
-        case .SQLITE_TOOBIG: "a row is larger than the \(CatalogPragmas.largestValue >> 20) MiB that the catalog takes"
-        case .SQLITE_CONSTRAINT: "the catalog refuses a row that breaks a rule"
-        default: "the catalog refused a call"
+        case .SQLITE_TOOBIG: "a row exceeds the catalog's limit of \(CatalogPragmas.largestValue >> 20) MiB"
+        case .SQLITE_CONSTRAINT: "a row violates a constraint of the catalog"
+        default: "SQLite could not complete a call on the catalog"
         }
     }
 
-    /// Any error that crosses the catalog's border.
+    /// Creates an error from any error thrown inside the catalog.
     ///
-    /// - Parameter system: the number of the system's error behind it; 0 where it is not known.
+    /// - Parameter system: the system's error number behind the error; 0 if unknown.
     init(anything error: any Error, path: String, system: Int32 = 0) {
         switch error {
         case let error as CatalogError: self = error
         case let error as DatabaseError: self.init(error, path: path, system: system)
         case let error as TransactionLost: self = error.error
-        default: self.init(.closure, "the caller's work failed: \(error)", path: path, underlying: error)
+        default: self.init(.closure, "the caller's closure failed: \(error)", path: path, underlying: error)
         }
     }
 }

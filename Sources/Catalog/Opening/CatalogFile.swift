@@ -2,10 +2,12 @@
 
 internal import CSQLiteShim
 
-/// What the catalog asks the file system beside SQLite. Nothing here opens the database's file but by SQLite's own
-/// layer; a second SQLite of this process would lose its locks.
+/// File operations of the catalog outside SQLite.
+///
+/// - Invariant: only SQLite's own VFS opens the database file. A second SQLite library in this process would release
+///   the locks of the first one.
 struct CatalogFile: Sendable {
-    /// The VFS that has the files.
+    /// The name of the VFS that holds the files.
     let vfs: String
 
     enum Presence: Equatable { case nothing, file(bytes: Int64), notAFile, unknown(error: Int32) }
@@ -21,29 +23,31 @@ struct CatalogFile: Sendable {
         }
     }
 
-    /// Refuses what can be no catalog.
+    /// Throws unless a non-empty regular file exists at `path`.
     ///
-    /// - Throws: `missing`, `notADatabase`; `other` where nobody can say.
+    /// - Throws: `missing`, `notADatabase`; `other` if the system refuses the query.
     func requireFile(_ path: String) throws(CatalogError) {
         switch presence(path) {
-        case .file(bytes: 0): throw CatalogError(.notADatabase, "the file is empty, no catalog", path: path)
+        case .file(bytes: 0): throw CatalogError(.notADatabase, "the file is empty, so it is not a catalog", path: path)
         case .file: break
         case .nothing: throw CatalogError(.missing, "there is no catalog", path: path)
-        case .notAFile: throw CatalogError(.notADatabase, "not a plain file, so no catalog", path: path)
+        case .notAFile: throw CatalogError(.notADatabase, "not a regular file, so not a catalog", path: path)
         case .unknown(let error): throw CatalogError(refusal: error, .other, "cannot open the catalog", path: path)
         }
     }
 
-    /// Bytes of a file; 0 if there is none, or if it cannot be asked.
+    /// Returns the size of a file in bytes; 0 if the file does not exist or the system refuses the query.
     func size(_ path: String) -> Int64 {
         if case .file(let bytes) = presence(path) { return bytes }
         return 0
     }
 
-    /// Makes an empty file that only its owner can read, where nothing is yet.
+    /// Creates an empty file that only its owner can read and write.
+    ///
+    /// - Throws: `exists` if the path is taken.
     func createPrivate(_ path: String) throws(CatalogError) {
         switch presence(path) {
-        case .file, .notAFile: throw CatalogError(.exists, "cannot create the catalog: something is there", path: path)
+        case .file, .notAFile: throw CatalogError(.exists, "cannot create the catalog: the path is taken", path: path)
         case .nothing, .unknown: break
         }
         let error = unsafe csq_file_create_private(vfs, path)
@@ -58,25 +62,27 @@ struct CatalogFile: Sendable {
         }
     }
 
-    /// Makes a database's log durable of which a sync may have failed: by writing it again.
+    /// Rewrites the log of a database, which makes it durable after a sync that may have failed.
     func rewriteLog(of path: String) throws(CatalogError) {
         let error = unsafe csq_log_rewrite(vfs, path + "-wal", path + Self.copySuffix)
         try settled(error, path)
     }
 
-    /// Does a rewriting of a database's log again that was interrupted. Before a writer opens the database.
+    /// Completes an interrupted rewrite of a database's log.
+    ///
+    /// - Ordering: before a writer opens the database.
     func recoverLog(of path: String) throws(CatalogError) {
         let error = unsafe csq_log_recover(
             vfs, path + "-wal", path + Self.copySuffix, path + Self.secondCopySuffix)
         try settled(error, path)
     }
 
-    /// Whether such a rewriting is under way, or was interrupted.
+    /// Whether a rewrite of the log is in progress or was interrupted.
     func isRewritingLog(of path: String) -> Bool {
         [Self.copySuffix, Self.secondCopySuffix].contains { presence(path + $0) != .nothing }
     }
 
-    /// Whether a copy of the log has what the log lacks, or may have.
+    /// Whether a copy of the log holds, or may hold, commits that the log lacks.
     func lacksOfLog(_ path: String) -> Bool {
         [Self.copySuffix, Self.secondCopySuffix].contains { suffix in
             if presence(path + suffix) == .nothing { return false }
@@ -84,10 +90,11 @@ struct CatalogFile: Sendable {
         }
     }
 
-    /// The commit that a log begins with, if it follows none that the pages of its database are of; else 0.
+    /// Returns the first commit in the log if it does not directly follow the last commit of the database's pages;
+    /// else 0.
     func logAhead(of path: String) -> Int64 { unsafe csq_log_ahead(vfs, path, path + "-wal") }
 
-    /// Whether the file is there and this process may not read it; or nothing may be made beside it.
+    /// Whether the file exists and this process may not read it or, if `writing`, may not create files beside it.
     func isDenied(_ path: String, writing: Bool = false) -> Bool {
         unsafe csq_file_is_denied(vfs, path, writing ? 1 : 0) == 1
     }
@@ -99,14 +106,14 @@ struct CatalogFile: Sendable {
             "cannot make the log durable", path: path + "-wal")
     }
 
-    /// What the log's copy has behind the database's name while the log is written again.
+    /// The suffix of the log's copy, which exists while the log is rewritten.
     static let copySuffix = "-wal-copy"
-    /// What a copy of that copy has, which is made where one is found.
+    /// The suffix of the second copy, which is made if a first copy already exists.
     static let secondCopySuffix = "-wal-copy2"
 
     func isOnReadOnlyMount(_ path: String) -> Bool { unsafe csq_file_on_read_only_mount(vfs, path) == 1 }
 
-    /// Whether an error number says that there is no room: on the disk, of the quota, or in a file that may not grow.
+    /// Whether an error number means that the disk or the quota is full, or that the file may not grow.
     static func isFull(_ error: Int32) -> Bool { csq_error_is_full(error) == 1 }
 
     static func text(_ error: Int32) -> String {

@@ -3,10 +3,10 @@
 internal import CSQLiteShim
 internal import GRDB
 
-/// The settings of a connection. Each one is set and then read back: a setting SQLite silently ignores would be a
-/// promise silently broken.
+/// The settings of a connection. Each setting is set and then read back, because SQLite ignores unknown settings
+/// silently.
 enum CatalogPragmas {
-    /// Name, value to set, value to be read back, and the reason.
+    /// Name, value to set, value to read back, and the reason.
     static let connection: [(name: String, set: String, expect: Int64, why: String)] = [
         ("synchronous", "FULL", 2, "a commit is on the device when it returns"),
         ("foreign_keys", "ON", 1, "a run cannot outlive its series or its segment"),
@@ -18,15 +18,15 @@ enum CatalogPragmas {
         ("wal_autocheckpoint", "0", 0, "the writer checkpoints itself and sees the errors"),
     ]
 
-    /// How long one call waits for another connection's lock, in seconds.
+    /// The time that one call waits for another connection's lock, in seconds.
     static let busyTimeout = 1.0
-    /// Bytes of the largest row or blob that is written or read.
+    /// The size limit of a row or blob, written or read, in bytes.
     static let largestValue: Int32 = 256 << 20
 
     static func apply(to database: Database, readOnly: Bool, path: String) throws {
         try harden(database, path: path)
         for setting in connection {
-            // Some of these answer with the new value, so they are queries.
+            // Some of these statements return the new value, so they run as queries.
             try database.scan("PRAGMA \(setting.name)=\(setting.set)", path: path) { _ in }
             try verify(database, setting.name, setting.expect, path: path)
         }
@@ -36,8 +36,8 @@ enum CatalogPragmas {
         }
     }
 
-    /// Switches the write-ahead log on, or finds it on. Another program may have switched it off, which changes no row;
-    /// readers read such a catalog, and the next writer switches it on again.
+    /// Enables the write-ahead log, or checks that it is enabled. Another program may have disabled it, which changes
+    /// no row: readers accept such a catalog, and the next writer enables the log again.
     static func requireWAL(_ database: Database, readOnly: Bool, path: String) throws {
         let sql = readOnly ? "PRAGMA journal_mode" : "PRAGMA journal_mode=WAL"
         let mode = try database.retryingWhileBusy { try database.texts(sql, path: path).first ?? "" }
@@ -47,7 +47,7 @@ enum CatalogPragmas {
     }
 
     private static func verify(_ database: Database, _ name: String, _ expected: Int64, path: String) throws {
-        // A build of SQLite without memory mapping answers mmap_size with no row at all.
+        // SQLite built without memory mapping returns no row for mmap_size.
         var found: Int64 = name == "mmap_size" ? 0 : -1
         try database.scan("PRAGMA \(name)", path: path) { found = try $0.int(0) }
         guard found == expected else {
@@ -59,13 +59,13 @@ enum CatalogPragmas {
         guard let handle = unsafe database.sqliteConnection else {
             throw CatalogError(.closed, "the connection is closed", path: path)
         }
-        // Checkpoints are the writer's, at moments of its choosing; `close` switches this back for a sound writer.
+        // Only the writer checkpoints, at times of its choosing; `close` reverts this switch for a healthy writer.
         let switches: [(csq_sqlite_switch, Int32)] = [
             (CSQ_SQLITE_DEFENSIVE, 1), (CSQ_SQLITE_NO_CHECKPOINT_ON_CLOSE, 1), (CSQ_SQLITE_TRIGGERS, 0),
             (CSQ_SQLITE_VIEWS, 0), (CSQ_SQLITE_LOAD_EXTENSION, 0),
         ]
         for (what, value) in switches where unsafe csq_sqlite_config(handle, what, value) != value {
-            throw CatalogError(.other, "SQLite does not obey switch \(what.rawValue)", path: path)
+            throw CatalogError(.other, "SQLite did not accept switch \(what.rawValue)", path: path)
         }
         let bounds: [(csq_sqlite_bound, Int32)] = [
             (CSQ_SQLITE_LENGTH, largestValue), (CSQ_SQLITE_SQL_LENGTH, 100_000), (CSQ_SQLITE_ATTACHED, 0),

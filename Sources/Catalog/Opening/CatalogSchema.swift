@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables of the catalog as they stand in the file. `Docs/Format/Catalog.md` describes every column, and a test
-/// compares the page with what SQLite says. The text is short because SQLite stores it in the first page.
+/// The tables of the catalog, as they are stored in the file. `Docs/Format/Catalog.md` describes every column; a test
+/// compares that page with the schema that SQLite reports. The text is short because SQLite stores it in page 1.
 enum CatalogSchema {
     /// "Kymo": marks the database as a catalog (`PRAGMA application_id`).
     static let applicationID: Int64 = 0x4B79_6D6F
     static let pageSize: Int64 = 4096
-    /// Bytes at the end of every page that SQLite leaves alone: room for a checksum, or a nonce and a tag.
+    /// Bytes at the end of every page that SQLite does not use: space for a checksum, or for a nonce and a tag.
     static let reservedBytes: Int32 = 40
-    /// The bytes that a segment can have. Whoever adds them up checks each sum: thousands of them overflow.
+    /// The valid sizes of a segment, in bytes. A sum of thousands of sizes can overflow, so callers check each sum.
     static let segmentBytes: ClosedRange<Int64> = 0...1 << 50
 
     /// Name and definition, in the order of creation.
@@ -46,7 +46,7 @@ enum CatalogSchema {
         ("tail", "CREATE TABLE tail(seq INTEGER PRIMARY KEY,body BLOB NOT NULL)STRICT"),
     ]
 
-    /// The tables that format 3 has beyond these; the first deletion makes them.
+    /// The tables that format 3 adds; the first deletion creates them.
     static let deletionTables: [(name: String, sql: String)] = [
         (
             "tombstone",
@@ -58,7 +58,7 @@ enum CatalogSchema {
         ("retention", "CREATE TABLE retention(id INTEGER PRIMARY KEY CHECK(id=1),now INTEGER NOT NULL)STRICT"),
     ]
 
-    /// The tables that format 4 has beyond those of format 3; the first deletion or the first new epoch makes them.
+    /// The tables that format 4 adds to format 3; the first deletion or the first new epoch creates them.
     static let historyTables: [(name: String, sql: String)] = [
         ("horizon", "CREATE TABLE horizon(id INTEGER PRIMARY KEY CHECK(id=1),born INTEGER NOT NULL)STRICT"),
         (
@@ -67,11 +67,11 @@ enum CatalogSchema {
         ),
     ]
 
-    /// The row that the table of the horizon has from the beginning: what was left out while nobody noted it.
+    /// Inserts the initial row of `horizon`: the newest deletion, since earlier formats did not record the horizon.
     static let firstHorizon =
         "INSERT INTO horizon(id,born)VALUES(1,ifnull((SELECT born FROM tombstone ORDER BY id DESC LIMIT 1),0))"
 
-    /// The tables of a format.
+    /// Returns the tables of a format.
     static func tables(of format: Int) -> [(name: String, sql: String)] {
         var found = tables
         if format >= CatalogDatabase.deletionFormat { found += deletionTables }
@@ -79,7 +79,7 @@ enum CatalogSchema {
         return found
     }
 
-    /// The sequence of the last commit.
+    /// The SQL expression for the sequence number of the last commit.
     static let lastSequence =
         "max((SELECT commit_seq FROM meta WHERE id=1),ifnull((SELECT max(seq) FROM tail),0))"
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Catalog: the engine's only SQL: which series, segments and recent samples exist, and the one place where a commit
-// happens.
+// Catalog: the engine's only SQL. It stores which series, segments and recent samples exist, and is the one place
+// where a commit happens.
 
 /// A named series of samples. `name` and `labels` together are unique.
 package struct SeriesRow: Sendable, Equatable {
-    /// Positive, chosen by the caller, never used again.
+    /// Positive, assigned by the caller, never reused.
     package var id: Int64
     package var name: String
     package var labels: [String: String]
-    /// Bits whose meaning is the engine's.
+    /// Flags defined by the engine.
     package var kind: UInt8
 
     package init(id: Int64, name: String, labels: [String: String] = [:], kind: UInt8) {
@@ -20,14 +20,14 @@ package struct SeriesRow: Sendable, Equatable {
     }
 }
 
-/// The blocks of one series in one segment: where the root of their index stands, and the summary of everything in it.
+/// The blocks of one series in one segment: the location of their index's root, and the summary of all samples.
 package struct RunRow: Sendable, Equatable {
     package var series: Int64
     package var rootOffset: Int64
     package var rootLength: Int64
     package var levels: Int
     package var blocks: Int64
-    /// Opaque here; the engine's encoding of a summary.
+    /// The engine's encoding of a summary, opaque to the catalog.
     package var summary: [UInt8]
 
     package init(series: Int64, rootOffset: Int64, rootLength: Int64, levels: Int, blocks: Int64, summary: [UInt8]) {
@@ -40,20 +40,20 @@ package struct RunRow: Sendable, Equatable {
     }
 }
 
-/// A segment file that exists because this row names it.
+/// A segment file. A file without such a row is not part of the store.
 package struct SegmentRow: Sendable, Equatable {
-    /// Positive, chosen by the caller, never used again.
+    /// Positive, assigned by the caller, never reused.
     package var id: Int64
-    /// 16 bytes; the file's name.
+    /// The file's name; 16 bytes.
     package var uuid: [UInt8]
-    /// The file's length.
+    /// The file's length in bytes.
     package var bytes: Int64
     package var checksum: UInt32
     /// The commit that made it visible.
     package var born: Int64
-    /// The commit that retired it; nil while it is live.
+    /// The commit that retired it; nil while the segment is live.
     package var died: Int64?
-    /// Ascending by series when loaded, where none are given of a retired segment.
+    /// The runs, ascending by series when loaded; empty for a loaded segment that is retired.
     package var runs: RunRows
 
     package init(
@@ -69,7 +69,7 @@ package struct SegmentRow: Sendable, Equatable {
     }
 }
 
-/// Recent samples, encoded by the engine, under the commit that brought them.
+/// Recent samples, encoded by the engine, keyed by the commit that stored them.
 package struct TailRow: Sendable, Equatable {
     package var seq: Int64
     package var body: [UInt8]
@@ -80,20 +80,20 @@ package struct TailRow: Sendable, Equatable {
     }
 }
 
-/// A deletion: samples of a series that are hidden, though their bytes may still be there.
+/// A deletion: hidden samples of one series, whose bytes may still be stored.
 package struct TombstoneRow: Sendable, Equatable {
-    /// Positive, ascending with `born`, never used again.
+    /// Positive, ascending with `born`, never reused.
     package var id: Int64
     package var series: Int64
-    /// The commit that deleted.
+    /// The commit that deleted the samples.
     package var born: Int64
     /// The first instant of the range.
     package var start: Int64
-    /// The first instant behind the range.
+    /// The first instant after the range.
     package var end: Int64
-    /// Samples that it hides and no earlier one does.
+    /// The number of samples that this tombstone hides and no earlier one hides.
     package var count: Int64
-    /// The engine's list of what is hidden; nil for all that starts in the range.
+    /// The engine's list of hidden samples; nil if all samples that start in the range are hidden.
     package var body: [UInt8]?
 
     package init(id: Int64, series: Int64, born: Int64, start: Int64, end: Int64, count: Int64, body: [UInt8]? = nil) {
@@ -107,11 +107,12 @@ package struct TombstoneRow: Sendable, Equatable {
     }
 }
 
-/// When something was deleted, by a clock that may have been wrong.
+/// The time of deletions, by a clock that may have been wrong.
 package struct DeletionTime: Sendable, Hashable {
-    /// What commits deleted up to this one, and after that of the time before, was deleted at `at` or earlier.
+    /// The last commit of this entry: the deletions of all commits after the previous entry's, up to this one, happened
+    /// at `at` or earlier.
     package var commit: Int64
-    /// In nanoseconds since 1970-01-01 UTC.
+    /// Nanoseconds since 1970-01-01 UTC.
     package var at: Int64
 
     package init(commit: Int64, at: Int64) {
@@ -120,13 +121,14 @@ package struct DeletionTime: Sendable, Hashable {
     }
 }
 
-/// What a catalog knows of deletions.
+/// The deletions that a catalog records.
 package struct CatalogDeletions: Sendable, Equatable {
     /// Ascending by id.
     package var tombstones: [TombstoneRow] = []
-    /// The greatest time that a retention by age was given as now.
+    /// The greatest value of `now` that a retention by age used.
     package var now: Int64?
-    /// When commits deleted, ascending; of a commit, all of them beside its tombstones, or none if nothing changes.
+    /// The times of deletions, ascending. In a commit: the complete new list, set together with its tombstones; empty if
+    /// nothing changes.
     package var times: [DeletionTime]
 
     package init(tombstones: [TombstoneRow] = [], now: Int64? = nil, times: [DeletionTime] = []) {
@@ -135,15 +137,16 @@ package struct CatalogDeletions: Sendable, Equatable {
         self.times = times
     }
 
-    /// Whether there is nothing that a format has to be raised for.
+    /// Whether no part requires a raise of the format.
     package var isEmpty: Bool { tombstones.isEmpty && now == nil }
 }
 
-/// A stretch of a store's life that no other copy of it shares.
+/// A period of a store's life that no copy of the store shares.
 package struct EpochRow: Sendable, Equatable {
-    /// Random, and not 0, which is the first epoch's.
+    /// Random, never 0; 0 is the first epoch's number.
     package var number: Int64
-    /// The commit after which it began. What earlier epochs did later is not in this store.
+    /// The commit after which the epoch began. Commits that another copy made in an earlier epoch are not in this
+    /// store.
     package var start: Int64
 
     package init(number: Int64, start: Int64) {
@@ -152,15 +155,15 @@ package struct EpochRow: Sendable, Equatable {
     }
 }
 
-/// What a catalog knows of how far back its store can be looked at.
+/// The limits of time travel and of change feeds that a catalog records.
 package struct CatalogHistory: Sendable, Equatable {
-    /// The newest commit of those that deleted samples which were left out since; 0 if none were, nil in a catalog of
-    /// a format that does not say.
+    /// The newest commit that deleted samples which have since been dropped from the files; 0 if none were, nil if the
+    /// catalog's format does not record it.
     package var horizon: Int64?
-    /// Those after the first, in the order in which they began.
+    /// All epochs but the first, in order of their start.
     package var epochs: [EpochRow] = []
-    /// By series, the newest commit of those that deleted something of it and whose tombstones are gone: changes since
-    /// an earlier one can no longer be told.
+    /// By series: the newest deleting commit whose tombstones were removed. Changes since an earlier commit are no
+    /// longer available.
     package var feedHorizons: [Int64: Int64] = [:]
 
     package init(horizon: Int64? = nil, epochs: [EpochRow] = [], feedHorizons: [Int64: Int64] = [:]) {
@@ -172,18 +175,18 @@ package struct CatalogHistory: Sendable, Equatable {
     package var isEmpty: Bool { horizon == nil && epochs.isEmpty && feedHorizons.isEmpty }
 }
 
-/// Everything the catalog knows at one commit.
+/// The content of the catalog at one commit.
 package struct CatalogImage: Sendable, Equatable {
     /// 16 bytes.
     package var storeID: [UInt8]
-    /// The time zone on whose civil days blocks are cut.
+    /// The time zone that defines the civil days at which blocks are cut.
     package var homeZone: String
     package var formatVersion: Int
-    /// The commit this image shows.
+    /// The last commit in this image.
     package var seq: Int64
     /// Ascending by id.
     package var series: SeriesRows
-    /// Ascending by id, the retired ones that are still named included.
+    /// Ascending by id, including retired segments that still have a row.
     package var segments: [SegmentRow]
     /// Ascending by sequence.
     package var tail: [TailRow]
@@ -207,33 +210,36 @@ package struct CatalogImage: Sendable, Equatable {
     }
 }
 
-/// What one commit changes. With nothing but `tail` set it is one insert, the cheapest durable commit there is.
+/// The changes of one commit. A commit with only `tail` set is a single insert, the cheapest durable commit.
 package struct CatalogCommit: Sendable {
-    /// One more than the catalog's present sequence, or the commit is refused.
+    /// The catalog's last sequence plus one; any other value is refused.
     package var seq: Int64
-    /// New series, or present ones (by id) with a new name, labels or kind.
+    /// New series, or existing ones (by id) with a new name, labels or kind.
     package var series: SeriesRows = []
-    /// More of them, in pages that are shared with others.
+    /// More series, in pages that other owners share.
     package var seriesPages: [SeriesRows] = []
-    /// The samples of this commit.
+    /// The encoded samples of this commit.
     package var tail: [UInt8]?
-    /// New segments with their runs, or present ones (by id) whose `died` is set anew; a present one keeps its runs.
+    /// New segments with their runs, or existing ones (by id) with a new `died`, which keep their runs.
     package var segments: [SegmentRow] = []
-    /// Tail rows that a segment of this commit (or nothing) replaces.
+    /// Tail rows to delete because a segment of this commit replaces them, or because their samples are dropped.
     package var sealedTail: [Int64] = []
-    /// Retired segments to be forgotten, with their runs.
+    /// Retired segments to remove, with their runs.
     package var removedSegments: [Int64] = []
-    /// Series to be forgotten; none of them may have a run left.
+    /// Series to remove.
+    ///
+    /// - Requires: none of them has a run.
     package var removedSeries: [Int64] = []
-    /// New tombstones, or a time of retention. They raise the format to 4 where it is lower.
+    /// New tombstones, or a time of retention. They raise the format to 4 if it is lower.
     package var deletions = CatalogDeletions()
-    /// New counts of present tombstones, by id.
+    /// New counts of existing tombstones, by id.
     package var tombstoneCounts: [Int64: Int64] = [:]
-    /// The newest commit whose deleted samples this one leaves out, if it does; raises the format like a deletion.
+    /// The newest commit whose deleted samples this commit drops from the files, if any; raises the format like a
+    /// deletion.
     package var horizon: Int64?
-    /// Tombstones to be forgotten, by id; their samples are nowhere any more.
+    /// Ids of tombstones to remove; no file holds their samples any more.
     package var removedTombstones: [Int64] = []
-    /// With these, by series, the newest commit of those that made them.
+    /// By series: the newest commit among those that created `removedTombstones`.
     package var feedHorizons: [Int64: Int64] = [:]
 
     package init(
@@ -249,8 +255,8 @@ package struct CatalogCommit: Sendable {
         self.removedSeries = removedSeries
     }
 
-    /// Whether the commit writes the catalog's `meta` row, because no tail row carries its sequence or because rows
-    /// that carried an earlier one go.
+    /// Whether the commit writes the catalog's `meta` row: no tail row carries its sequence, or tail rows with earlier
+    /// sequences are removed.
     var touchesMore: Bool {
         tail == nil || !series.isEmpty || !seriesPages.isEmpty || !segments.isEmpty || !sealedTail.isEmpty
             || !removedSegments.isEmpty || !removedSeries.isEmpty || !deletions.isEmpty || !tombstoneCounts.isEmpty

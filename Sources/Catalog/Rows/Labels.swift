@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Labels as one canonical text: a JSON object of strings without spaces, its keys ascending by their UTF-8 bytes, with
-/// escapes only for the quote, the backslash and the control characters. Equal labels give equal text, so the text can
-/// be part of a unique key, and SQLite's JSON functions can read it.
+/// The canonical text of labels: a JSON object of strings without spaces, keys ascending by their UTF-8 bytes, with
+/// escapes only for the quote, the backslash and control characters. Equal labels have equal text, so the text can be
+/// part of a unique key; SQLite's JSON functions can parse it.
 package enum Labels {
     package static func encode(_ labels: [String: String]) -> String {
         encode(labels.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
@@ -20,22 +20,22 @@ package enum Labels {
         return text + "}"
     }
 
-    /// The text of labels for comparisons: equal labels have equal texts, however their accents are composed. `encode`
-    /// sorts keys by their bytes, and equal keys can have different ones.
+    /// Returns a text of labels for comparison: equal labels yield equal texts, regardless of Unicode composition.
+    /// `encode` sorts keys by their bytes, and equal keys can have different bytes.
     package static func comparable(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         guard let labels = decode(text) else { return text }
         return encode(labels.sorted { $0.key < $1.key })
     }
 
-    /// Whether bytes are a text that `encode` writes.
+    /// Whether `encode` writes exactly these bytes.
     static func isCanonical(_ bytes: Span<UInt8>) -> Bool {
         if let simple = isSimple(bytes) { return simple }
         return decode(String(copying: bytes)) != nil
     }
 
-    /// Whether a text is canonical, where that can be told without decoding it: nil where it has a backslash, or a byte
-    /// that is not printable ASCII.
+    /// Whether a text is canonical, if that can be decided without decoding; nil if the text has a backslash or a byte
+    /// outside printable ASCII.
     private static func isSimple(_ bytes: Span<UInt8>) -> Bool? {
         if bytes.count == 2, bytes[0] == UInt8(ascii: "{"), bytes[1] == UInt8(ascii: "}") { return true }
         for i in bytes.indices where !(32..<127).contains(bytes[i]) || bytes[i] == UInt8(ascii: "\\") { return nil }
@@ -55,7 +55,7 @@ package enum Labels {
         return at == bytes.count - 1
     }
 
-    /// The string at a place, without its quotes; behind it afterwards.
+    /// Returns the range of the quoted string at `at`, without its quotes, and moves `at` after the closing quote.
     private static func string(_ bytes: Span<UInt8>, _ at: inout Int) -> Range<Int>? {
         guard at < bytes.count, bytes[at] == UInt8(ascii: "\"") else { return nil }
         let first = at + 1
@@ -74,7 +74,7 @@ package enum Labels {
         return a.count < b.count
     }
 
-    /// nil for anything that `encode` does not write.
+    /// Decodes a canonical text; nil for any other text.
     static func decode(_ text: String) -> [String: String]? {
         if text == "{}" { return [:] }
         var reader = Reader(bytes: Array(text.utf8))
@@ -86,7 +86,8 @@ package enum Labels {
             else { return nil }
         } while reader.take(UInt8(ascii: ","))
         guard reader.take(UInt8(ascii: "}")), reader.at == reader.bytes.count else { return nil }
-        // Another order or other escapes are another text, and two texts of the same labels would be two series.
+        // A different order or different escapes give a different text, which would be a second series of the same
+        // labels.
         return encode(labels).utf8.elementsEqual(text.utf8) ? labels : nil
     }
 
@@ -132,7 +133,7 @@ package enum Labels {
             return nil
         }
 
-        /// What follows a backslash; only ASCII is ever escaped.
+        /// Decodes the characters after a backslash; only ASCII is ever escaped.
         private mutating func escape() -> UInt8? {
             if take(UInt8(ascii: "\"")) { return UInt8(ascii: "\"") }
             if take(UInt8(ascii: "\\")) { return UInt8(ascii: "\\") }
@@ -146,7 +147,7 @@ package enum Labels {
 }
 
 extension String {
-    /// A text of bytes; what is no UTF-8 is replaced.
+    /// Creates a string from bytes; replaces bytes that are not UTF-8.
     init(copying bytes: Span<UInt8>) {
         if let valid = try? UTF8Span(validating: bytes) {
             self.init(copying: valid)

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of runs in a few arrays: a segment of a study has a run for each of very many series, and most of a summary's
-/// bytes are zeros or repeated.
+/// Rows of runs, packed in a few arrays: a study's segment has a run for each of very many series, and most bytes of a
+/// summary are zero or repeated.
 ///
-/// A collection of `RunRow`, which are put together when they are asked for.
+/// A collection of `RunRow`; each element is unpacked on access.
 package struct RunRows: Sendable, Equatable {
     /// The series of each run.
     package private(set) var series: [Int64] = []
     private var packed = PackedWords()
-    /// Where the packed words of each row end.
+    /// The end of each row's packed words.
     private var ends: [Int] = []
-    /// The words of the first row, the model by which the others are packed: runs of a segment often have equal times.
+    /// The words of the first row, the model for packing the others: runs of one segment often have equal times.
     private var first: [UInt64] = []
-    /// The most words of a model; a row of today's format has 27.
+    /// Maximum number of words in a model; a row of the current format has 27.
     private static let mostModelWords = 32
 
     package init() {}
@@ -30,7 +30,7 @@ package struct RunRows: Sendable, Equatable {
     mutating func append(
         series one: Int64, _ rootOffset: Int64, _ rootLength: Int64, levels: Int, blocks: Int64, summary: Span<UInt8>
     ) {
-        /// The word of eight bytes of the summary, the first of which counts least.
+        /// Returns word `number` of the summary: eight bytes, little-endian.
         func word(_ number: Int) -> UInt64 {
             let first = 8 * number
             if first + 8 <= summary.count { return summary.word(at: first) }
@@ -54,7 +54,7 @@ package struct RunRows: Sendable, Equatable {
         ends.append(packed.count)
     }
 
-    /// Puts the summary of a row into an array, whose memory is used further, and gives the rest of the row.
+    /// Unpacks the row at `place`: the summary into an array whose memory is reused, the other columns as the result.
     package func unpack(
         _ place: Int, summary: inout [UInt8]
     ) -> (rootOffset: Int64, rootLength: Int64, levels: Int, blocks: Int64) {
@@ -89,13 +89,15 @@ package struct RunRows: Sendable, Equatable {
 }
 
 extension RowReader {
-    /// Appends the row of `SELECT ...,series,root_offset,root_length,levels,blocks,summary` from a column on to others.
+    /// Appends the row of `SELECT ...,series,root_offset,root_length,levels,blocks,summary` to `rows`.
+    ///
+    /// - Parameter column: the column of `series`.
     func run(from column: Int, to rows: inout RunRows) throws(CatalogError) {
         let (series, rootOffset, rootLength, levels, blocks) = try ints(column..<column + 5)
         let last = rows.series.last ?? 0
         try require(
             series > last,
-            "a run of series \(series) stands behind one of series \(last); run verify, then repair the store")
+            "the run of series \(series) follows the run of series \(last); run verify, then repair the store")
         try require(rootOffset >= 0, "the root of a run of series \(series) is at \(rootOffset)")
         try require(rootLength >= 0, "the root of a run of series \(series) has \(rootLength) bytes")
         try require(0...255 ~= levels, "a run of series \(series) has \(levels) levels")

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows of series in a few arrays: a study has millions of them, and a row of its own is four allocations.
+/// Rows of series, packed in a few arrays: a study has millions of series, and a separate row needs four allocations.
 ///
-/// A collection of `SeriesRow`, which are put together when they are asked for.
+/// A collection of `SeriesRow`; each element is unpacked on access.
 package struct SeriesRows: Sendable, Equatable {
-    /// The ids.
     package private(set) var ids: [Int64] = []
     private var kinds: [UInt8] = []
-    /// Of each row the name, a NUL and the labels' text.
+    /// For each row: the name, a NUL and the labels' text.
     private var text: [UInt8] = []
-    /// Where the text of each row ends.
+    /// The end of each row's text.
     private var ends: [Int] = []
 
     package init() {}
@@ -23,7 +22,7 @@ package struct SeriesRows: Sendable, Equatable {
         append(id: row.id, kind: row.kind, name: row.name.utf8.span, labels: labels.utf8.span)
     }
 
-    /// - Parameter labels: as `Labels.encode` writes them.
+    /// - Parameter labels: canonical, as `Labels.encode` writes them.
     mutating func append(id: Int64, kind: UInt8, name: Span<UInt8>, labels: Span<UInt8>) {
         text.append(copying: name)
         text.append(0)
@@ -33,7 +32,7 @@ package struct SeriesRows: Sendable, Equatable {
         ends.append(text.count)
     }
 
-    /// Appends some rows of others.
+    /// Appends a range of rows of another collection.
     package mutating func append(_ rows: SeriesRows, _ range: Range<Int>) {
         if range.isEmpty { return }
         let from = rows.first(of: range.lowerBound)
@@ -44,16 +43,17 @@ package struct SeriesRows: Sendable, Equatable {
         ends.append(contentsOf: rows.ends[range].lazy.map { $0 + shift })
     }
 
-    /// The rows with some ids.
+    /// Returns the rows whose ids `isWanted` accepts.
     package func filtered(_ isWanted: (Int64) -> Bool) -> SeriesRows {
         var rows = SeriesRows()
         for (place, id) in ids.enumerated() where isWanted(id) { rows.append(self, place..<place + 1) }
         return rows
     }
 
-    /// Puts a row in its place, or in the place of the row of its id, where the ids ascend.
+    /// Inserts a row at its position in the order of ids, or replaces the row with the same id.
     ///
-    /// - Parameter labels: as `Labels.encode` writes them.
+    /// - Requires: ascending ids.
+    /// - Parameter labels: canonical, as `Labels.encode` writes them.
     package mutating func put(id: Int64, kind: UInt8, name: String, labels: String) {
         let (name, labels) = (name.utf8.span, labels.utf8.span)
         if id > ids.last ?? .min { return append(id: id, kind: kind, name: name, labels: labels) }
@@ -74,7 +74,9 @@ package struct SeriesRows: Sendable, Equatable {
         ends = ends.exact
     }
 
-    /// The place of an id where the ids ascend; O(1) where none is missing, else O(log n).
+    /// Returns the index of an id, or nil. O(1) if the ids have no gap, else O(log n).
+    ///
+    /// - Requires: ascending ids.
     package func place(of id: Int64) -> Int? {
         guard let first = ids.first, id >= first else { return nil }
         let (distance, overflow) = id.subtractingReportingOverflow(first)
@@ -83,7 +85,7 @@ package struct SeriesRows: Sendable, Equatable {
         return place < ids.count && ids[place] == id ? place : nil
     }
 
-    /// The first place whose id is not less.
+    /// Returns the first index whose id is not less than `id`.
     private func insertion(of id: Int64) -> Int {
         var (low, high) = (0, ids.count)
         while low < high {
@@ -95,10 +97,10 @@ package struct SeriesRows: Sendable, Equatable {
 
     package func kind(at place: Int) -> UInt8 { kinds[place] }
 
-    /// The name and the canonical text of the labels.
+    /// Returns the name and the canonical text of the labels.
     package func texts(at place: Int) -> (name: String, labels: String) {
         let all = text[first(of: place)..<ends[place]]
-        // Canonical labels have no NUL.
+        // Canonical labels contain no NUL.
         let middle = all.lastIndex(of: 0) ?? all.endIndex
         return (
             String(decoding: all[..<middle], as: UTF8.self), String(decoding: all[middle...].dropFirst(), as: UTF8.self)
@@ -131,12 +133,12 @@ extension SeriesRows: RandomAccessCollection, MutableCollection, ExpressibleByAr
 }
 
 extension RowReader {
-    /// Appends the row of `SELECT id,kind,name,labels` to others.
+    /// Appends the row of `SELECT id,kind,name,labels` to `rows`.
     func series(to rows: inout SeriesRows) throws(CatalogError) {
         let (id, kind, _, _, _) = try ints(0..<2)
-        // SQLite does not check the order of rows that it reads.
+        // SQLite does not check the order of the rows that it reads.
         let last = rows.ids.last ?? 0
-        try require(id > last, "series \(id) stands behind series \(last); run verify, then repair the store")
+        try require(id > last, "series \(id) follows series \(last); run verify, then repair the store")
         try require(0...255 ~= kind, "the kind of series \(id) is \(kind), outside 0 to 255")
         try withText(2) { name throws(CatalogError) in
             try withText(3) { labels throws(CatalogError) in

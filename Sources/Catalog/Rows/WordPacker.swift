@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sequence of bytes, stored as words of eight so that up to eight are written or read at once, at any offset.
+/// A byte sequence in 8-byte words, which allows reads and writes of up to eight bytes at any offset.
 struct PackedWords: Sendable, Equatable {
     private var words: [UInt64] = []
-    /// The last bytes, which do not fill a word yet.
+    /// The last bytes, which do not yet fill a word.
     private var rest: UInt64 = 0
     private var restCount = 0
 
-    /// How many bytes there are.
+    /// The number of bytes.
     var count: Int { 8 * words.count + restCount }
 
-    /// Appends the lower `bytes` bytes of a word. If there are any, the upper ones have to be zero.
+    /// Appends the lower `bytes` bytes of a word.
+    ///
+    /// - Requires: the upper bytes are zero, unless `bytes` is 0.
     @inline(__always)
     fileprivate mutating func append(_ word: UInt64, bytes: Int) {
         if bytes == 0 { return }
@@ -19,11 +21,11 @@ struct PackedWords: Sendable, Equatable {
         if restCount < 8 { return }
         words.append(rest)
         restCount -= 8
-        // The upper bytes of the word, for which `rest` had no room.
+        // The upper bytes of the word, which did not fit into `rest`.
         rest = restCount == 0 ? 0 : word &>> UInt64(8 * (bytes - restCount))
     }
 
-    /// One to eight bytes from an offset on, the first of which counts least; zeros behind the end.
+    /// Returns one to eight bytes from an offset on, little-endian; bytes after the end are zero.
     fileprivate func read(_ bytes: Int, at: Int) -> UInt64 {
         let (place, shift) = (at / 8, UInt64(at % 8 * 8))
         var word = self.word(place) &>> shift
@@ -40,24 +42,24 @@ struct PackedWords: Sendable, Equatable {
     mutating func shrink() { words = words.exact }
 }
 
-/// How a word is packed. A byte with the codes of two words precedes them.
+/// The codes of packed words. One byte with the codes of two words precedes the two words.
 private enum WordCode {
     static let zero: UInt8 = 0
-    /// The same as the word before, or as the one before that.
+    /// Equal to the previous word, or to the one before it.
     static let last: UInt8 = 1
     static let secondLast: UInt8 = 2
-    /// Equal to the word at the same place of the model.
+    /// Equal to the word at the same position of the model.
     static let model: UInt8 = 3
-    /// With this code and the next ones: the upper 1 to 8 bytes, below which are zeros.
+    /// This code and the next seven: the upper 1 to 8 bytes follow; the lower bytes are zero.
     static let upper: UInt8 = 4
-    /// With this code and the next ones: the lower 1 to 4 bytes, above which are zeros.
+    /// This code and the next three: the lower 1 to 4 bytes follow; the upper bytes are zero.
     static let lower: UInt8 = 12
     static let mostLower = 4
 }
 
-/// Packs words of eight bytes, many of which are zero, repeated, or have zeros at one end, as numbers do.
+/// Packs 8-byte words. Zero words, repeated words and words with leading or trailing zero bytes become short.
 struct WordPacker {
-    /// Words that the packed ones often equal, place by place.
+    /// The words that the packed words often equal, position by position.
     private let model: [UInt64]
     private var place = 0
     private var last: UInt64 = 0
@@ -65,7 +67,7 @@ struct WordPacker {
 
     init(like model: [UInt64]) { self.model = model }
 
-    /// Packs two words behind others.
+    /// Packs two words and appends them to `packed`.
     mutating func put(_ first: UInt64, _ second: UInt64, into packed: inout PackedWords) {
         let one = code(of: first)
         let two = code(of: second)
@@ -88,7 +90,7 @@ struct WordPacker {
     }
 }
 
-/// Reads back what `WordPacker` wrote. Behind the end it reads zeros.
+/// Unpacks words that `WordPacker` packed. After the end it returns zeros.
 struct WordUnpacker {
     private let packed: PackedWords
     private let model: [UInt64]
@@ -96,7 +98,7 @@ struct WordUnpacker {
     private var place = 0
     private var last: UInt64 = 0
     private var secondLast: UInt64 = 0
-    /// The code of the next word, where it stood beside that of the last one.
+    /// The code of the next word, if the last byte of codes also held it.
     private var code: UInt8?
 
     init(_ packed: PackedWords, at start: Int, like model: [UInt64]) {
@@ -137,7 +139,7 @@ struct WordUnpacker {
 }
 
 extension Array {
-    /// The same elements in no more memory than they need.
+    /// A copy of the array without spare capacity.
     var exact: [Element] {
         var copy = [Element]()
         copy.reserveCapacity(count)
@@ -147,9 +149,9 @@ extension Array {
 }
 
 extension Span<UInt8> {
-    /// Eight bytes, the first of which counts least.
+    /// Returns eight bytes as a little-endian number.
     func word(at offset: Int) -> UInt64 {
-        // In this form it is one load.
+        // The compiler turns this form into one load.
         let part = extracting(offset..<offset + 8)
         let low = UInt64(part[0]) | UInt64(part[1]) << 8 | UInt64(part[2]) << 16 | UInt64(part[3]) << 24
         return low | UInt64(part[4]) << 32 | UInt64(part[5]) << 40 | UInt64(part[6]) << 48 | UInt64(part[7]) << 56
@@ -157,7 +159,7 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
-    /// Stores eight bytes, the first of which counts least.
+    /// Stores a number as eight bytes, little-endian.
     mutating func put(_ word: UInt64, at offset: Int) {
         for byte in 0..<8 { self[offset + byte] = UInt8(truncatingIfNeeded: word >> (8 * UInt64(byte))) }
     }

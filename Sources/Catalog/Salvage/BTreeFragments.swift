@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The b-trees of a catalog, as far as their pages are sound: where a page between a root and its leaves is damaged, a
-/// tree falls into several parts, each with a root of its own.
+/// The b-trees of a catalog, as far as their pages are sound. If an interior page is damaged, its tree falls into
+/// several parts, each with a root of its own.
 ///
-/// Every page that says it is of a tree is of one: pages that were given back are overwritten with zeros.
+/// - Invariant: every page with the header of a tree page belongs to a tree; freed pages are overwritten with zeros.
 struct BTreeFragments {
-    /// A tree, or a part of one that nothing points at any more.
+    /// A tree, or a part of a tree whose parent page is damaged.
     struct Part {
         let root: UInt32
         let isOfTable: Bool
-        /// Pages with rows, in the order of their keys.
+        /// Pages with rows, in key order.
         var pages: [UInt32] = []
-        /// Pages below it that are damaged and held rows.
+        /// Damaged pages of this part that held rows.
         var holes: [Hole] = []
-        /// Whether a page between it and its leaves is damaged, so that other parts may belong below.
+        /// Whether an interior page above the leaves is damaged, so that other parts may belong below it.
         var lacksBranch = false
-        /// Pages that point at others.
+        /// The number of interior pages.
         var branches = 0
     }
 
-    /// A damaged page that held rows, of which the keys lie behind `after` and not behind `last`, where that is known.
+    /// A damaged page that held rows with keys greater than `after` and at most `last`; nil if the bound is unknown.
     struct Hole {
         let page: UInt32
         let after: Int64?
@@ -28,15 +28,15 @@ struct BTreeFragments {
 
     let file: PageFile
     private(set) var parts: [Part] = []
-    /// Damaged pages of which nothing tells what they held.
+    /// Damaged pages whose former content is unknown.
     private(set) var unexplained: Set<UInt32> = []
     /// Damaged pages.
     let unsound: Set<UInt32>
     private var kinds: [UInt32: TreePage.Kind] = [:]
     private var children: [UInt32: [(page: UInt32, last: Int64?)]] = [:]
-    /// Levels above the leaves, where a sound page tells.
+    /// Levels above the leaves, where a sound page determines them.
     private var heights: [UInt32: Int] = [:]
-    /// More levels than any tree has.
+    /// Upper limit for the height of a tree.
     private static let mostLevels = 32
 
     init(_ file: PageFile) {
@@ -77,7 +77,7 @@ struct BTreeFragments {
 
     private func isLeaf(_ page: UInt32) -> Bool { kinds[page] == .tableLeaf || kinds[page] == .indexLeaf }
 
-    /// Finds how high every page stands: leaves first, then what points at them.
+    /// Computes the height of every page, from the leaves upwards.
     private mutating func measure() {
         for (page, _) in kinds where isLeaf(page) { heights[page] = 0 }
         for level in 1..<Self.mostLevels {
@@ -105,7 +105,7 @@ struct BTreeFragments {
             grow(&part, root, nil, nil, 0, &seen)
             parts.append(part)
         }
-        // Pages that only point at each other: their rows are nobody's.
+        // Pages that point only at each other: no table owns their rows.
         unexplained.formUnion(kinds.keys.filter { !seen.contains($0) })
     }
 
@@ -133,7 +133,7 @@ struct BTreeFragments {
         }
     }
 
-    /// Damaged pages of the list of free ones held nothing. Page 1 says where that begins.
+    /// Explains damaged pages of the free list: they held no rows. Page 1 holds the start of the list.
     private mutating func explainFreePages() {
         if unexplained.isEmpty { return }
         guard !unsound.contains(1), let first = file.page(1) else { return }
@@ -148,8 +148,7 @@ struct BTreeFragments {
         }
     }
 
-    /// Finds damaged pages that held the rest of a long row: the row, which is sound as far as it goes, is told by
-    /// who reads it.
+    /// Explains damaged overflow pages, which held the rest of a long row. Reading that row reports the damage.
     mutating func explainLongRows() {
         for part in parts where !unexplained.isEmpty {
             for number in part.pages {
@@ -161,7 +160,7 @@ struct BTreeFragments {
         }
     }
 
-    /// The rows of a page, with their numbers: nil for one of which the record cannot be read.
+    /// Calls `body` for each row of a page; does nothing for a damaged page or an interior page of a table.
     func rows(on number: UInt32, _ body: (TreePage.Cell, TreePage) -> Void) {
         guard let page = file.page(number).flatMap({ TreePage($0, number: number) }) else { return }
         if page.kind == .tableInterior { return }

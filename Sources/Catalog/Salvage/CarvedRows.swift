@@ -3,14 +3,14 @@
 internal import Foundation
 internal import GRDB
 
-/// Rows that were taken from single pages, as SQLite would give them: they are put into a database in memory, at most
-/// one page of a table with numbers at a time, and all of a table without, which are small.
+/// Rows carved from single pages, presented as SQLite would present them. The rows go through a database in memory: for
+/// a table with row numbers at most one page at a time, for a table without, which is small, all rows.
 final class CarvedRows {
     let tables: TableGuess
     private let path: String
     private let queue: DatabaseQueue
     private var made: Set<String> = []
-    /// What is missing from tables that are filled.
+    /// By filled table: the error that describes its missing rows, if any.
     private var filled: [String: CatalogError?] = [:]
 
     init(_ tables: TableGuess, path: String) throws {
@@ -19,24 +19,24 @@ final class CarvedRows {
         queue = try DatabaseQueue()
     }
 
-    /// Bytes of rows that are put into memory at once.
+    /// Maximum size of the rows in memory at once, in bytes.
     private static let mostBytes = 1 << 20
 
     private static func damage(_ page: UInt32) -> String { "page \(page) of the catalog is damaged" }
 
     // MARK: Tables with numbers
 
-    /// The rows with numbers between two, in order, and where rows may be missing.
+    /// Calls `body` for the rows with numbers between `after` and `before`, in order, and returns the gaps.
     ///
     /// - Parameters:
-    ///   - reason: why SQLite gave none of them; nil where it could not be asked.
-    ///   - body: throws at a row that cannot be.
+    ///   - reason: why SQLite returned none of these rows; nil if SQLite could not open the catalog.
+    ///   - body: throws for a row with invalid values.
     func rows(
         of table: String, key: String, columns: String, after: Int64, before: Int64?, reason: String?,
         _ body: (RowReader) throws -> Void
     ) -> [CatalogGap] {
         guard let found = tables.found[table] else {
-            return [CatalogGap(table: table, after: after, before: before, message: reason ?? "nothing is known of it")]
+            return [CatalogGap(table: table, after: after, before: before, message: reason ?? "the table is unknown")]
         }
         let from = after < .max ? found.leaves(endingBefore: after + 1) : found.leaves.count
         var gaps: [CatalogGap] = []
@@ -49,7 +49,7 @@ final class CarvedRows {
         return gaps.sorted { $0.after < $1.after }
     }
 
-    /// Gives the rows of a leaf; the numbers of those that cannot be, and why.
+    /// Calls `body` for the rows of a leaf; returns the numbers of the rows that failed, with the reason.
     private func deliver(
         _ leaf: UInt32, _ table: String, _ found: TableGuess.Found, _ query: String, _ key: String, _ after: Int64,
         _ before: Int64?, _ body: (RowReader) throws -> Void
@@ -89,12 +89,12 @@ final class CarvedRows {
         return lost
     }
 
-    /// Where rows between two numbers may be missing: not inside a sound leaf.
+    /// Returns the gaps between two numbers. A sound leaf has no gap inside.
     private func missing(
         _ table: String, _ found: TableGuess.Found, _ after: Int64, _ before: Int64?, _ reason: String?
     ) -> [CatalogGap] {
         let end = before ?? .max
-        // What SQLite could not read, and nobody knows why, stays doubtful.
+        // SQLite could not read rows and the reason is unknown: rows may be missing between any two leaves.
         if let outcomeMark = found.outcomeMark ?? (found.isDamaged ? nil : reason) {
             var gaps: [CatalogGap] = []
             var last = after
@@ -113,7 +113,7 @@ final class CarvedRows {
         for hole in found.holes {
             var from = max(after, hole.after ?? 0)
             var to = min(end, hole.last.map { $0 < .max ? $0 + 1 : $0 } ?? .max)
-            // A page that is lost lies between two others.
+            // A lost leaf lies between its sound neighbours.
             if hole.after == nil, hole.last != nil {
                 let sound = found.leaves(endingBefore: to)
                 from = max(from, sound > 0 ? found.leaves[sound - 1].last : 0)
@@ -131,10 +131,10 @@ final class CarvedRows {
 
     // MARK: Tables without numbers
 
-    /// What a query of one table without numbers gives; nil if all rows are there.
+    /// Runs a query on a table without row numbers; returns nil if all rows of the table are present.
     func all(_ sql: String, of table: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
         guard let found = tables.found[table], !found.shapes[0].hasNumber else {
-            return CatalogError(.corrupt, "nothing is known of table \(table)", path: path)
+            return CatalogError(.corrupt, "table \(table) is unknown", path: path)
         }
         if filled[table] == nil { filled[table] = .some(fill(table, found)) }
         let failure = inMemory(table, found) { database in try database.scan(sql, path: path, body) }
@@ -168,7 +168,7 @@ final class CarvedRows {
 
     // MARK: Rows into memory
 
-    /// The values of a row; nil if it cannot be one of the table's.
+    /// Returns the values of a row; nil if it cannot be a row of the table.
     private func values(_ cell: TreePage.Cell, _ page: TreePage, _ found: TableGuess.Found) -> [TreeValue]? {
         guard let types = TreeRecord.types(page.bytes[cell.local]), found.shape(for: types) != nil,
             let bytes = tables.forest.file.record(cell, of: page).bytes
@@ -184,7 +184,7 @@ final class CarvedRows {
         _ row: [TreeValue], _ table: String, _ found: TableGuess.Found, _ database: Database
     ) throws {
         let columns = columns(found)
-        // A text is handed over as its bytes, whatever they are.
+        // A text is bound as its bytes, valid or not.
         let places = columns.map { $0.type == "TEXT" ? "CAST(? AS TEXT)" : "?" }
         let sql = "INSERT INTO \(table) VALUES(\(places.joined(separator: ",")))"
         var arguments: [(any DatabaseValueConvertible)?] = zip(row, columns).map { value, column in
@@ -195,7 +195,7 @@ final class CarvedRows {
             case .text(let bytes), .blob(let bytes): Data(bytes)
             }
         }
-        // An earlier format of the table may have fewer columns.
+        // Rows of an earlier format may have fewer columns.
         while arguments.count < columns.count { arguments.append(nil) }
         try database.cachedStatement(sql: sql).execute(arguments: StatementArguments(arguments))
     }

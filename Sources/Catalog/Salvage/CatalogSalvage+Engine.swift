@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What could be read of the engine's tables.
+/// The rows of the engine's tables that could be read.
 package struct SalvagedCatalog: Sendable {
-    /// The store's id, the home zone and the last commit that was more than a tail row; nil where they are lost.
+    /// The store's id, the home zone and the last commit that changed `meta`; nil if the row is lost.
     package var meta: (store: [UInt8], zone: String, seq: Int64)?
     package var series: SeriesRows = []
-    /// Without the runs that could not be read; the retired ones included.
+    /// All segments, including retired ones. Runs that could not be read are missing.
     package var segments: [SegmentRow] = []
     package var tail: [TailRow] = []
     package var deletions = CatalogDeletions()
     package var history = CatalogHistory()
-    /// Rows that are missing.
+    /// The missing rows.
     package var gaps: [CatalogGap] = []
 
     package init() {}
 }
 
 extension CatalogSalvage {
-    /// Everything of the engine's tables that can be read and is within its limits.
+    /// Reads all rows of the engine's tables that are readable and valid.
     package func engineRows() -> SalvagedCatalog {
         var found = SalvagedCatalog()
         let path = self.path
@@ -34,7 +34,7 @@ extension CatalogSalvage {
             }
             let name = try row.text(1)
             guard known.insert(name + "\0" + text).inserted, !name.utf8.contains(0) else {
-                throw CatalogError(.corrupt, "series \(id) has a name that cannot be", path: path)
+                throw CatalogError(.corrupt, "series \(id) has a duplicate or invalid name", path: path)
             }
             let kind = try row.int(3, in: 0...255, "the kind of series \(id)")
             found.series.append(SeriesRow(id: id, name: name, labels: labels, kind: UInt8(kind)))
@@ -50,7 +50,7 @@ extension CatalogSalvage {
                     bytes: try row.int(2, in: CatalogSchema.segmentBytes, "the length of segment \(id)"),
                     checksum: UInt32(truncatingIfNeeded: checksum), born: born, died: died, runs: []))
         }
-        // A run that cannot be read is told by its segment.
+        // A missing run is not a gap here: the salvage of its segment reports it.
         for i in found.segments.indices { found.segments[i].runs = runs(of: found.segments[i].id) }
         found.gaps += rows(of: "tail", key: "seq", columns: "body") { row in
             found.tail.append(
@@ -61,11 +61,11 @@ extension CatalogSalvage {
         return found
     }
 
-    /// What was deleted; nothing where the tables are not there.
+    /// Reads the deletions; returns no gap if their tables do not exist.
     private func deletions(_ found: inout CatalogDeletions) -> [CatalogGap] {
         let path = self.path
         guard let names = tables(among: ["tombstone", "retention", CatalogDatabase.timesTable]) else {
-            return [CatalogGap(table: "tombstone", after: 0, before: nil, message: "no list of tables can be read")]
+            return [CatalogGap(table: "tombstone", after: 0, before: nil, message: "the list of tables is unreadable")]
         }
         var gaps: [CatalogGap] = []
         if names.contains("tombstone") {
@@ -77,7 +77,7 @@ extension CatalogSalvage {
             gaps += rows(of: "retention", key: "id", columns: "now") { row in found.now = try row.int(1) }
         }
         if names.contains(CatalogDatabase.timesTable) {
-            // What is lost of it counts anew.
+            // A lost time is not a gap: erasure then counts from a later time.
             _ = rows(of: CatalogDatabase.timesTable, key: "born", columns: "at") { row in
                 found.times.append(
                     DeletionTime(commit: try row.int(0, in: 1...Int64.max / 2, "a commit"), at: try row.int(1)))
@@ -86,11 +86,11 @@ extension CatalogSalvage {
         return gaps
     }
 
-    /// How far back the store can be looked at; nothing where the tables are not there.
+    /// Reads the limits of the history; returns no gap if their tables do not exist.
     private func history(_ found: inout CatalogHistory) -> [CatalogGap] {
         let path = self.path
         guard let names = tables(among: ["horizon", "epoch", CatalogDatabase.feedHorizonsTable]) else {
-            return [CatalogGap(table: "horizon", after: 0, before: nil, message: "no list of tables can be read")]
+            return [CatalogGap(table: "horizon", after: 0, before: nil, message: "the list of tables is unreadable")]
         }
         var gaps: [CatalogGap] = []
         if names.contains("horizon") {
@@ -112,7 +112,7 @@ extension CatalogSalvage {
         return gaps
     }
 
-    /// The runs of a segment: all of them, or none.
+    /// Returns the runs of a segment: all of them, or none.
     private func runs(of segment: Int64) -> RunRows {
         var found = RunRows()
         let sql = """

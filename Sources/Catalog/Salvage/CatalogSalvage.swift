@@ -3,47 +3,47 @@
 internal import CSQLiteShim
 internal import GRDB
 
-/// Rows of a table that a damaged catalog cannot give: those whose key lies between two others.
+/// Rows of a table that a damaged catalog lacks: all rows with keys between two readable keys.
 package struct CatalogGap: Sendable, Equatable {
     package var table: String
     /// The last key before the gap, or 0.
     package var after: Int64
-    /// The first key behind it, or nil where nothing more can be read.
+    /// The first key after the gap; nil if no later key can be read.
     package var before: Int64?
-    /// What SQLite, or whoever read the row, said.
+    /// The message of SQLite, or of the code that decoded the row.
     package var message: String
 
-    /// The rows, in words.
+    /// A description of the missing rows.
     package var text: String {
-        guard let before else { return "table \(table) behind number \(after)" }
+        guard let before else { return "table \(table) after number \(after)" }
         let isOne = before &- after == 2
         return isOne ? "table \(table), number \(after + 1)" : "table \(table) between \(after) and \(before)"
     }
 }
 
-/// A catalog of which some pages or rows may be damaged, for taking out what can be read. It changes nothing.
+/// A reader for a catalog whose pages or rows may be damaged. It changes nothing.
 ///
-/// Opening a catalog asks that all of it makes sense; this asks only for pages that are sound. What SQLite can read, it
-/// reads, row by row; where a page cannot be read, the next key that can be is looked for, and rows between are taken
-/// from the pages themselves. Where it cannot even open the catalog, all rows are.
+/// `CatalogDatabase` requires a consistent catalog; salvage requires only sound pages. SQLite reads the rows that it
+/// can. At an unreadable page, salvage searches for the next readable key and carves the rows between from the pages
+/// themselves. If SQLite cannot open the catalog, all rows are carved.
 package final class CatalogSalvage {
     package let path: String
-    /// Why SQLite cannot open the catalog; nil if it can.
+    /// The reason why SQLite cannot open the catalog; nil if it can.
     package let problem: CatalogError?
-    /// Nil where SQLite cannot open the catalog.
+    /// Nil if SQLite cannot open the catalog.
     private let queue: DatabaseQueue?
-    /// Whether a copy of the log lies beside it that has what the log lacks.
+    /// Whether a copy of the log exists that holds commits which the log lacks.
     package let hasLogCopy: Bool
-    /// Whether the database is an older one than its log, of which nothing counts then.
+    /// Whether the database is older than its log; the log is then ignored.
     package let isOlderThanLog: Bool
     private var file: PageFile?
     private var shapes = TableShape.engine
-    /// What the pages themselves tell, once somebody asked.
+    /// The rows carved from the pages, created on first use.
     private var pages: CarvedRows??
-    /// Most queries of a table that look for where it goes on, so that a table that is damaged everywhere has an end.
+    /// Maximum number of probes for the next readable key in one table; bounds the work on a thoroughly damaged table.
     private static let mostProbes = 2_048
 
-    /// Opens what is there: with its log or, where that is in the way, without it.
+    /// Opens the catalog with its log, or without the log if the log prevents opening.
     package init(at path: String, vfs: String? = nil) throws(CatalogError) {
         self.path = path
         let name = try CatalogVFS.named(vfs)
@@ -52,11 +52,11 @@ package final class CatalogSalvage {
         isOlderThanLog = CatalogDatabase.isOlderThanLog(path, files)
         let (opened, isWithLog, problem) = try Self.open(path, files, usingLog: !isOlderThanLog)
         file = PageFile(path, vfs: name, log: isWithLog)
-        // A first page of another catalog is sound by itself, and speaks of other tables.
+        // Page 1 of another catalog is sound by itself but describes other tables.
         if let opened, let file, file.page(1) == nil {
             try? opened.close()
             queue = nil
-            let what = file.count == 0 ? "there is no page in it" : "page 1 is damaged, or of another catalog"
+            let what = file.count == 0 ? "the file has no page" : "page 1 is damaged, or belongs to another catalog"
             self.problem = CatalogError(.corrupt, what, path: path, offset: 0)
         } else {
             queue = opened
@@ -68,13 +68,13 @@ package final class CatalogSalvage {
         }
     }
 
-    /// Opens the catalog by SQLite; why that is not possible, and whether the log counts.
+    /// Opens the catalog with SQLite. Returns the reason if that fails, and whether the log is used.
     private static func open(
         _ path: String, _ files: CatalogFile, usingLog: Bool
     ) throws(CatalogError) -> (opened: DatabaseQueue?, isWithLog: Bool, problem: CatalogError?) {
         var first: CatalogError?
-        // SQLite makes files beside a catalog that it opens with its log. Without one, and with nobody who has the
-        // catalog open, all is in the database, and the damaged store's directory stays as it is.
+        // SQLite creates files beside a catalog that it opens with its log. Without a log, and while no process has the
+        // catalog open, the database is complete, and the damaged store's directory stays unchanged.
         let isAlone = ["-wal", "-shm", "-journal"].allSatisfy { suffix in
             [.nothing, .file(bytes: 0)].contains(files.presence(path + suffix))
         }
@@ -96,7 +96,7 @@ package final class CatalogSalvage {
                 if case .newerFormat = error.kind { throw error }
                 first = error
             }
-            // Where SQLite can make no shared memory, on a read-only mount or a full disk, the log is as good as ever.
+            // SQLite may fail to create shared memory, on a read-only mount or a full disk; the log is still valid.
             if let first, first.kind != .corrupt, files.size(path + "-wal") > 0,
                 let file = PageFile(path, vfs: files.vfs, log: true), file.page(1) != nil
             {
@@ -134,11 +134,11 @@ package final class CatalogSalvage {
 
     // MARK: Tables
 
-    /// A table of a layer above.
+    /// A table of a higher layer.
     package struct Table {
-        /// The statement that makes it.
+        /// The statement that creates the table.
         package var sql: String
-        /// Whether the key of a row may be one of this table's, where rows of two tables look the same.
+        /// Whether a row's key may belong to this table; decides between tables whose rows look the same.
         package var holds: (_ key: String) -> Bool
 
         package init(_ sql: String, holds: @escaping (_ key: String) -> Bool = { _ in true }) {
@@ -147,7 +147,9 @@ package final class CatalogSalvage {
         }
     }
 
-    /// Learns the tables of a layer above, so that their rows are known by sight. Before any of them is read.
+    /// Registers the tables of a higher layer, so that their rows can be recognised in damaged pages.
+    ///
+    /// - Ordering: before any of these tables is read.
     package func adopt(_ tables: [Table]) {
         for table in tables {
             guard var shape = TableShape(table.sql) else { continue }
@@ -167,7 +169,7 @@ package final class CatalogSalvage {
         return made
     }
 
-    /// Which of some tables are there; those, too, of which everything may be lost. Nil if nothing tells.
+    /// Returns the tables of `names` that exist or may have existed; nil if nothing indicates either.
     package func tables(among names: [String]) -> [String]? {
         var there: [String] = []
         let list = names.map { "'\($0)'" }.joined(separator: ",")
@@ -176,17 +178,17 @@ package final class CatalogSalvage {
         return mended.map { mended in names.filter { mended.tables.mayHave($0) } }
     }
 
-    /// Whether anything of some tables is left.
+    /// Whether any row or page of these tables is left.
     package func hasAny(of names: [String]) -> Bool {
         queue == nil ? mended?.tables.hasAny(names) ?? false : tables(among: names).map { !$0.isEmpty } ?? false
     }
 
-    /// Every row of a table that can be read, by its integer key, ascending, and where there are none.
+    /// Calls `body` for every readable row of a table, ascending by its integer key, and returns the gaps.
     ///
-    /// A row that `body` throws at counts as one that cannot be read.
+    /// A row for which `body` throws counts as unreadable.
     /// - Parameters:
     ///   - key: the column of the integer key.
-    ///   - columns: what `body` wants, from column 1 on; column 0 is the key.
+    ///   - columns: the columns for `body`, starting at column 1; column 0 is the key.
     package func rows(
         of table: String, key: String, columns: String, _ body: (RowReader) throws -> Void
     ) -> [CatalogGap] {
@@ -201,7 +203,7 @@ package final class CatalogSalvage {
         }
     }
 
-    /// Rows that SQLite cannot give, from the pages.
+    /// Carves rows that SQLite cannot read from the pages.
     private func mend(
         _ table: String, _ key: String, _ columns: String, _ after: Int64, _ before: Int64?, _ reason: String?,
         _ body: (RowReader) throws -> Void
@@ -213,7 +215,7 @@ package final class CatalogSalvage {
             of: table, key: key, columns: columns, after: after, before: before, reason: reason, body)
     }
 
-    /// What a query gives; nil if that is all, otherwise why not.
+    /// Runs a query; returns nil if it completed, else the error.
     package func all(_ sql: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
         guard let queue else { return problem }
         return queue.writeWithoutTransaction { database in
@@ -226,7 +228,7 @@ package final class CatalogSalvage {
         }
     }
 
-    /// What a query of a table without an integer key gives where SQLite does not give it all; nil if that is all.
+    /// Runs a query on the carved rows of a table without an integer key; returns nil if all rows are present.
     package func mended(_ sql: String, of table: String, _ body: (RowReader) throws -> Void) -> CatalogError? {
         guard let mended else { return problem ?? CatalogError(.corrupt, "no page can be read", path: path) }
         return mended.all(sql, of: table, body)
@@ -246,7 +248,7 @@ package final class CatalogSalvage {
             self.sql = sql
         }
 
-        /// - Parameter mend: gives rows between two keys that cannot be read here, and says which are missing then.
+        /// - Parameter mend: carves the rows between two keys that SQLite cannot read, and returns the remaining gaps.
         mutating func run(
             _ body: (RowReader) throws -> Void, mend: (_ after: Int64, _ before: Int64?, String) -> [CatalogGap]
         ) -> [CatalogGap] {
@@ -257,7 +259,7 @@ package final class CatalogSalvage {
                 do {
                     try database.scan(sql, [next], path: path) { row in
                         let key = try row.int(0)
-                        // Pages that point at each other in circles would give keys that do not ascend.
+                        // Pages that point at each other in a cycle would yield keys that do not ascend.
                         guard key >= next, key > last else {
                             throw CatalogError(.corrupt, "the keys of \(table) do not ascend", path: path)
                         }
@@ -274,7 +276,7 @@ package final class CatalogSalvage {
                 } catch {
                     let what = CatalogError(anything: error, path: path).message
                     var resumed = last < Int64.max ? resume(after: last) : nil
-                    // A page that is read again and gives something else would never end.
+                    // A page that returns different bytes on a second read could loop forever.
                     if let found = resumed, found <= next { resumed = nil }
                     gaps += mend(last, resumed, what)
                     guard let resumed else { return gaps }
@@ -283,7 +285,7 @@ package final class CatalogSalvage {
             }
         }
 
-        /// The first key behind `last` from which on something can be read; nil where there is none.
+        /// Returns the first readable key after `last`; nil if there is none.
         private mutating func resume(after last: Int64) -> Int64? {
             var step: Int64 = 1
             var bad = last
@@ -304,7 +306,7 @@ package final class CatalogSalvage {
             }
         }
 
-        /// The key of the first row from `start` on: the greatest number if there is none, nil if it cannot be read.
+        /// Returns the key of the first row from `start` on: `Int64.max` if there is no row, nil if it is unreadable.
         private mutating func probe(_ start: Int64) -> Int64? {
             probes += 1
             var found = Int64.max

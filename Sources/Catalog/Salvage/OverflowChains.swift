@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages that hold the rest of long rows. Each is followed once, whatever leads to it, and each chain has one row:
-/// so no file costs more than a few times its pages.
+/// The overflow pages, which hold the rest of long rows. Each page is followed once and each chain belongs to one row,
+/// so
+/// the cost is proportional to the number of pages, whatever the file contains.
 struct OverflowChains {
-    /// What follows from a page on, itself included.
+    /// The chain from a page on, including that page.
     enum Rest: Equatable {
-        /// So many pages, and the last of them.
+        /// A complete chain: the number of its pages, and its last page.
         case whole(pages: Int, last: UInt32)
-        /// So many sound pages before one that cannot be read; nil where the pages lead in a circle.
+        /// A broken chain: the number of sound pages before `blame`, the unreadable page; nil if the chain is a cycle.
         case broken(pages: Int, blame: UInt32?)
     }
 
-    /// A row's place.
+    /// The location of a row.
     private struct Owner: Equatable {
         let page: UInt32
         let at: Int
     }
 
     private var rests: [UInt32: Rest] = [:]
-    /// Rows by the last page of their chains: two chains that share any page share that.
+    /// The owning row, by the last page of its chain: two chains that share a page share their last page.
     private var owners: [UInt32: Owner] = [:]
 
-    /// What follows from a page on.
+    /// Follows the chain that starts at a page.
     ///
-    /// - Parameter next: the page behind one; nil where that cannot be read.
+    /// - Parameter next: returns the page after a page, 0 at the end of a chain, nil if the page is unreadable.
     mutating func rest(from first: UInt32, next: (UInt32) -> UInt32?) -> Rest {
         var walked: [UInt32] = []
         var isWalked: Set<UInt32> = []
@@ -54,7 +55,7 @@ struct OverflowChains {
         return found
     }
 
-    /// Whether a row is the first that claims a chain.
+    /// Whether this row is the first to claim the chain that ends at `last`.
     mutating func claim(_ last: UInt32, by page: UInt32, at place: Int) -> Bool {
         let owner = Owner(page: page, at: place)
         if let known = owners[last] { return known == owner }
@@ -64,7 +65,7 @@ struct OverflowChains {
 }
 
 extension PageFile {
-    /// The whole record of a cell. Of one that cannot be read, the page that is to blame where one is.
+    /// Returns the whole record of a cell. If it is unreadable, returns the damaged page if there is one.
     func record(_ cell: TreePage.Cell, of page: TreePage) -> (bytes: [UInt8]?, blame: UInt32?) {
         var bytes = Array(page.bytes[cell.local])
         let most = TreePage.usable - 4

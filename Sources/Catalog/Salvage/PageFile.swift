@@ -2,21 +2,21 @@
 
 internal import CSQLiteShim
 
-/// The pages of a catalog that may be damaged anywhere, its first page and its log included, as of the last commit that
-/// can be read. SQLite has no part in it but for its file system.
+/// The pages of a catalog as of the last readable commit. Any page may be damaged, including page 1 and the log. Uses
+/// SQLite only for its VFS.
 @safe
 final class PageFile {
     static let pageBytes = 4096
-    /// The page that SQLite never uses, because its locks lie there.
+    /// The page that SQLite never uses, because it holds the lock bytes.
     static let lockPage = UInt32(1 << 30) / UInt32(pageBytes) + 1
 
     private let pages: OpaquePointer
     let count: UInt32
     var chains = OverflowChains()
-    /// How often a page was asked for.
+    /// The number of page reads so far.
     private(set) var reads = 0
 
-    /// - Parameter log: whether the log counts.
+    /// - Parameter log: whether the log is used.
     init?(_ path: String, vfs: String, log: Bool) {
         var opened: OpaquePointer?
         guard unsafe csq_pages_open(vfs, path, log ? path + "-wal" : nil, &opened) == 0, let opened = unsafe opened
@@ -26,7 +26,7 @@ final class PageFile {
 
     deinit { unsafe csq_pages_close(pages) }
 
-    /// The bytes of a page; nil if they are not what was written there.
+    /// Returns the bytes of a page; nil if the page is damaged.
     func page(_ number: UInt32) -> [UInt8]? {
         reads += 1
         var bytes = [UInt8](repeating: 0, count: Self.pageBytes)

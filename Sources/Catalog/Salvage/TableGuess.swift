@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which rows a damaged catalog still has, and of which tables: by its own list of tables where that can be read, else
-/// by how rows look.
+/// The rows that a damaged catalog still holds, assigned to tables: by the catalog's list of tables if it is readable,
+/// else by the shape of the rows.
 struct TableGuess {
-    /// What is left of one table.
+    /// The remains of one table.
     struct Found {
         var shapes: [TableShape] = []
         var parts: [BTreeFragments.Part] = []
-        /// Leaves with the first and the last of their keys, ascending, none in another; only of a table whose rows
-        /// have numbers.
+        /// Leaves with their first and last key, ascending, without overlap; empty in a table without row numbers.
         var leaves: [(page: UInt32, first: Int64, last: Int64)] = []
         var holes: [BTreeFragments.Hole] = []
-        /// Why rows may be missing that no hole tells of.
+        /// The reason why rows outside the known holes may be missing; nil if there is none.
         var outcomeMark: String?
-        /// Whether anything is known to be damaged.
+        /// Whether any part of the table is known or suspected to be damaged.
         var isDamaged: Bool { outcomeMark != nil || !holes.isEmpty || parts.contains(where: \.lacksBranch) || lacksRoot }
         var lacksRoot = false
 
         func shape(for types: [Int64]) -> TableShape? { shapes.first { $0.fits(types) } }
 
-        /// How many leaves end before a key, and how many begin at one or before. O(log leaves).
+        /// Return the number of leaves that end before a key, or begin at or before it. O(log leaves).
         func leaves(endingBefore key: Int64) -> Int { leading { $0.last < key } }
         func leaves(beginningUpTo key: Int64) -> Int { leading { $0.first <= key } }
 
@@ -35,9 +34,9 @@ struct TableGuess {
 
     private(set) var forest: BTreeFragments
     private(set) var found: [String: Found] = [:]
-    /// The tables that the catalog's own list names; nil if none of it is left.
+    /// The tables in the catalog's list; nil if no part of the list is left.
     private(set) var listed: Set<String>?
-    /// The root of everything listed, with the table's name; of an index, nil.
+    /// The root page of each listed object, with the table's name; nil for an index.
     private var roots: [UInt32: String?] = [:]
     private var ambiguous: [String: Int] = [:]
 
@@ -63,17 +62,17 @@ struct TableGuess {
     /// Whether no row of any table is left.
     var isEmpty: Bool { found.values.allSatisfy(\.parts.isEmpty) }
 
-    /// Whether there may have been a table.
+    /// Whether the table may have existed.
     func mayHave(_ name: String) -> Bool { hasAny([name]) || found[name]?.outcomeMark != nil }
 
-    /// Whether any row of these tables, or a place for them, is left.
+    /// Whether a row or a page of these tables, or their entry in the list, is left.
     func hasAny(_ names: [String]) -> Bool {
         names.contains { name in listed?.contains(name) ?? false || !(found[name]?.parts.isEmpty ?? true) }
     }
 
     // MARK: The list of tables
 
-    /// Reads the list; whether all of it is there.
+    /// Reads the list of tables; returns whether the list is complete.
     private mutating func readList() -> Bool {
         guard let shape = TableShape.schema else { return false }
         var lists = forest.parts.filter { $0.root == 1 }
@@ -127,7 +126,7 @@ struct TableGuess {
         found[name]?.holes += part.holes
     }
 
-    /// Gives parts to tables by their rows; returns how many of tables with and without numbers are empty.
+    /// Assigns parts to tables by their rows; returns the number of empty trees with and without row numbers.
     private mutating func sort(_ parts: [BTreeFragments.Part]) -> (tables: Int, others: Int) {
         var empty = (tables: 0, others: 0)
         for part in parts {
@@ -145,7 +144,7 @@ struct TableGuess {
         return empty
     }
 
-    /// The tables that all rows of a part may belong to, and how many rows there are.
+    /// Returns the tables that could own all rows of a part, and the number of rows.
     private func candidates(_ part: BTreeFragments.Part) -> (names: [String], count: Int) {
         var fitting = found.values.flatMap(\.shapes).filter { $0.hasNumber == part.isOfTable }
         var count = 0
@@ -171,12 +170,12 @@ struct TableGuess {
 
     // MARK: What may be missing
 
-    /// A root that is listed and damaged: if there are parts, it only pointed at them; if there are none, it was all.
+    /// Records a damaged root from the list. If parts are left, it was an interior page; if none is, it held all rows.
     private mutating func missRoot(_ root: UInt32, _ name: String?) {
         forest.explain(root)
         guard let name, let table = found[name] else { return }
         found[name]?.lacksRoot = true
-        // One part alone may lie beside rows that the root held no more of; rows stand in leaves only.
+        // In a table with numbers only leaves hold rows; in a table without, the root may have held rows, too.
         if table.parts.isEmpty || !table.shapes[0].hasNumber {
             found[name]?.holes.append(BTreeFragments.Hole(page: root, after: nil, last: nil))
         }
@@ -187,7 +186,7 @@ struct TableGuess {
         let isUnsure = !forest.unexplained.isEmpty
         for (name, table) in found {
             if let count = ambiguous[name] {
-                found[name]?.outcomeMark = "\(count) rows may be of this table or of another"
+                found[name]?.outcomeMark = "\(count) rows may belong to this table or to another"
                 continue
             }
             let isRooted = places[name].map { forest.isSound($0) } ?? false
@@ -195,13 +194,13 @@ struct TableGuess {
             if isListWhole, places[name] == nil { continue }
             if isUnsure {
                 let count = forest.unexplained.count
-                found[name]?.outcomeMark = "\(count) damaged pages may have held them"
+                found[name]?.outcomeMark = "\(count) damaged pages may have held rows of it"
             }
         }
         if listed == nil { doubtMissing(empty) }
     }
 
-    /// Without a list every table of the engine has a page at least: where one is not there, it was lost.
+    /// Marks lost tables when the list is lost: every table of the engine has at least one page.
     private mutating func doubtMissing(_ empty: (tables: Int, others: Int)) {
         let all = Set(CatalogSchema.tables.map(\.name))
         for (isNumbered, most) in [(true, empty.tables), (false, empty.others)] {
@@ -214,7 +213,7 @@ struct TableGuess {
         }
     }
 
-    /// Puts the leaves of a table in order. Two that have the same keys cannot both be right: neither counts.
+    /// Sorts the leaves of a table. Leaves with overlapping keys contradict each other: both become a hole.
     private mutating func order(_ name: String) {
         guard var table = found[name], table.shapes[0].hasNumber else { return }
         for part in table.parts {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the rows of a table look, from the statement that makes it: enough to know one of its rows by sight.
+/// The shape of a table's rows, derived from the statement that creates it; identifies rows without a list of tables.
 struct TableShape {
     struct Column {
         var name: String
@@ -10,19 +10,19 @@ struct TableShape {
 
     let name: String
     var columns: [Column] = []
-    /// Whether rows have a number.
+    /// Whether rows have a number (a rowid).
     let hasNumber: Bool
-    /// Whether that is the first column, which is null in the record then.
+    /// Whether the number is the first column, which the record then stores as null.
     private(set) var isNumberFirst = false
-    /// In a table without numbers: how many of the first columns are the key.
+    /// In a table without row numbers: the number of leading columns in the key.
     private(set) var keyColumns = 0
-    /// Whether a row of these types may be one of this table's, where the types alone do not tell.
+    /// Whether a row may belong to this table; decides where the column types fit several tables.
     var holds: (Int64, [TreeValue]) -> Bool = { _, _ in true }
-    /// Whether rows that may be of this table or of another are the other's.
+    /// Whether another table takes precedence for rows that fit both.
     var standsBack = false
 
-    /// Takes a statement of the form that the catalogs write theirs in: a type behind each name, rules of the table
-    /// behind the columns.
+    /// Parses a statement in the form that the catalogs use: a type after each column name, table constraints after the
+    /// columns.
     init?(_ sql: String) {
         guard sql.hasPrefix("CREATE TABLE "), let open = sql.firstIndex(of: "("), let close = sql.lastIndex(of: ")")
         else { return nil }
@@ -63,7 +63,7 @@ struct TableShape {
         return parts + [text[start...]]
     }
 
-    /// Whether a record with values of these types may be a row.
+    /// Whether a record with these types may be a row of the table.
     func fits(_ types: [Int64]) -> Bool {
         guard types.count == columns.count else { return false }
         for (i, (column, type)) in zip(columns, types).enumerated() {
@@ -85,7 +85,7 @@ struct TableShape {
 }
 
 extension TableShape {
-    /// No commit has a number as great, and no time of day that anybody tells since 1970 is as small.
+    /// A lower limit for times and an upper limit for commits: no commit is as great, no recorded time as small.
     private static let earliestTime: Int64 = 1 << 50
 
     /// The tables of the engine, of all formats.
@@ -95,14 +95,14 @@ extension TableShape {
             + CatalogDatabase.tablesBeside.values.sorted()
         return all.compactMap { sql in
             guard var shape = TableShape(sql) else { return nil }
-            // Four tables have a number in each row and no more.
+            // Four tables consist of a number and one integer per row.
             switch shape.name {
             case "horizon": shape.holds = { key, values in key == 1 && isCommit(values) }
             case "retention": shape.holds = { key, values in key == 1 && !isCommit(values) }
             case CatalogDatabase.timesTable: shape.holds = { key, values in key > 1 && !isCommit(values) }
             case CatalogDatabase.feedHorizonsTable:
                 shape.holds = { _, values in isCommit(values) }
-                // There is no such table without a row in horizon.
+                // This table exists only beside a row in `horizon`.
                 shape.standsBack = true
             default: break
             }
@@ -115,7 +115,7 @@ extension TableShape {
         return (0..<earliestTime).contains(value)
     }
 
-    /// SQLite's own table of what there is.
+    /// SQLite's own list of tables and indexes.
     static var schema: TableShape? {
         TableShape(
             "CREATE TABLE sqlite_schema(type TEXT NOT NULL,name TEXT NOT NULL,tbl_name TEXT NOT NULL,"

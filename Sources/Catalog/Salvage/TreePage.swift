@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A page of one of SQLite's b-trees, as its file format has them. No byte is trusted: a page of which anything lies
-/// outside is none.
+/// A page of a b-tree in SQLite's file format. No byte is trusted: a page with any offset out of bounds is rejected.
 struct TreePage {
-    /// Bytes of a page that SQLite uses; the rest is the trailer.
+    /// The bytes of a page that SQLite uses; the rest is the trailer.
     static let usable = PageFile.pageBytes - Int(CatalogSchema.reservedBytes)
 
     enum Kind: UInt8 { case indexInterior = 2, tableInterior = 5, indexLeaf = 10, tableLeaf = 13 }
 
     struct Cell {
-        /// The key of a table's row; in an interior page the greatest of the child's.
+        /// The key of a table's row; in an interior page the greatest key of the child.
         var key: Int64 = 0
-        /// The page left of it; 0 in a leaf.
+        /// The child page left of the key; 0 in a leaf.
         var child: UInt32 = 0
-        /// Bytes of the record; nothing in the interior pages of a table.
+        /// Size of the record in bytes; 0 in the interior pages of a table.
         var payload = 0
-        /// Where its first bytes stand in the page.
+        /// The range of the record's first bytes in the page.
         var local = 0..<0
-        /// The page that has the rest; 0 for none.
+        /// The first overflow page; 0 for none.
         var overflow: UInt32 = 0
     }
 
@@ -25,13 +24,13 @@ struct TreePage {
     let number: UInt32
     let bytes: [UInt8]
     let cells: [Cell]
-    /// The child right of all cells; 0 in a leaf.
+    /// The rightmost child; 0 in a leaf.
     let rightmost: UInt32
 
     var isLeaf: Bool { kind == .indexLeaf || kind == .tableLeaf }
     var isOfTable: Bool { kind == .tableInterior || kind == .tableLeaf }
 
-    /// Nil for a page that is not of a tree, or damaged.
+    /// Returns nil for a page that is damaged or not part of a tree.
     init?(_ bytes: [UInt8], number: UInt32) {
         let start = number == 1 ? 100 : 0
         guard bytes.count == PageFile.pageBytes, let kind = Kind(rawValue: bytes[start]) else { return nil }
@@ -58,7 +57,7 @@ struct TreePage {
         self.cells = cells
     }
 
-    /// Four bytes, the highest first.
+    /// Returns four big-endian bytes as a number.
     static func number(_ bytes: [UInt8], _ at: Int) -> UInt32 {
         UInt32(bytes[at]) << 24 | UInt32(bytes[at + 1]) << 16 | UInt32(bytes[at + 2]) << 8 | UInt32(bytes[at + 3])
     }
@@ -94,7 +93,7 @@ struct TreePage {
         return cell
     }
 
-    /// How many bytes of a record stand in the page itself.
+    /// Returns the number of a record's bytes that are in the page itself.
     private static func localBytes(_ payload: Int, most: Int) -> Int {
         if payload <= most { return payload }
         let least = (usable - 12) * 32 / 255 - 23
@@ -102,7 +101,7 @@ struct TreePage {
         return local <= most ? local : least
     }
 
-    /// SQLite's number of one to nine bytes: seven bits a byte, the highest first, eight in the ninth.
+    /// Decodes SQLite's varint of one to nine bytes: seven bits a byte, highest first, eight bits in the ninth.
     static func varint(_ bytes: [UInt8], _ at: inout Int, _ end: Int) -> Int64? {
         var value: UInt64 = 0
         for i in 0..<9 {

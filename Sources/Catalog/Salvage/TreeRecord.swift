@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A value of a row as SQLite stores it.
+/// A value of a row in SQLite's storage classes.
 enum TreeValue: Hashable {
     case null
     case int(Int64)
@@ -9,9 +9,11 @@ enum TreeValue: Hashable {
     case blob([UInt8])
 }
 
-/// SQLite's records: a header with the type of each value, then the values.
+/// SQLite's record format: a header with the type of each value, then the values.
 enum TreeRecord {
-    /// The types of a record's values, of which `bytes` has at least the header; nil if that cannot be.
+    /// Returns the types of a record's values; nil if the header is invalid.
+    ///
+    /// - Parameter bytes: the record, or at least its header.
     static func types(_ bytes: ArraySlice<UInt8>) -> [Int64]? {
         let all = Array(bytes)
         var at = 0
@@ -27,7 +29,7 @@ enum TreeRecord {
         return types
     }
 
-    /// The values of a whole record; nil if its header does not fit it.
+    /// Returns the values of a complete record; nil if the header does not match its length.
     static func values(_ bytes: [UInt8]) -> [TreeValue]? {
         var start = 0
         guard let types = types(bytes[...]), let header = TreePage.varint(bytes, &start, bytes.count) else {
@@ -43,7 +45,7 @@ enum TreeRecord {
         return at == bytes.count ? values : nil
     }
 
-    /// Bytes of a value of a type.
+    /// Returns the size of a value of a type in bytes.
     private static func length(_ type: Int64) -> Int? {
         switch type {
         case 0, 8, 9: 0
