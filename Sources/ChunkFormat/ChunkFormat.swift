@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// ChunkFormat: the bytes of one segment to samples and back; it opens nothing.
+// ChunkFormat: converts the bytes of one segment to samples and back; it opens no files.
 //
-// `Docs/Format/Segment.md` and `Docs/Format/Block.md` describe the bytes; a test reads their field tables and compares
-// them with the layouts in this room. Numbers here stand on disk: they are never changed, only added to.
+// `Docs/Format/Segment.md` and `Docs/Format/Block.md` describe the bytes; a test compares their field tables with the
+// layouts here. Numbers in this module are stored on disk: existing ones never change, new ones may be added.
 
-/// What is fixed about format version 1.
+/// The constants of format version 1.
 package enum SegmentFormat {
-    /// The version that this code writes, and the greatest that it reads.
+    /// The version that this code writes, and the latest that it reads.
     package static let version: UInt16 = 1
     /// The first bytes of a segment file.
     package static let magic: [UInt8] = Array("KYMOKSEG".utf8)
-    /// The bytes before the last checksum of a segment file.
+    /// The magic bytes at the end of a segment file, before its last checksum.
     package static let endMagic: [UInt8] = Array("KSEGDONE".utf8)
-    /// Bytes of a store's or a segment's id.
+    /// Size of a store's or segment's id in bytes.
     package static let idBytes = 16
-    /// Bytes of the checksum that ends every unit.
+    /// Size of the checksum that ends every unit, in bytes.
     package static let trailerBytes = 4
-    /// Spare bytes that a decoder wants behind the bytes it decodes, so that wide loads need no care.
+    /// Spare bytes that a decoder needs after its input, so that wide loads need no bounds check.
     package static let spareBytes = 64
-    /// Most samples of one block.
+    /// Maximum number of samples in a block.
     package static let maximumSamples = 1536
-    /// Most bytes of one block; nine columns of raw numbers need less than half of it.
+    /// Maximum size of a block in bytes; nine columns of raw numbers need less than half of it.
     package static let maximumBlockBytes = 262_144
-    /// Most bytes of one index page.
+    /// Maximum size of an index page in bytes.
     package static let maximumPageBytes = 65_536
-    /// Most runs of one segment.
+    /// Maximum number of runs in a segment.
     package static let maximumRuns = 1 << 20
-    /// Most levels of a run's index; 64 to the power of 8 blocks are more than any file holds.
+    /// Maximum number of levels in a run's index; 64 to the power of 8 blocks exceed any file.
     package static let maximumLevels: UInt8 = 8
 }
 
 /// The first byte of every unit between header and end of a segment file. Zero is never valid.
 package enum UnitKind: UInt8, Sendable, CaseIterable {
-    /// A page of a run's index. The `TimeIndex` room writes and reads it.
+    /// A page of a run's index; `TimeIndex` encodes and decodes it.
     case indexPage = 0xA1
     /// A block of samples.
     case block = 0xB1
@@ -43,13 +43,13 @@ package enum UnitKind: UInt8, Sendable, CaseIterable {
     case footer = 0xF1
 }
 
-/// A field of fixed place in a header, as the format pages list it.
+/// A field at a fixed offset in a header, as the format pages list it.
 package struct Field: Sendable, Equatable {
-    /// The name in the page's field table.
+    /// The field's name in the table of the format page.
     package let name: String
-    /// Bytes from the start of the unit.
+    /// Offset from the start of the unit, in bytes.
     package let offset: Int
-    /// Bytes that it takes.
+    /// Size in bytes.
     package let size: Int
 
     package init(_ name: String, at offset: Int, size: Int) {
@@ -58,6 +58,6 @@ package struct Field: Sendable, Equatable {
         self.size = size
     }
 
-    /// The bytes of the field in a unit that starts at `base`.
+    /// Returns the bytes of the field in a unit that starts at `base`.
     package func range(from base: Int) -> Range<Int> { base + offset..<base + offset + size }
 }

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why bytes are not the segment, block or directory that they should be.
+/// The reason why bytes are not a valid segment, block or directory.
 package struct FormatError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The few reasons that a caller may act on.
+    /// The kinds of error that a caller may act on.
     package enum Kind: Sendable {
-        /// The file does not begin as a segment does.
+        /// The file does not begin with the magic bytes of a segment.
         case notASegment
-        /// The file comes from a newer program; nothing else was looked at.
+        /// A newer program wrote the file; the rest of it was not checked.
         case newerVersion
-        /// Stored bytes and their checksum, or their identity, do not agree: the bytes changed or are another's.
+        /// The checksum does not match: the bytes changed, or they belong to another unit.
         case checksum
         /// The bytes end before the unit does.
         case truncated
-        /// The checksum agrees but the content breaks a rule of the format.
+        /// The checksum matches but the content violates a rule of the format.
         case malformed
-        /// The caller asked for something that the format cannot hold; no bytes are at fault.
+        /// The caller passed something that the format cannot hold; no stored bytes are damaged.
         case misuse
     }
 
-    /// Which of the few reasons.
     package let kind: Kind
-    /// Where: the offset in the file, or in the catalog's tail the offset in the row's bytes.
+    /// The offset in the file; for the catalog's tail, the offset in the row's bytes.
     package let offset: UInt64
-    /// What was found there, in words.
+    /// A description of the bytes found there.
     package let what: String
 
     package init(_ kind: Kind, at offset: UInt64, _ what: String) {
@@ -42,6 +41,6 @@ package struct FormatError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The same error, with an offset that counts from the start of the file.
+    /// Returns the same error with `base` added to its offset.
     func moved(by base: UInt64) -> FormatError { FormatError(kind, at: offset &+ base, what) }
 }

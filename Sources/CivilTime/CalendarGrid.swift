@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Endless edges in time: an anchor, and every whole number of steps before and after it.
+/// An unlimited sequence of edges in time: an anchor, and every whole number of steps before and after it.
 ///
-/// Edge `n` is counted from the anchor, never from edge `n - 1`, so the 31st stays the 31st after a short month.
+/// Edge `n` is computed from the anchor, not from edge `n - 1`, so that day 31 is kept after a short month.
 package struct CalendarGrid: Sendable {
-    /// Edge 0, nanoseconds since 1970 UTC.
+    /// Edge 0, in nanoseconds since 1970 UTC.
     package let anchor: Int64
-    /// The distance of two edges.
+    /// The distance between two edges.
     package let step: CalendarStep
-    /// Where the clocks hang.
+    /// The zone whose civil time defines days and months.
     package let zone: CivilZone
 
     private let parts: CalendarStep.Parts
-    // The anchor by the zone's clocks.
+    // The anchor in the zone's local time.
     private let year: Int
     private let month: Int
     private let day: Int
@@ -25,7 +25,7 @@ package struct CalendarGrid: Sendable {
         try self.init(anchor: anchor, local: seconds + Int64(zone.offset(at: seconds)), step: step, zone: zone)
     }
 
-    /// - Parameter local: the second that the zone's clocks show, or would show, at the anchor.
+    /// - Parameter local: the local second of the anchor in the zone, or the one that would apply in a gap.
     init(anchor: Int64, local: Int64, step: CalendarStep, zone: CivilZone) throws(CivilError) {
         self.anchor = anchor
         self.step = step
@@ -36,10 +36,11 @@ package struct CalendarGrid: Sendable {
         secondOfDay = local.remainderUp(by: Civil.secondsPerDay)
     }
 
-    /// The edges around a range, strictly ascending: the first is the last at or before `from`, the last is the first
-    /// at or after `to`. Steps that a zone skips altogether (a day that never was) give no edge. O(edges).
+    /// Returns the edges around a range, strictly ascending: from the last edge at or before `from` to the first edge
+    /// at
+    /// or after `to`. Steps that the zone skips entirely, such as a missing day, have no edge. O(edges).
     ///
-    /// - Throws: `tooManyEdges` beyond `limit`; `outOfRange` if an edge that is needed lies beyond 1677...2262.
+    /// - Throws: `tooManyEdges` beyond `limit`; `outOfRange` if a required edge lies outside 1677...2262.
     package func edges(from: Int64, to: Int64, limit: Int) throws(CivilError) -> [Int64] {
         guard from <= to else { throw CivilError.backwardRange(from: from, to: to) }
         if isAbsolute { return try absoluteEdges(from, to, limit) }
@@ -60,8 +61,9 @@ package struct CalendarGrid: Sendable {
         }
     }
 
-    /// The half-open bucket `lower ..< upper` that holds an instant.
-    /// - Throws: `outOfRange` if an edge of it lies beyond 1677...2262.
+    /// Returns the half-open bucket `lower ..< upper` that contains an instant.
+    ///
+    /// - Throws: `outOfRange` if one of its edges lies outside 1677...2262.
     package func bucket(containing instant: Int64) throws(CivilError) -> Range<Int64> {
         var lower: Int128
         var upper: Int128
@@ -83,8 +85,9 @@ package struct CalendarGrid: Sendable {
         return low..<high
     }
 
-    /// The edge `n` steps after the anchor (before it, if negative).
-    /// - Throws: `outOfRange` if it lies beyond 1677...2262.
+    /// Returns the edge `n` steps after the anchor; a negative `n` counts backwards.
+    ///
+    /// - Throws: `outOfRange` if the edge lies outside 1677...2262.
     package func edge(_ n: Int) throws(CivilError) -> Int64 {
         let value: Int128
         if isAbsolute {
@@ -102,7 +105,7 @@ package struct CalendarGrid: Sendable {
     private var isAbsolute: Bool { parts.months == 0 && parts.days == 0 }
 
     private func beyond(_ edge: Int128) -> CivilError {
-        // Of 365.2425 days: nearly the right one is right enough for what no time can be.
+        // With the mean year of 365.2425 days; an approximate year is sufficient for the message.
         .outOfRange("an edge of the calendar about the year \(1970 + edge / 31_556_952_000_000_000)")
     }
 
@@ -114,25 +117,27 @@ package struct CalendarGrid: Sendable {
         guard steps < Int128(limit) else { throw CivilError.tooManyEdges(limit: limit) }
         guard let start = Int64(exactly: first) else { throw beyond(first) }
         guard Int64(exactly: last) != nil else { throw beyond(last) }
-        let stride = Int64(truncatingIfNeeded: width)  // more than one edge fits, or it is not used
+        let stride = Int64(truncatingIfNeeded: width)  // exact if there is more than one edge, else unused
         return (0...Int(steps)).map { start &+ Int64($0) &* stride }
     }
 
-    /// The last `n` whose edge is at or before an instant; among equal edges the last one.
+    /// Returns the last `n` whose edge is at or before an instant; among equal edges the last one.
     private func lastIndex(notAfter instant: Int64, _ hint: inout Int) -> Int64 {
-        let monthLength = 30.436875 * 86_400e9  // over 400 years exactly
+        let monthLength = 30.436875 * 86_400e9  // the exact mean over 400 years
         let length =
             Double(parts.months) * monthLength + Double(parts.days) * 86_400e9 + Double(parts.nanoseconds)
-        // The estimate is off by a step or two: a month is at most 3 days from its mean, and offsets change by a day.
+        // The estimate is off by one or two steps: a month differs from its mean by at most 3 days, offsets by a day.
         var n = Int64(((Double(instant) - Double(anchor)) / length).rounded(.down))
         while edgeValue(n, &hint) > Int128(instant) { n -= 1 }
         while edgeValue(n + 1, &hint) <= Int128(instant) { n += 1 }
         return n
     }
 
-    /// Edge `n` in nanoseconds, also where it is beyond an Int64. `hint` carries the zone's segment from call to call.
+    /// Returns edge `n` in nanoseconds, even outside the range of Int64.
+    ///
+    /// - Parameter hint: the zone segment of the last call, updated by each call.
     private func edgeValue(_ n: Int64, _ hint: inout Int) -> Int128 {
-        if n == 0 { return Int128(anchor) }  // also if the clocks show the anchor's time twice
+        if n == 0 { return Int128(anchor) }  // exact even if the local time of the anchor occurs twice
         let months = Int64(year) * 12 + Int64(month - 1) + n * parts.months
         let y = Int(months.dividedDown(by: 12))
         let m = Int(months.remainderUp(by: 12)) + 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The length of a calendar step: months and days follow the calendar, hours and smaller are absolute time.
+/// The length of a calendar step. Years to days follow the calendar; hours and smaller units are absolute time.
 package struct CalendarStep: Sendable, Equatable {
     package var years = 0
     package var months = 0
@@ -25,7 +25,7 @@ package struct CalendarStep: Sendable, Equatable {
         self.nanoseconds = nanoseconds
     }
 
-    /// One day, one week, one month ...
+    /// Common steps.
     package static let day = CalendarStep(days: 1)
     package static let week = CalendarStep(weeks: 1)
     package static let month = CalendarStep(months: 1)
@@ -33,17 +33,19 @@ package struct CalendarStep: Sendable, Equatable {
     package static let year = CalendarStep(years: 1)
     package static let hour = CalendarStep(hours: 1)
 
-    /// The step as three numbers that do not convert into each other.
+    /// The step as three numbers that cannot be converted into each other.
     struct Parts: Sendable, Equatable {
         var months: Int64
         var days: Int64
         var nanoseconds: Int128
     }
 
-    /// Ten thousand years: longer steps say the same as these, and the arithmetic stays far from its limits.
+    /// The limit of ten thousand years, which keeps the arithmetic far from overflow.
     private static let longest: Int128 = 10_000 * 366 * 86_400 * 1_000_000_000
 
-    /// Checks and sums up the components. None may be negative, and one must be positive.
+    /// Validates and sums the components.
+    ///
+    /// - Throws: `badStep` if a component is negative, all are zero, or the step exceeds ten thousand years.
     func parts() throws(CivilError) -> Parts {
         let all = [years, months, weeks, days, hours, minutes, seconds]
         if nanoseconds < 0 || all.contains(where: { $0 < 0 }) { throw CivilError.badStep("a component is negative") }

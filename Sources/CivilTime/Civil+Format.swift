@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Civil {
-    /// How date, time and offset are joined.
+    /// The notation of date, time and offset.
     package enum TimeStyle: Sendable {
-        /// `2024-01-31T12:00:00+02:00`, and `Z` for UTC.
+        /// `2024-01-31T12:00:00+02:00`, with `Z` for UTC.
         case iso8601
-        /// `2024-01-31 12:00:00 +0200`, also for UTC.
+        /// `2024-01-31 12:00:00 +0200`, with `+0000` for UTC.
         case spaced
     }
 
-    /// An instant as the zone's clocks show it, with the offset.
-    /// - Parameter fractionDigits: 0...9, the rest is cut off; nil for as many of 0, 3, 6 or 9 as lose nothing.
+    /// Formats an instant in the zone's local time, with the offset.
+    ///
+    /// - Parameter fractionDigits: 0...9, truncating; nil for the shortest of 0, 3, 6 or 9 digits without loss.
     package static func format(
         _ instant: Int64, zone: CivilZone, fractionDigits: Int? = nil, style: TimeStyle = .iso8601
     ) -> String {
@@ -20,7 +21,7 @@ extension Civil {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The date alone, `2024-01-31`.
+    /// Formats the date alone, for example `2024-01-31`.
     package static func formatDate(_ instant: Int64, zone: CivilZone) -> String {
         var bytes: [UInt8] = []
         let seconds = split(instant).seconds
@@ -28,7 +29,7 @@ extension Civil {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends what `format` returns; for long outputs.
+    /// Appends the text that `format` returns; for large outputs.
     package static func write(
         _ instant: Int64, zone: CivilZone, fractionDigits: Int? = nil, style: TimeStyle = .iso8601,
         into bytes: inout [UInt8]
@@ -53,7 +54,7 @@ extension Civil {
         }
     }
 
-    /// `+02:00`, and `+00:53:28` for offsets of the time before standard time.
+    /// Formats an offset: `+02:00`, or `+00:53:28` for local mean time before standard time.
     static func offsetText(_ offset: Int) -> String {
         var bytes: [UInt8] = []
         writeOffset(offset, colon: true, into: &bytes)
@@ -91,7 +92,7 @@ extension Civil {
         }
     }
 
-    /// A number that is not negative, with leading zeros.
+    /// Appends a non-negative number with leading zeros.
     private static func write(_ value: Int, digits: Int, into bytes: inout [UInt8]) {
         var divisor = 1
         for _ in 1..<max(digits, 1) { divisor *= 10 }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Civil {
-    /// The instant that a date or time begins, in nanoseconds since 1970 UTC.
+    /// Parses a date or time and returns its first instant, in nanoseconds since 1970 UTC.
     ///
-    /// Understood: `2024`, `2024-01`, `2024-01-31`, `2024-01-31T12:00`, `...T12:00:00`, `...T12:00:00.123456789`; a
-    /// space instead of the `T`, a comma instead of the point; behind a time an offset (`Z`, `+02`, `+0200`, `+02:00`),
-    /// also after a space. Without an offset the zone's clocks are meant: a skipped time is moved forward by the gap,
-    /// of a time that comes twice the earlier is taken. `24:00` is the end of a day; second 60 is the next minute.
-    /// - Throws: `badText` with the place, or `outOfRange`.
+    /// Accepted: `2024`, `2024-01`, `2024-01-31`, `2024-01-31T12:00`, `...T12:00:00`, `...T12:00:00.123456789`. A space
+    /// may replace the `T`, a comma the point. An offset (`Z`, `+02`, `+0200`, `+02:00`) may follow a time, also after
+    /// a
+    /// space. Without an offset, the text is local time of the zone: a skipped time moves forward by the gap, and a
+    /// repeated time means the earlier instant. `24:00` is the end of a day; second 60 is the next minute.
+    ///
+    /// - Throws: `badText` with the offset, or `outOfRange`.
     package static func parse(_ text: String, zone: CivilZone) throws(CivilError) -> Int64 {
         let time = try CivilText(text)
         return try time.begin(zone)
     }
 
-    /// The whole period that a date or time names: `2024-01` is a month, `2024-01-31` a day of 23 to 25 hours,
-    /// `2024-01-31T12:00` a minute, and so on down to the last digit that is written.
+    /// Parses a date or time and returns the period that it names: `2024-01` is a month, `2024-01-31` a day of 23 to 25
+    /// hours, `2024-01-31T12:00` a minute, and so on down to the last written digit.
     package static func parsePeriod(_ text: String, zone: CivilZone) throws(CivilError) -> Range<Int64> {
         let time = try CivilText(text)
         let begin = try time.begin(zone)
@@ -22,7 +24,7 @@ extension Civil {
     }
 }
 
-/// A date or time as it is written: its numbers, and how far down they go.
+/// The numbers of a parsed date or time, and its precision.
 private struct CivilText {
     enum Precision: Int, Comparable {
         case year, month, day, minute, second, fraction
@@ -36,7 +38,7 @@ private struct CivilText {
     var day = 1
     var secondOfDay = 0
     var nanoseconds = 0
-    /// The worth of the last digit of the fraction, nanoseconds.
+    /// The value of the fraction's last digit, in nanoseconds.
     var unit = 1
     var offset: Int?
 
@@ -48,7 +50,7 @@ private struct CivilText {
             try readTime(&scanner)
             try readOffset(&scanner)
         }
-        if !scanner.isAtEnd { throw bad(scanner, "something follows") }
+        if !scanner.isAtEnd { throw bad(scanner, "unexpected text") }
     }
 
     private func bad(_ scanner: CivilScanner, _ reason: String) -> CivilError {
@@ -93,7 +95,7 @@ private struct CivilText {
             precision = .second
             if scanner.take(".") || scanner.take(",") { try readFraction(&scanner) }
         }
-        if hour == 24, secondOfDay > 86_400 || nanoseconds > 0 { throw bad(place, "only 24:00:00 can be hour 24") }
+        if hour == 24, secondOfDay > 86_400 || nanoseconds > 0 { throw bad(place, "hour 24 is valid only as 24:00:00") }
     }
 
     private mutating func readFraction(_ scanner: inout CivilScanner) throws(CivilError) {
@@ -116,7 +118,7 @@ private struct CivilText {
         try instant(Civil.days(year: year, month: month, day: day), zone)
     }
 
-    /// The instant of this time on a given day.
+    /// Returns the instant of this time on a given day.
     private func instant(_ days: Int64, _ zone: CivilZone) throws(CivilError) -> Int64 {
         let local = days * Civil.secondsPerDay + Int64(secondOfDay)
         let seconds = offset.map { local - Int64($0) } ?? zone.instant(ofLocal: local)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The units of a wall calendar.
+/// The units of a calendar.
 package enum CalendarUnit: Sendable, CaseIterable {
     case day, week, month, quarter, year
 
-    /// One of it.
+    /// The step of one unit.
     package var step: CalendarStep {
         switch self {
         case .day: .day
@@ -17,11 +17,11 @@ package enum CalendarUnit: Sendable, CaseIterable {
 }
 
 extension Civil {
-    /// The first instant of the day, week, month, quarter or year that holds an instant, by the zone's clocks.
+    /// Returns the first instant of the day, week, month, quarter or year that contains an instant, in local time.
     ///
-    /// Where midnight does not exist, a day starts at the first instant after the gap.
-    /// - Parameter firstWeekday: the day weeks begin with, 1 for Monday to 7 for Sunday.
-    /// - Throws: `outOfRange` if it would lie before 1677.
+    /// On a day without midnight the result is the first instant after the gap.
+    /// - Parameter firstWeekday: the first day of a week, 1 for Monday to 7 for Sunday.
+    /// - Throws: `outOfRange` if the result lies before 1677.
     package static func start(
         of unit: CalendarUnit, containing instant: Int64, zone: CivilZone, firstWeekday: Int = 1
     ) throws(CivilError) -> Int64 {
@@ -29,7 +29,7 @@ extension Civil {
         return try Civil.instant(seconds: zone.instant(ofLocal: first * secondsPerDay), nanoseconds: 0)
     }
 
-    /// The number of the first day of a unit.
+    /// Returns the day number of the first day of a unit.
     static func firstDay(
         of unit: CalendarUnit, containing instant: Int64, zone: CivilZone, firstWeekday: Int
     ) -> Int64 {
@@ -47,9 +47,9 @@ extension Civil {
 }
 
 extension CalendarGrid {
-    /// The grid of whole days, weeks, months, quarters or years of a zone's calendar, anchored near an instant.
+    /// Creates the grid of whole days, weeks, months, quarters or years of a zone, anchored near an instant.
     ///
-    /// Its edges are midnights, also if the day of the anchor is one that has none.
+    /// Its edges are midnights, even if the anchor's day has no midnight.
     package init(
         unit: CalendarUnit, near instant: Int64, zone: CivilZone, firstWeekday: Int = 1
     ) throws(CivilError) {

@@ -2,23 +2,23 @@
 // CivilTime: days, months and time zone transitions as integer arithmetic, for calendar steps over nanosecond instants.
 //
 // An instant is an Int64 of nanoseconds since 1970-01-01 00:00 UTC (1677-09-21 to 2262-04-11). Days are numbered from
-// 1970-01-01. The calendar is the Gregorian one for all years. `Docs/Calendar.md` has the rules.
+// 1970-01-01. The Gregorian calendar applies to all years. `Docs/Calendar.md` has the rules.
 
 /// Arithmetic of the Gregorian calendar, without time zones.
 package enum Civil {
     /// Nanoseconds in a second.
     package static let second: Int64 = 1_000_000_000
-    /// Seconds in a day of the calendar's own clock.
+    /// Seconds in a calendar day without clock changes.
     package static let secondsPerDay: Int64 = 86_400
 
-    /// The number of a day, 0 for 1970-01-01. Months and days beyond their range carry over (month 13, day 0).
+    /// Returns the number of a day, 0 for 1970-01-01. Months and days outside their range carry over (month 13, day 0).
     ///
-    /// Correct for years of magnitude up to ten million; larger ones are taken as that.
+    /// Exact for years of magnitude up to ten million; larger years are clamped.
     package static func days(year: Int, month: Int, day: Int) -> Int64 {
         let bound = 120_000_000
         let months = min(max(year, -bound / 12), bound / 12) * 12 + (min(max(month, -bound), bound) - 1)
         let clampedDay = Int64(min(max(day, -4_000_000_000), 4_000_000_000))
-        // Years begin in March here, so that the leap day is the last day of a year.
+        // The computation starts years in March, so that the leap day is the last day of a year.
         let shifted = months - 2
         let y = Int64(shifted.dividedDown(by: 12))
         let m = Int64(shifted.remainderUp(by: 12))
@@ -29,7 +29,7 @@ package enum Civil {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The date of a numbered day. Correct for magnitudes up to 4 * 10^12; larger ones are taken as that.
+    /// Returns the date of a day number. Exact for magnitudes up to 4 * 10^12; larger numbers are clamped.
     package static func date(days: Int64) -> (year: Int, month: Int, day: Int) {
         let z = min(max(days, -4_000_000_000_000), 4_000_000_000_000) + 719_468
         let era = z.dividedDown(by: 146_097)
@@ -42,17 +42,17 @@ package enum Civil {
         return (Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0), month, day)
     }
 
-    /// The weekday of a numbered day: 1 is Monday, 7 is Sunday (ISO 8601).
+    /// Returns the weekday of a day number: 1 is Monday, 7 is Sunday (ISO 8601).
     package static func weekday(days: Int64) -> Int {
         Int((days.remainderUp(by: 7) + 3) % 7) + 1
     }
 
-    /// Whether a year has a 29th of February.
+    /// Whether a year has a February 29.
     package static func isLeap(_ year: Int) -> Bool {
         year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     }
 
-    /// How many days a month (1...12) has; 0 for a month that does not exist.
+    /// Returns the number of days in a month (1...12); 0 for any other month.
     package static func daysInMonth(year: Int, month: Int) -> Int {
         switch month {
         case 4, 6, 9, 11: 30
@@ -62,12 +62,12 @@ package enum Civil {
         }
     }
 
-    /// Seconds since 1970 and nanoseconds of that second (0..<10^9) of an instant.
+    /// Splits an instant into seconds since 1970 and nanoseconds in that second (0..<10^9).
     package static func split(_ instant: Int64) -> (seconds: Int64, nanoseconds: Int64) {
         (instant.dividedDown(by: second), instant.remainderUp(by: second))
     }
 
-    /// The instant of a second since 1970 and nanoseconds in it; an error outside of 1677...2262.
+    /// Returns the instant of a second since 1970 and nanoseconds in it; throws `outOfRange` outside of 1677...2262.
     package static func instant(seconds: Int64, nanoseconds: Int64) throws(CivilError) -> Int64 {
         guard let instant = Int64(exactly: Int128(seconds) * Int128(second) + Int128(nanoseconds)) else {
             throw CivilError.outOfRange("second \(seconds) since 1970")
@@ -77,14 +77,18 @@ package enum Civil {
 }
 
 extension FixedWidthInteger {
-    /// The quotient rounded towards minus infinity; the divisor is positive.
+    /// Returns the quotient rounded towards minus infinity.
+    ///
+    /// - Requires: `divisor > 0`.
     @inline(__always)
     package func dividedDown(by divisor: Self) -> Self {
         let quotient = self / divisor
         return self % divisor < 0 ? quotient - 1 : quotient
     }
 
-    /// The remainder in `0..<divisor`; the divisor is positive.
+    /// Returns the remainder in `0..<divisor`.
+    ///
+    /// - Requires: `divisor > 0`.
     @inline(__always)
     func remainderUp(by divisor: Self) -> Self {
         let remainder = self % divisor

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads digits and signs from the front of a text. Nothing it meets can make it fail: it answers nil or false.
+/// Scans digits and signs from the front of a text. No input traps; mismatches return nil or false.
 struct CivilScanner {
     let bytes: [UInt8]
     var at = 0
@@ -11,17 +11,17 @@ struct CivilScanner {
 
     var isAtEnd: Bool { at >= bytes.count }
 
-    /// The next byte, or 0 at the end.
+    /// The next byte; 0 at the end.
     var next: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
-    /// How many digits follow, up to a limit.
+    /// Returns the number of digits that follow, at most `limit`.
     func countDigits(limit: Int) -> Int {
         var count = 0
         while count < limit, at + count < bytes.count, Self.isDigit(bytes[at + count]) { count += 1 }
         return count
     }
 
-    /// The number in exactly `count` digits (at most 18).
+    /// Reads a number of exactly `count` digits (at most 18); returns nil if there are fewer.
     mutating func number(digits count: Int) -> Int? {
         guard countDigits(limit: count) == count, count > 0, count <= 18 else { return nil }
         var value = 0
@@ -30,14 +30,14 @@ struct CivilScanner {
         return value
     }
 
-    /// Passes one byte if it is the next.
+    /// Consumes the next byte if it equals `character`.
     mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
         at += 1
         return true
     }
 
-    /// An offset from UTC in seconds: `Z`, `+02`, `+0200`, `+02:00`, `+02:00:30`; `+2` where that is allowed.
+    /// Reads an offset from UTC in seconds: `Z`, `+02`, `+0200`, `+02:00`, `+02:00:30`; `+2` if `allowsOneDigit`.
     mutating func offset(allowsOneDigit: Bool = false) -> Int? {
         let start = at
         if take("Z") || take("z") { return 0 }

@@ -2,18 +2,19 @@
 
 internal import Synchronization
 
-/// A time zone: its offset from UTC at any instant, as a sorted table of transitions. Copying is cheap.
+/// A time zone: its offset from UTC at any instant, as a sorted table of transitions. Copies are cheap.
 package struct CivilZone: Sendable {
-    /// The identifier it was asked for by, e.g. `Europe/Berlin` or `+02:00`.
+    /// The identifier passed to `init`, for example `Europe/Berlin` or `+02:00`.
     package let identifier: String
     let table: ZoneTable
 
     /// Coordinated Universal Time.
     package static let utc = CivilZone(identifier: "UTC", table: ZoneTable(fixed: 0))
 
-    /// The zone of a name (`Europe/Berlin`), or of a fixed offset (`+02:00`, `-0330`, `GMT+2`, `UTC`, `Z`).
+    /// Creates a zone from a name (`Europe/Berlin`) or a fixed offset (`+02:00`, `-0330`, `GMT+2`, `UTC`, `Z`).
     ///
-    /// Nil if there is none. The first use of a name costs about a millisecond, later ones a dictionary lookup.
+    /// Returns nil for an unknown name. The first use of a name costs about a millisecond, later ones a dictionary
+    /// lookup.
     package init?(identifier: String) {
         if let offset = Self.fixedOffset(identifier) {
             self.init(identifier: identifier, table: ZoneTable(fixed: offset))
@@ -24,13 +25,13 @@ package struct CivilZone: Sendable {
             self.init(identifier: identifier, table: known)
             return
         }
-        // Outside of the lock: two threads may do it twice, but none waits for the other.
+        // Outside the lock: two threads may read the same zone twice, but neither waits for the other.
         guard let table = ZoneTable(foundationIdentifier: identifier) else { return nil }
         Self.known.withLock { $0[identifier] = table }
         self.init(identifier: identifier, table: table)
     }
 
-    /// A zone that is always this many seconds east of Greenwich; nil beyond 18 hours.
+    /// Creates a zone with a fixed offset in seconds east of Greenwich; nil beyond 18 hours.
     package init?(secondsEast: Int) {
         guard abs(secondsEast) <= Self.maxOffset else { return nil }
         self.init(identifier: Civil.offsetText(secondsEast), table: ZoneTable(fixed: secondsEast))
@@ -44,31 +45,31 @@ package struct CivilZone: Sendable {
     private static let known = Mutex<[String: ZoneTable]>([:])
     static let maxOffset = 18 * 3600
 
-    /// Seconds east of Greenwich at a second since 1970 UTC. O(log transitions).
+    /// Returns the offset in seconds east of Greenwich at a second since 1970 UTC. O(log transitions).
     package func offset(at seconds: Int64) -> Int {
         table.offset(at: seconds)
     }
 
-    /// The UTC second at which the zone's clocks show a local second (both counted from 1970-01-01 00:00).
+    /// Returns the UTC second of a local second (both counted from 1970-01-01 00:00).
     ///
-    /// A local time that a clock change skips is moved forward by the length of the gap, so that a skipped midnight is
-    /// the first instant after the gap. Of a local time that comes twice the earlier instant is meant.
+    /// A local time in a gap moves forward by the length of the gap, so that a skipped midnight becomes the first
+    /// instant after the gap. A repeated local time means the earlier instant.
     package func instant(ofLocal seconds: Int64) -> Int64 {
         var hint = table.segment(ofLocal: seconds)
         return table.instant(ofLocal: seconds, hint: &hint)
     }
 
-    /// Whether the zone has no transitions: every day has 24 hours.
+    /// Whether the zone has no transitions, so that every day has 24 hours.
     package var isFixed: Bool { table.transitions.isEmpty }
 
-    /// The next instant (seconds since 1970 UTC) after the given one at which the offset changes, or nil.
+    /// Returns the next transition (seconds since 1970 UTC) after the given second, or nil.
     package func nextTransition(after seconds: Int64) -> Int64? {
         let index = table.segment(at: seconds)
         return index < table.transitions.count ? table.transitions[index] : nil
     }
 
-    /// Whether the zone database could have a zone of this name. Others are not looked up: Foundation ends the process
-    /// over some texts that begin with `GMT`.
+    /// Whether a zone of this name may exist. Other names are not passed to Foundation, which ends the process for some
+    /// texts that begin with `GMT`.
     private static func canBeName(_ text: String) -> Bool {
         if text.hasPrefix("GMT"), text != "GMT0" { return false }
         return text.utf8.count <= 255
@@ -83,7 +84,7 @@ package struct CivilZone: Sendable {
             }
     }
 
-    /// The offset in seconds that a text such as `+02:00`, `GMT-3` or `UTC` stands for; nil if it is none.
+    /// Returns the offset in seconds of a text such as `+02:00`, `GMT-3` or `UTC`; nil for any other text.
     private static func fixedOffset(_ identifier: String) -> Int? {
         var text = Substring(identifier)
         if text == "Z" || text == "UTC" || text == "GMT" { return 0 }
@@ -96,6 +97,6 @@ package struct CivilZone: Sendable {
 }
 
 extension CivilZone: Equatable {
-    /// Zones are the same if they have the same name.
+    /// Zones are equal if their identifiers are equal.
     package static func == (left: CivilZone, right: CivilZone) -> Bool { left.identifier == right.identifier }
 }

@@ -3,11 +3,11 @@
 internal import struct Foundation.Date
 internal import struct Foundation.TimeZone
 
-/// The offsets of a zone between 1677 and 2262. Segment `i` reaches from transition `i - 1` to transition `i`.
+/// The offsets of a zone between 1677 and 2262. Segment `i` extends from transition `i - 1` to transition `i`.
 final class ZoneTable: Sendable {
     /// Seconds since 1970 UTC at which the offset changes, ascending.
     let transitions: [Int64]
-    /// Seconds east of Greenwich in each segment; one more than transitions.
+    /// Seconds east of Greenwich in each segment; one element more than `transitions`.
     let offsets: [Int64]
     /// The local second at which each segment but the last ends, ascending.
     let localEnds: [Int64]
@@ -18,17 +18,17 @@ final class ZoneTable: Sendable {
         localEnds = []
     }
 
-    /// - Parameter offsets: the first, and the one after each transition.
+    /// - Parameter offsets: the initial offset, then the offset after each transition.
     init(transitions: [Int64], offsets: [Int64]) {
         self.transitions = transitions
         self.offsets = offsets
         localEnds = zip(transitions, offsets).map { $0 + $1 }
     }
 
-    /// Reads the rules of a zone by walking through its transitions, 0.2 to 1.5 ms; nil for an unknown name.
+    /// Reads the transitions of a zone from Foundation, which takes 0.2 to 1.5 ms; nil for an unknown name.
     convenience init?(foundationIdentifier identifier: String) {
         guard let zone = TimeZone(identifier: identifier) else { return nil }
-        // A little more than what nanoseconds reach, so that no local time near the ends misses a transition.
+        // Slightly beyond the range of nanosecond instants, so that local times near the limits see every transition.
         let first: Int64 = -9_300_000_000
         let last: Int64 = 9_300_000_000
         var at = Date(timeIntervalSince1970: Double(first))
@@ -46,12 +46,12 @@ final class ZoneTable: Sendable {
         self.init(transitions: transitions, offsets: offsets)
     }
 
-    /// The segment of a UTC second: the number of transitions at or before it.
+    /// Returns the segment of a UTC second, which is the number of transitions at or before it.
     func segment(at seconds: Int64) -> Int {
         Self.countNotAfter(transitions, seconds)
     }
 
-    /// The first segment that ends after a local second.
+    /// Returns the first segment that ends after a local second.
     func segment(ofLocal seconds: Int64) -> Int {
         Self.countNotAfter(localEnds, seconds)
     }
@@ -60,7 +60,9 @@ final class ZoneTable: Sendable {
         Int(offsets[segment(at: seconds)])
     }
 
-    /// The UTC second of a local one. `hint` is a segment near the answer and becomes the answer's.
+    /// Returns the UTC second of a local second.
+    ///
+    /// - Parameter hint: a segment near the result; set to the segment of the result.
     func instant(ofLocal seconds: Int64, hint: inout Int) -> Int64 {
         var index = min(max(hint, 0), localEnds.count)
         if index > 0, localEnds[index - 1] > seconds || index + 2 < localEnds.count && localEnds[index + 2] <= seconds {
@@ -68,12 +70,12 @@ final class ZoneTable: Sendable {
         }
         while index < localEnds.count, localEnds[index] <= seconds { index += 1 }
         hint = index
-        // Before the segment's own start only if a gap lies between it and the one before: count on as before the gap.
+        // A local second before the segment's start lies in a gap: use the offset from before the gap.
         if index > 0, seconds < transitions[index - 1] &+ offsets[index] { return seconds &- offsets[index - 1] }
         return seconds &- offsets[index]
     }
 
-    /// How many elements of an ascending array are at or below a key.
+    /// Returns the number of elements of an ascending array that are at or below a key.
     private static func countNotAfter(_ array: [Int64], _ key: Int64) -> Int {
         var low = 0
         var count = array.count

@@ -4,7 +4,7 @@ import Bytes
 import ColumnCodec
 package import Kernels
 
-/// One run of a segment: the blocks of one series, and where their index is.
+/// One run of a segment: the blocks of one series, and the position of their index.
 package struct RunEntry: Sendable, Equatable {
     static let seriesField = Field("series", at: 0, size: 8)
     static let rootOffsetField = Field("rootOffset", at: 8, size: 8)
@@ -12,18 +12,18 @@ package struct RunEntry: Sendable, Equatable {
     static let levelsField = Field("levels", at: 20, size: 1)
     static let blocksField = Field("blocks", at: 21, size: 4)
 
-    /// The fields in their order; the summary follows them.
+    /// The fixed fields in order; the summary follows them.
     package static let fields = [seriesField, rootOffsetField, rootLengthField, levelsField, blocksField]
-    /// Bytes before the summary.
+    /// Size of the fixed fields in bytes.
     package static let fixedBytes = 25
 
     /// Id of the series.
     package var series: UInt64
     /// Offset of the root index page in the file.
     package var rootOffset: UInt64
-    /// Bytes of that page.
+    /// Size of the root index page in bytes.
     package var rootLength: UInt32
-    /// Levels of the index: 1 when the root is a leaf.
+    /// Number of index levels; 1 if the root is a leaf.
     package var levels: UInt8
     /// Number of blocks.
     package var blocks: UInt32
@@ -42,7 +42,7 @@ package struct RunEntry: Sendable, Equatable {
     }
 }
 
-/// The list of a segment's runs: one unit before the footer.
+/// The list of a segment's runs: the unit before the footer.
 package enum RunDirectory {
     static let kind = Field("kind", at: 0, size: 1)
     static let reserved = Field("reserved", at: 1, size: 3)
@@ -50,12 +50,12 @@ package enum RunDirectory {
     static let runs = Field("runs", at: 8, size: 4)
     static let reserved2 = Field("reserved2", at: 12, size: 4)
 
-    /// The fields of the fixed part in their order.
+    /// The fields of the fixed part in order.
     package static let fields = [kind, reserved, length, runs, reserved2]
     /// Bytes before the first entry.
     package static let headerBytes = 16
 
-    /// Appends the directory, which stands at `position` of the file.
+    /// Appends the directory, which starts at `position` of the file.
     static func encode(
         _ entries: [RunEntry], header: SegmentHeader, position: UInt64, into writer: inout ByteWriter
     ) throws(FormatError) {
@@ -86,7 +86,7 @@ package enum RunDirectory {
         BlockIdentity(store: header.store, segment: header.segment, series: 0, position: position)
     }
 
-    /// Reads the directory that the footer names from its bytes; `bytes` begins with it.
+    /// Decodes the directory that the footer describes. `bytes` starts with the directory.
     package static func decode(
         _ bytes: [UInt8], header: SegmentHeader, footer: SegmentFooter
     ) throws(FormatError) -> [RunEntry] {
@@ -102,7 +102,7 @@ package enum RunDirectory {
     ) throws(FormatError) -> [RunEntry] {
         let length = Int(footer.directoryLength)
         guard length >= headerBytes + SegmentFormat.trailerBytes, bytes.count >= length else {
-            throw FormatError(.truncated, at: 0, "a run directory of \(length) bytes, \(bytes.count) are there")
+            throw FormatError(.truncated, at: 0, "a run directory of \(length) bytes, but only \(bytes.count) exist")
         }
         guard bytes[0] == UnitKind.directory.rawValue, load32(bytes, Self.length.offset) == footer.directoryLength
         else {
@@ -166,13 +166,13 @@ package enum RunDirectory {
 }
 
 extension RunEntry {
-    /// What is wrong with an entry as such, or after its predecessor; nil where it may be used.
+    /// Returns the reason why an entry is invalid, alone or after its predecessor; nil if it is valid.
     fileprivate func fault(after previous: RunEntry?, _ footer: SegmentFooter) -> String? {
         if let previous, previous.series >= series { return "series \(series) after \(previous.series)" }
         if rootOffset < UInt64(SegmentHeader.size) || rootOffset > footer.directoryOffset
             || UInt64(rootLength) > footer.directoryOffset - rootOffset || rootLength == 0
         {
-            return "the root page of series \(series) is not where it can be"
+            return "the root page of series \(series) has an impossible position"
         }
         if levels == 0 || levels > SegmentFormat.maximumLevels { return "\(levels) index levels" }
         let most = Int64(blocks) * Int64(SegmentFormat.maximumSamples)

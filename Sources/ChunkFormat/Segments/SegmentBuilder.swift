@@ -4,25 +4,27 @@ import Bytes
 package import ColumnCodec
 package import Kernels
 
-/// Turns blocks into the bytes of a segment file, which the caller writes in order.
+/// Encodes blocks as the bytes of a segment file, which the caller writes in order.
 ///
-/// The order of calls: `begin`, `add` for every block (series ascending, blocks of a series in time order), then for
-/// every run its index pages by `append(index:)`, then `finish`. After each call the new bytes wait to be taken; a
-/// caller that takes them regularly needs memory for one block only. An error leaves the builder unusable.
+/// After each call the new bytes are pending; a caller that takes them regularly needs memory for one block only. An
+/// error leaves the builder unusable.
+///
+/// - Ordering: `begin`; `add` for every block (ascending by series, then by time); `append(index:)` for the index pages
+///   of every run; `finish`.
 package struct SegmentBuilder {
-    /// What a block became: an index entry needs these.
+    /// The position and content of an added block, as an index entry needs them.
     package struct Placed {
-        /// Where the block stands in the file.
+        /// Offset of the block in the file.
         package let offset: UInt64
-        /// Bytes of the block.
+        /// Size of the block in bytes.
         package let length: UInt32
         /// Summary of its samples.
         package let summary: Summary
-        /// How each column was stored, in the order on disk.
+        /// The encoding of each column, in the order on disk.
         package let choices: [(column: String, choice: ColumnChoice)]
     }
 
-    /// What the builder knows of a run, to compare with what the caller says of it.
+    /// Totals of a run, for comparison with the caller's entry.
     private struct Run {
         var series: UInt64
         var blocks: UInt32 = 0
@@ -38,19 +40,24 @@ package struct SegmentBuilder {
     private var footer = SegmentFooter()
     private var blocksEnd: UInt64?
 
-    /// A segment of a store; both ids have 16 bytes. `commit` is the newest commit that the writer knows.
+    /// Creates a builder for a segment of a store.
+    ///
+    /// - Parameters:
+    ///   - store: the store's id, 16 bytes.
+    ///   - segment: the segment's id, 16 bytes.
+    ///   - commit: the newest commit that the writer knows.
     package init(store: [UInt8], segment: [UInt8], commit: UInt64 = 0) {
         header = SegmentHeader(store: store, segment: segment, commit: commit)
         footer.minStart = .max
         footer.maxEnd = .min
     }
 
-    /// Length of the file so far: where the next bytes will stand.
+    /// Length of the file so far, which is the offset of the next byte.
     package var offset: UInt64 { drained + UInt64(writer.count) }
-    /// Bytes that wait to be taken.
+    /// Number of bytes that the caller has not yet taken.
     package var pendingBytes: Int { writer.count }
 
-    /// Writes the header. An id that has not 16 bytes is an error.
+    /// Writes the header; throws if an id does not have 16 bytes.
     package mutating func begin() throws(FormatError) {
         guard offset == 0 else { throw refuse("a second header") }
         try header.encode(into: &writer)
@@ -59,11 +66,11 @@ package struct SegmentBuilder {
 
     /// Appends a block of a series.
     ///
-    /// A lower series than before, a block that begins before the last start of its run, a block after index pages and
-    /// samples that no block can hold are errors of kind `misuse`.
+    /// - Throws: `misuse` for a series lower than the previous one, a block that starts before the last start of its
+    ///   run, a block after index pages, or samples that no block can hold.
     @discardableResult
     package mutating func add(_ buffer: BlockBuffer, series: UInt64) throws(FormatError) -> Placed {
-        // The bytes of a run depend on nothing but its own blocks.
+        // Reset the encoder: the bytes of a run depend only on its own blocks.
         if try open(series, from: buffer.count > 0 ? buffer.starts[0] : .max) { encoder.forget() }
         let position = offset
         let identity = BlockIdentity(
@@ -74,24 +81,25 @@ package struct SegmentBuilder {
             offset: position, length: UInt32(offset - position), summary: result.summary, choices: result.choices)
     }
 
-    /// Appends blocks that were encoded apart. Their bytes are the caller's to write, at the batch's new `position`.
+    /// Appends blocks from a batch encoder. The caller writes their bytes at the batch's new `position`.
     ///
-    /// The errors are those of a single block; so are bytes that wait, because they would come behind.
+    /// - Requires: no pending bytes.
+    /// - Throws: the errors of `add(_:series:)`; `misuse` if bytes are pending.
     package mutating func add(_ batch: inout BlockBatch) throws(FormatError) {
         guard let first = batch.blocks.first else { return }
-        guard pendingBytes == 0 else { throw refuse("blocks before \(pendingBytes) bytes that wait") }
+        guard pendingBytes == 0 else { throw refuse("a batch of blocks before \(pendingBytes) pending bytes") }
         _ = try open(batch.series, from: first.summary.firstStart)
         try batch.move(to: offset, store: header.store, segment: header.segment)
         for block in batch.blocks { count(block.summary) }
         drained += UInt64(batch.bytes.count)
     }
 
-    /// Makes sure that a block of a series may come now; true where its run begins with it.
+    /// Checks that a block of a series may follow; returns true if the block begins a run.
     private mutating func open(_ series: UInt64, from start: Int64) throws(FormatError) -> Bool {
-        guard offset > 0, blocksEnd == nil else { throw refuse("a block before the header or behind the index") }
+        guard offset > 0, blocksEnd == nil else { throw refuse("a block before the header or after the index") }
         if let last = runs.last, last.series > series { throw refuse("series \(series) after \(last.series)") }
         if let last = runs.last, last.series == series {
-            if start < last.lastStart { throw refuse("a block that begins before the last") }
+            if start < last.lastStart { throw refuse("a block that starts before the last start of its run") }
             return false
         }
         guard runs.count < SegmentFormat.maximumRuns else { throw refuse("more than \(runs.count) runs") }
@@ -99,7 +107,7 @@ package struct SegmentBuilder {
         return true
     }
 
-    /// Takes a block of the last run into the totals.
+    /// Adds a block of the last run to the totals.
     private mutating func count(_ summary: Summary) {
         let last = runs.count - 1
         runs[last].blocks += 1
@@ -111,13 +119,15 @@ package struct SegmentBuilder {
         footer.maxEnd = max(footer.maxEnd, summary.maxEnd)
     }
 
-    /// Appends the index pages of a run; they were made for the `offset` of this moment, and hold its root.
+    /// Appends the index pages of a run, including its root.
+    ///
+    /// - Requires: the pages were built for the current `offset`.
     package mutating func append(index pages: [UInt8]) {
         if blocksEnd == nil { blocksEnd = offset }
         writer.put(bytes: pages)
     }
 
-    /// The bytes that wait; the caller writes them behind those of the calls before.
+    /// Returns the pending bytes, which the caller writes after those of the previous calls.
     package mutating func takePending() -> [UInt8] {
         drained += UInt64(writer.count)
         let bytes = writer.bytes
@@ -125,23 +135,25 @@ package struct SegmentBuilder {
         return bytes
     }
 
-    /// The same without a new array for each call: the waiting bytes come in `bytes`, whose memory is used further.
+    /// Replaces `bytes` by the pending bytes and reuses the memory of `bytes`.
     package mutating func takePending(into bytes: inout [UInt8]) {
         drained += UInt64(writer.count)
         bytes.removeAll(keepingCapacity: true)
         swap(&bytes, &writer.bytes)
     }
 
-    /// Writes run directory and footer. The entries must be those of the blocks that were added.
+    /// Writes the run directory and the footer.
     ///
-    /// The result's `fileLength` and `checksum` identify the file; the catalog keeps both.
+    /// The catalog stores the result's `fileLength` and `checksum`, which identify the file.
+    ///
+    /// - Throws: `misuse` if the entries do not match the added blocks.
     package mutating func finish(runs entries: [RunEntry]) throws(FormatError) -> SegmentFooter {
         guard !runs.isEmpty, entries.count == runs.count else {
             throw refuse("\(entries.count) runs where \(runs.count) were added")
         }
         for (entry, run) in zip(entries, runs) {
             guard entry.series == run.series, entry.blocks == run.blocks, entry.summary.count == run.samples else {
-                throw refuse("an entry of series \(entry.series) that is not of the blocks of series \(run.series)")
+                throw refuse("the entry of series \(entry.series) does not match the blocks of series \(run.series)")
             }
             guard entry.rootOffset >= blocksEnd ?? .max, entry.rootOffset < offset,
                 UInt64(entry.rootLength) <= offset - entry.rootOffset

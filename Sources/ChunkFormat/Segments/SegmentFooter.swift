@@ -2,7 +2,7 @@
 
 import Bytes
 
-/// The last 96 bytes of a segment file: where the directory is, totals, and what identifies the file.
+/// The last 96 bytes of a segment file: the position of the directory, totals, and the file's identity.
 package struct SegmentFooter: Sendable, Equatable {
     static let kind = Field("kind", at: 0, size: 1)
     static let reserved = Field("reserved", at: 1, size: 1)
@@ -23,17 +23,17 @@ package struct SegmentFooter: Sendable, Equatable {
     static let endMagic = Field("endMagic", at: 84, size: 8)
     static let footerCRC = Field("footerCRC", at: 92, size: 4)
 
-    /// The fields in their order.
+    /// The fields in order.
     package static let fields = [
         kind, reserved, version, length, directoryOffset, directoryLength, runs, blocks, samples, minStart, maxEnd,
         blocksEnd, fileLength, headerCRC, directoryCRC, reserved2, endMagic, footerCRC,
     ]
-    /// Bytes of the footer.
+    /// Size of the footer in bytes.
     package static let size = 96
 
-    /// Where the run directory is.
+    /// Offset of the run directory in the file.
     package var directoryOffset: UInt64 = 0
-    /// Bytes of the run directory.
+    /// Size of the run directory in bytes.
     package var directoryLength: UInt32 = 0
     /// Number of runs.
     package var runs: UInt32 = 0
@@ -45,15 +45,15 @@ package struct SegmentFooter: Sendable, Equatable {
     package var minStart: Int64 = 0
     /// Latest end, ns since 1970 UTC.
     package var maxEnd: Int64 = 0
-    /// Where the last block ends.
+    /// Offset of the end of the last block.
     package var blocksEnd: UInt64 = 0
-    /// Bytes of the whole file.
+    /// Size of the whole file in bytes.
     package var fileLength: UInt64 = 0
     /// The header's checksum.
     package var headerCRC: UInt32 = 0
     /// The run directory's checksum.
     package var directoryCRC: UInt32 = 0
-    /// The footer's own checksum, once encoded or decoded: with `fileLength` it identifies the file.
+    /// The footer's own checksum, set by encoding or decoding. With `fileLength` it identifies the file.
     package private(set) var checksum: UInt32 = 0
 
     package init() {}
@@ -87,15 +87,14 @@ package struct SegmentFooter: Sendable, Equatable {
         checksum = load32(writer.bytes, writer.count - SegmentFormat.trailerBytes)
     }
 
-    /// Reads the footer from the last 96 bytes of a file of `fileLength` bytes whose header is known.
-    ///
-    /// What it says is checked against the length of the file; the directory's checksum is compared when that is read.
+    /// Decodes the footer from the last 96 bytes of a file and checks it against the file's length and header. The
+    /// directory's checksum is compared when the directory is read.
     package static func decode(
         _ bytes: [UInt8], fileLength: UInt64, header: SegmentHeader
     ) throws(FormatError) -> SegmentFooter {
         let smallest = UInt64(SegmentHeader.size + size)
         guard fileLength >= smallest, bytes.count >= size else {
-            throw FormatError(.truncated, at: fileLength, "no room for header and footer")
+            throw FormatError(.truncated, at: fileLength, "the file is shorter than header and footer")
         }
         let base = fileLength - UInt64(size)
         guard bytes[kind.offset] == UnitKind.footer.rawValue,
@@ -129,11 +128,11 @@ package struct SegmentFooter: Sendable, Equatable {
     private func check(fileLength actual: UInt64, header: SegmentHeader) throws(FormatError) {
         let base = actual - UInt64(Self.size)
         func fail(_ what: String) -> FormatError { FormatError(.malformed, at: base, what) }
-        guard fileLength == actual else { throw fail("made for a file of \(fileLength) bytes, this has \(actual)") }
+        guard fileLength == actual else { throw fail("written for a file of \(fileLength) bytes, not \(actual)") }
         guard headerCRC == header.checksum else { throw fail("it belongs to another header") }
         guard blocksEnd >= UInt64(SegmentHeader.size), blocksEnd <= directoryOffset, directoryOffset <= base,
             UInt64(directoryLength) == base - directoryOffset
-        else { throw fail("the directory is not where it can be") }
+        else { throw fail("the directory has an impossible position") }
         let room = blocksEnd - UInt64(SegmentHeader.size)
         guard blocks >= 1, blocks <= room / UInt64(BlockHeader.minimumBlockBytes) else {
             throw fail("\(blocks) blocks")

@@ -15,20 +15,20 @@ package struct SegmentHeader: Sendable, Equatable {
     static let reserved = Field("reserved", at: 56, size: 4)
     static let headerCRC = Field("headerCRC", at: 60, size: 4)
 
-    /// The fields in their order.
+    /// The fields in order.
     package static let fields = [
         magic, version, features, headerLength, store, segment, commit, reserved, headerCRC,
     ]
-    /// Bytes of the header.
+    /// Size of the header in bytes.
     package static let size = 64
 
-    /// Id of the store, 16 bytes.
+    /// The store's id, 16 bytes.
     package var store: [UInt8]
-    /// Id of the segment, 16 bytes.
+    /// The segment's id, 16 bytes.
     package var segment: [UInt8]
-    /// Newest commit sequence that the writer knew when it began the file.
+    /// The newest commit that the writer knew when it began the file.
     package var commit: UInt64
-    /// The stored checksum, once encoded or decoded.
+    /// The stored checksum, set by encoding or decoding.
     package private(set) var checksum: UInt32 = 0
 
     package init(store: [UInt8], segment: [UInt8], commit: UInt64) {
@@ -37,7 +37,7 @@ package struct SegmentHeader: Sendable, Equatable {
         self.commit = commit
     }
 
-    /// Appends the header to an empty writer and keeps its checksum.
+    /// Appends the header to an empty writer and records its checksum.
     mutating func encode(into writer: inout ByteWriter) throws(FormatError) {
         guard store.count == SegmentFormat.idBytes, segment.count == SegmentFormat.idBytes else { throw Seal.wrongIds }
         let start = writer.count
@@ -53,9 +53,9 @@ package struct SegmentHeader: Sendable, Equatable {
         writer.put(checksum)
     }
 
-    /// Reads the header from the first bytes of a file.
-    ///
-    /// The checks come in the order that makes the error say what is the matter: magic, version, checksum, rest.
+    /// Decodes the header from the first bytes of a file. Checks magic, checksum, version and the rest, in this order,
+    /// so
+    /// that the error names the actual cause.
     package static func decode(_ bytes: [UInt8]) throws(FormatError) -> SegmentHeader {
         guard bytes.count >= magic.size, bytes[0..<magic.size].elementsEqual(SegmentFormat.magic) else {
             throw FormatError(.notASegment, at: 0, "it does not begin with KYMOKSEG")

@@ -2,25 +2,25 @@
 
 import Bytes
 
-/// A unit that was found in the bytes of a segment, and whether its checksum matches.
+/// A unit found in the bytes of a segment.
 package struct FoundUnit: Sendable, Equatable {
     package let kind: UnitKind
     /// Offset in the file.
     package let offset: UInt64
-    /// Bytes, trailer included.
+    /// Size in bytes, including the trailer.
     package let length: Int
-    /// The series that the unit names; zero for directory and footer.
+    /// The series of the unit; 0 for directory and footer.
     package let series: UInt64
     package let stored: UInt32
     package let computed: UInt32
-    /// Whether stored and computed checksum are the same.
+    /// Whether the stored and the computed checksum are equal.
     package var isIntact: Bool { stored == computed }
 }
 
-/// Finds units in the bytes of a segment, past damage: for inspection and repair, never for reading.
+/// Finds units in the bytes of a damaged segment, for inspection and repair only.
 ///
-/// It walks from unit to unit. Where no intact unit begins, it looks at every byte for the next place where kind,
-/// length and checksum agree; the bytes passed over are the damage.
+/// The scanner moves from unit to unit. Where no intact unit begins, it tries every following byte until kind, length
+/// and checksum match; the skipped bytes are recorded as damage.
 package struct UnitScanner {
     private let bytes: [UInt8]
     private let end: Int
@@ -28,12 +28,17 @@ package struct UnitScanner {
     private let segment: [UInt8]
     private var seal = Seal()
     private var position: Int
-    /// Bytes that may still be checksummed in vain, so that a file made to look like units everywhere ends the scan.
+    /// Bytes that may still be checksummed without success; bounds the scan of a file crafted to resemble units
+    /// everywhere.
     private var patience: Int
-    /// Ranges in which no intact unit was found, in order.
+    /// Ranges without an intact unit, in order.
     package private(set) var damage: [Range<Int>] = []
 
-    /// Scans `bytes[from..<end]` of a file whose ids are known.
+    /// Scans `bytes[from..<end]` of a file.
+    ///
+    /// - Parameters:
+    ///   - store: the store's id.
+    ///   - segment: the segment's id.
     package init(_ bytes: [UInt8], from: Int = SegmentHeader.size, end: Int? = nil, store: [UInt8], segment: [UInt8]) {
         self.bytes = bytes
         self.end = max(0, min(end ?? bytes.count, bytes.count))
@@ -43,7 +48,7 @@ package struct UnitScanner {
         patience = (64 << 20) + self.end * 64
     }
 
-    /// The next intact unit, or nil at the end.
+    /// Returns the next intact unit; nil at the end.
     package mutating func next() -> FoundUnit? {
         let start = position
         while position < end, patience > 0 {
@@ -62,7 +67,7 @@ package struct UnitScanner {
         return nil
     }
 
-    /// The unit that seems to begin at an offset, intact or not; nil where kind, length or header fields cannot be.
+    /// Returns the unit at an offset, intact or not; nil if kind, length or header fields are invalid.
     package mutating func unit(at offset: Int) -> FoundUnit? {
         guard offset >= 0, offset < end, let kind = UnitKind(rawValue: bytes[offset]) else { return nil }
         guard let (length, series) = shape(kind, at: offset), length <= end - offset else { return nil }
@@ -74,7 +79,7 @@ package struct UnitScanner {
             computed: computed)
     }
 
-    /// Length and series of a unit, if its fixed fields are within their limits.
+    /// Returns the length and series of a unit if its fixed fields are within their limits.
     private func shape(_ kind: UnitKind, at offset: Int) -> (Int, UInt64)? {
         guard end - offset >= 20 else { return nil }
         let length = Int(load32(bytes, offset + 4))
