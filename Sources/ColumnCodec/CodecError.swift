@@ -2,11 +2,11 @@
 
 internal import Bytes
 
-/// A column's bytes that cannot be read: where, and what is wrong with them.
+/// An error in the bytes of a column and its offset.
 package struct CodecError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// Offset in the array given to the decoder; inside a compressed payload, the offset of that payload.
+    /// Offset in the array given to the decoder; for an error inside a compressed payload, the offset of that payload.
     package let offset: Int
-    /// For example "bits run past the end".
+    /// The cause, for example "bits run past the end".
     package let what: String
 
     package init(offset: Int, what: String) {

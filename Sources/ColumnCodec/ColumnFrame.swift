@@ -2,27 +2,27 @@
 
 internal import Bytes
 
-/// The frame of a column: encoding, flags, lengths and the payload, through LZ4 where that pays.
+/// The frame of a column: encoding, flags, lengths and the payload, compressed with LZ4 if that saves enough.
 struct ColumnFrame {
-    /// The payload before LZ4.
+    /// The payload before compression.
     var stage = Stage()
     var mode = LZ4Mode.automatic
     private var squeezed: [UInt8] = []
-    /// Whether LZ4 did well on the columns before.
+    /// LZ4's success on previous columns.
     var luck = Luck()
 
     struct Luck: Sendable {
-        /// Columns in a row that LZ4 did not make smaller, and columns since it was last tried.
+        /// Consecutive columns that LZ4 did not shrink, and columns since LZ4 was last tried.
         fileprivate var failures = 0
         fileprivate var skipped = 0
     }
 
-    /// After this many failures in a row, LZ4 is tried on one column of as many.
+    /// After this many consecutive failures, LZ4 is tried on every sixteenth column only.
     static let patience = 16
-    /// Shorter payloads are not worth it.
+    /// Minimum payload size for LZ4, in bytes.
     static let leastPayload = 64
 
-    /// Whether LZ4 is to be tried on the next column; counts the ones that are skipped.
+    /// Returns whether to try LZ4 on the next column, and counts skipped columns.
     mutating func turn() -> Bool {
         if mode != .automatic { return mode == .always }
         if luck.failures < Self.patience { return true }
@@ -32,7 +32,7 @@ struct ColumnFrame {
         return true
     }
 
-    /// Compresses the staged payload; its length if it is kept.
+    /// Compresses the staged payload; returns its compressed length, or nil if compression does not save enough.
     mutating func squeeze() -> Int? {
         let plain = stage.used
         if mode == .never || mode == .automatic && plain < Self.leastPayload { return nil }
@@ -41,7 +41,9 @@ struct ColumnFrame {
         return LZ4.compress(stage.bytes, plain, into: &squeezed, limit: limit)
     }
 
-    /// Writes the staged payload as a column; `turn` says whether LZ4 is tried.
+    /// Writes the staged payload as a column.
+    ///
+    /// - Parameter turn: whether to try LZ4.
     mutating func write(
         _ encoding: UInt8, _ details: ColumnDetails, turn: Bool, into w: inout ByteWriter
     ) -> ColumnChoice {
@@ -63,21 +65,22 @@ struct ColumnFrame {
     }
 }
 
-/// What an encoder remembers of the columns before: a series does not change its nature from block to block.
+/// The plan that suited previous columns: the data of a series changes little between blocks.
 struct Memory<Plan: Sendable & Equatable>: Sendable {
     private(set) var plan: Plan?
-    /// Values of the column that the plan was found on.
+    /// Number of values in the column for which the plan was found.
     private var count = 0
-    /// The most bytes per value of a column that was searched since the last search that was due.
+    /// The largest number of bytes per value among the columns searched since the last regular search.
     private var bytesPerValue = 0.0
-    /// Columns since then, and after how many everything is searched again: more where that gave the same plan.
+    /// Columns since the last regular search, and the interval between searches, which doubles while the plan stays.
     private var age = 0
     private var interval = Self.leastInterval
 
     static var leastInterval: Int { 16 }
     static var mostInterval: Int { 256 }
-    /// The plan to try first, if it is not too old. A short column neither says much nor hears much: a plan that was
-    /// found on one does not serve one of twice the length, and one of half the length leads to no new plan.
+    /// Returns the plan to try first, unless a search is due. Columns of very different lengths do not share plans: a
+    /// plan found on a column does not serve one of more than twice its length, and a column of less than half the
+    /// length does not trigger a search.
     mutating func recall(_ count: Int) -> Plan? {
         age += 1
         if count > 2 * self.count { age = interval }
@@ -86,8 +89,8 @@ struct Memory<Plan: Sendable & Equatable>: Sendable {
 
     private func isShort(_ count: Int) -> Bool { 2 * count < self.count }
 
-    /// Whether a column written with the recalled plan is at most 5 % and a quarter of a bit longer per value than
-    /// those that were searched.
+    /// Whether a column written with the recalled plan takes at most 5 % and 1/32 byte more per value than the columns
+    /// that were searched.
     func isGood(bytes: Int, count: Int) -> Bool {
         Double(bytes) <= (bytesPerValue * 1.05 + 1 / 32) * Double(count)
     }
@@ -96,7 +99,7 @@ struct Memory<Plan: Sendable & Equatable>: Sendable {
         if self.plan != nil, isShort(count) { return }
         let found = Double(bytes) / Double(max(count, 1))
         if self.plan != nil, age < interval {
-            // Before its time, for the column's length: the columns to come may be that long.
+            // An early search, because this column is longer; later columns may be as long.
             bytesPerValue = max(found, bytesPerValue)
         } else {
             bytesPerValue = found

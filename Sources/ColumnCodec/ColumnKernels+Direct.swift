@@ -2,20 +2,20 @@
 
 internal import CKernels
 
-/// ColumnKernels whose result goes straight to where a reader wants it: they write the first `n` elements of a span and nothing
-/// else.
+/// Kernels that decode directly into a caller's span. They write the first `n` elements of the span and nothing else.
 extension ColumnKernels {
-    /// What becomes of the integers of a sequence.
+    /// The conversion of a sequence's integers.
     enum Meaning {
         case integers
-        /// Doubles: integers divided by this.
+        /// Doubles: each integer divided by this number.
         case quotients(Double)
-        /// Doubles by their ordered patterns.
+        /// Doubles, decoded from their ordered bit patterns.
         case ordered
     }
 
-    /// Fills from the stream of a packed or delta sequence, of windows or not, at `bytes[at..<end]`. Returns the
-    /// offset after it, and whether the integers are known to ascend.
+    /// Decodes the stream of a packed or delta sequence, with or without windows, from `bytes[at..<end]`.
+    ///
+    /// - Returns: the offset after the stream, and whether the integers are known to ascend.
     static func decodeSequence<T: BitwiseCopyable>(
         _ bytes: [UInt8], at: Int, end: Int, _ n: Int, form: UInt8, base: Int64, unit: UInt64, _ meaning: Meaning,
         into out: inout MutableSpan<T>
@@ -41,19 +41,19 @@ extension ColumnKernels {
         return (at + result.used, result.is_ascending)
     }
 
-    /// Reads doubles from their bytes.
+    /// Decodes doubles from their bytes.
     static func doubles(_ bytes: [UInt8], at: Int, _ n: Int, into out: inout MutableSpan<Double>) {
         check(at >= 0 && n >= 0 && n <= out.count && bytes.count - at >= 8 * n)
         unsafe out.withUnsafeMutableBufferPointer { unsafe ck_from_bytes(bytes, at, n, $0.baseAddress) }
     }
 
-    /// Nanoseconds of ticks after a second, in place.
+    /// Converts ticks after a second to nanoseconds, in place.
     static func fromTicks(_ out: inout MutableSpan<Int64>, _ n: Int, second: Int64) {
         check(n >= 0 && n <= out.count)
         unsafe out.withUnsafeMutableBufferPointer { unsafe ck_from_ticks($0.baseAddress, n, second) }
     }
 
-    /// Copies the first values of an array.
+    /// Copies the first `n` values of an array.
     static func copy<T: BitwiseCopyable>(_ values: [T], _ n: Int, into out: inout MutableSpan<T>) {
         check(n >= 0 && n <= values.count && n <= out.count)
         unsafe out.withUnsafeMutableBufferPointer { to in

@@ -2,7 +2,7 @@
 
 internal import CKernels
 
-/// The C loops behind a safe face: every array is checked against the count once, before the pointer is made.
+/// Safe wrappers of the C loops: each checks its arrays against the count once, before it creates a pointer.
 enum ColumnKernels {
     static func check(_ condition: Bool) {
         precondition(condition, "scratch is too small")
@@ -17,7 +17,9 @@ enum ColumnKernels {
 
     static func streamBound(_ n: Int) -> Int { ck_stream_bound(n) + Encoding.spare }
 
-    /// Writes at `offset`, where `streamBound(n)` bytes must be; returns the bytes used.
+    /// Encodes a stream at `offset` and returns the number of bytes written.
+    ///
+    /// - Requires: `streamBound(n)` bytes after `offset`.
     static func encodeStream(_ v: [Int64], _ n: Int, wholeBytes: Bool, into out: inout [UInt8], at offset: Int) -> Int {
         check(n <= v.count && n <= Encoding.maximumCount && out.count - offset >= streamBound(n))
         return unsafe out.withUnsafeMutableBufferPointer { buffer in
@@ -25,7 +27,7 @@ enum ColumnKernels {
         }
     }
 
-    /// Reads `n` values from `bytes[at..<end]` and returns the offset after them.
+    /// Decodes `n` values from `bytes[at..<end]` and returns the offset after them.
     static func decodeStream(
         _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
     ) throws(CodecError) -> Int {
@@ -41,7 +43,7 @@ enum ColumnKernels {
         return at + result.used
     }
 
-    /// What a decoder of streams found.
+    /// Returns the error of a stream decoder's error code.
     static func streamError(_ error: Int32, at offset: Int) -> CodecError {
         let what = streamErrors.indices.contains(Int(error)) ? streamErrors[Int(error)] : "damaged"
         return CodecError(offset: offset, what: what)
@@ -49,8 +51,10 @@ enum ColumnKernels {
 
     // MARK: Windows
 
-    /// Writes a stream of windows at `offset`, where `windowsBound(n)` bytes must be; returns the bytes used. `group`
-    /// is the binary logarithm of the values of a group; 0 is replaced by that of the cheapest.
+    /// Encodes a stream of windows at `offset` and returns the number of bytes written.
+    ///
+    /// - Requires: `windowsBound(n)` bytes after `offset`.
+    /// - Parameter group: the binary logarithm of the group size; 0 selects the cheapest and is replaced by it.
     static func encodeWindows(
         _ v: [Int64], _ n: Int, group: inout UInt8, into out: inout [UInt8], at offset: Int
     ) -> Int {
@@ -61,7 +65,7 @@ enum ColumnKernels {
 
     static func windowsBound(_ n: Int) -> Int { ck_windows_bound(n) + Encoding.spare }
 
-    /// As `decodeStream`.
+    /// Like `decodeStream`, for a stream of windows.
     static func decodeWindows(
         _ bytes: [UInt8], at: Int, end: Int, _ n: Int, into out: inout [Int64]
     ) throws(CodecError) -> Int {
@@ -70,15 +74,15 @@ enum ColumnKernels {
         return try finish(result, at)
     }
 
-    /// By number, as in `CKernels.h`.
+    /// Messages by error code, as numbered in `CKernels.h`.
     private static let streamErrors = [
         "", "too many values", "mini-block headers run past the end", "width above 64",
-        "too many exceptions", "frame is no varint", "bits run past the end",
-        "exceptions run past the end", "exception out of place", "exception is no varint", "exception too wide",
+        "too many exceptions", "frame is not a varint", "bits run past the end",
+        "exceptions run past the end", "exception out of place", "exception is not a varint", "exception too wide",
         "unknown groups", "wrong number of escapes",
     ]
 
-    /// Packs codes of `width` bits; returns the bytes used.
+    /// Packs codes of `width` bits; returns the number of bytes written.
     static func pack(_ v: [UInt64], _ n: Int, width: Int, into out: inout [UInt8], at offset: Int) -> Int {
         check(n <= v.count && out.count - offset >= n * 8 + Encoding.spare)
         return unsafe out.withUnsafeMutableBufferPointer { buffer in
@@ -116,7 +120,7 @@ enum ColumnKernels {
         unsafe ck_scale(&v, n, unit, base)
     }
 
-    /// Whether `unit` divides all of `d`; the quotients are then in `q`.
+    /// Whether `unit` divides all of `d`; if so, `q` holds the quotients.
     static func divideExactly(_ d: [Int64], _ n: Int, unit: UInt64, into q: inout [Int64]) -> Bool {
         check(n <= d.count && n <= q.count && unit > 0)
         return unsafe ck_divide_exactly(d, n, unit, &q) == n
@@ -132,7 +136,7 @@ enum ColumnKernels {
         return unsafe ck_count_nonzero(d, n)
     }
 
-    /// Whether nanoseconds are ticks of 2^-23 s, counted from `second`; they are then in `ticks`.
+    /// Whether all values are whole ticks of 2^-23 s after `second`; if so, `ticks` holds them.
     static func toTicks(_ v: [Int64], _ n: Int, second: Int64, into ticks: inout [Int64]) -> Bool {
         check(n <= v.count && n <= ticks.count)
         return unsafe ck_to_ticks(v, n, second, &ticks) == n
@@ -143,7 +147,7 @@ enum ColumnKernels {
         unsafe ck_from_ticks(&v, n, second)
     }
 
-    /// Number of values that differ from their predecessors.
+    /// Returns the number of values that differ from their predecessors.
     static func countChanges(_ v: [Int64], _ n: Int) -> Int {
         check(n <= v.count)
         return unsafe ck_count_changes(v, n)
@@ -154,7 +158,7 @@ enum ColumnKernels {
         unsafe ck_look_up(codes, n, table, &out)
     }
 
-    /// The different values in order of appearance and each value's code; 0 when there are more than 256.
+    /// Collects the distinct values in order of appearance and each value's code; returns 0 for more than 256 values.
     static func distinct(_ v: [Int64], _ n: Int, table: inout [Int64], codes: inout [UInt64]) -> Int {
         check(n <= v.count && n <= codes.count && table.count >= Encoding.maximumDictionary)
         return unsafe ck_distinct(v, n, Encoding.maximumDictionary, &table, &codes)
@@ -194,7 +198,7 @@ enum ColumnKernels {
         unsafe ck_from_ordered(k, n, &v)
     }
 
-    /// Returns the mask of the planes that are there and the bytes used.
+    /// Writes the byte planes that are not zero; returns their mask and the number of bytes written.
     static func shuffle(
         _ v: [Double], _ n: Int, withPrevious: Bool, into out: inout [UInt8], at offset: Int
     ) -> (mask: UInt8, used: Int) {
@@ -216,9 +220,9 @@ enum ColumnKernels {
     }
 }
 
-/// The loops of scaled reals.
+/// Kernels for scaled reals.
 extension ColumnKernels {
-    /// The whole numbers of steps of each value and what they miss; returns how many are missed.
+    /// Computes each value's number of steps and its correction; returns the number of nonzero corrections.
     static func toSteps(
         _ v: [Double], _ n: Int, _ scale: ScalarEncoder.Scale, into k: inout [Int64], corrections c: inout [Int64]
     ) -> Int {
@@ -233,7 +237,7 @@ extension ColumnKernels {
         unsafe ck_from_steps(k, c, n, divisor, offset, &v)
     }
 
-    /// The step that all differences of ascending numbers are multiples of but for noise; 0 where there is none.
+    /// Returns the step that divides all differences of ascending numbers within the noise; 0 if there is none.
     static func commonStep(_ v: [Double], noise: Double) -> Double {
         unsafe ck_common_step(v, v.count, noise)
     }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ColumnCodec: one column of a block, values to bytes and back.
 
-/// The numbers of format version 1 on disk. `Docs/Format/Columns.md` has the same tables, and a test compares them.
+/// The numbers that format version 1 stores on disk. `Docs/Format/Columns.md` has the same tables; a test compares
+/// them.
 package enum Encoding {
-    // Integers. The first five and the windows are also the forms of a sequence inside of other encodings.
+    // Integers. The first five and the windows are also the forms of sequences nested in other encodings.
     package static let constant: UInt8 = 1
     package static let linear: UInt8 = 2
     package static let packed: UInt8 = 3
@@ -16,7 +17,7 @@ package enum Encoding {
     package static let deltaWindows: UInt8 = 10
     package static let deltaOfDeltaWindows: UInt8 = 11
 
-    // Reals. Decimal to ordered are also the scalars inside of dictionary and run length.
+    // Reals. Decimal to ordered are also the scalar encodings nested in dictionary and run length.
     package static let realConstant: UInt8 = 17
     package static let decimal: UInt8 = 18
     package static let ratio: UInt8 = 19
@@ -32,31 +33,31 @@ package enum Encoding {
     /// Flag bit 0: the payload is an LZ4 block.
     package static let lz4Flag: UInt8 = 1
 
-    /// Greatest number of values of a column.
+    /// Maximum number of values in a column.
     package static let maximumCount = 1536
-    /// Values of a mini-block.
+    /// Number of values in a mini-block.
     package static let miniBlock = 128
-    /// Binary logarithm of the values of a group of windows.
+    /// Valid binary logarithms of the number of values in a group of windows.
     package static let groups: ClosedRange<UInt8> = 5...11
-    /// Greatest number of entries of a dictionary.
+    /// Maximum number of entries in a dictionary.
     package static let maximumDictionary = 256
-    /// Greatest decimal exponent.
+    /// Maximum decimal exponent.
     package static let maximumExponent = 15
-    /// Bytes that must follow an encoded column in memory, and elements after the decoded values.
+    /// Bytes that must follow an encoded column in memory, and elements that must follow the decoded values.
     package static let spare = 64
 
-    /// 10^0 ... 10^15, all exact doubles.
+    /// 10^0 ... 10^15, all exact as doubles.
     package static let powersOfTen: [Double] = [
         1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
-    /// The divisors of `ratio` by number, from 1: what converting a unit leaves behind.
+    /// The divisors of `ratio` by number, from 1: factors of common unit conversions.
     package static let divisors: [Double] = [
         .nan,  // 0 is never valid
         60, 600, 6000, 3600, 86400, 1440, 3, 7, 24, 3.6, 4.184, 1.609344, 0.45359237, 65536, 16_777_216,
     ]
 
-    /// The name of an encoding, or "unknown".
+    /// Returns the name of an encoding, or "unknown".
     package static func name(_ encoding: UInt8) -> String {
         switch encoding {
         case constant, realConstant: "constant"
@@ -82,8 +83,8 @@ package enum Encoding {
         }
     }
 
-    /// Bytes as a choice weighs them: what needs a second look for each value (dictionaries, runs, planes) must save a
-    /// twentieth against what is computed from its bits.
+    /// Returns the cost of an encoding when alternatives are compared. Encodings with a lookup for each value
+    /// (dictionaries, runs, planes) must save a twentieth against encodings that compute values from their bits.
     package static func weight(_ encoding: UInt8, _ bytes: Int) -> Int {
         switch encoding {
         case runLength, dictionary, realDictionary, realRunLength, xor, shuffled: bytes + bytes / 20
@@ -91,21 +92,22 @@ package enum Encoding {
         }
     }
 
-    /// Whether a number is a form that a sequence may have.
+    /// Whether a number is a valid form of a sequence.
     package static func isForm(_ number: UInt8) -> Bool {
         constant...deltaOfDelta ~= number || packedWindows...deltaOfDeltaWindows ~= number
     }
 
-    /// The form of the same differences over patched mini-blocks: itself where it is no form of windows.
+    /// Returns the form with mini-blocks for a form with windows; any other form unchanged.
     package static func base(_ form: UInt8) -> UInt8 {
         packedWindows...deltaOfDeltaWindows ~= form ? form - (packedWindows - packed) : form
     }
 
-    /// The form of windows of the same differences; itself where there is none.
+    /// Returns the form with windows for the same differences; a form without such a counterpart unchanged.
     package static func windows(_ form: UInt8) -> UInt8 {
         packed...deltaOfDelta ~= form ? form + (packedWindows - packed) : form
     }
 
-    /// Greatest payload of a column of `count` values; a longer one is refused before anything is allocated for it.
+    /// Returns the maximum payload of a column of `count` values; a longer one is refused before memory is allocated
+    /// for it.
     package static func maximumPayload(_ count: Int) -> Int { 16 * count + 4096 }
 }

@@ -4,10 +4,10 @@ internal import CLZ4
 
 /// LZ4 block compression over arrays.
 enum LZ4 {
-    /// Room that `compress` needs for `count` bytes.
+    /// Returns the output size that `compress` may need for `count` bytes.
     static func bound(_ count: Int) -> Int { count + count / 255 + 16 }
 
-    /// Compresses the first `count` bytes into `out`, if at most `limit` bytes come of it; nil otherwise.
+    /// Compresses the first `count` bytes into `out`; returns nil if the result exceeds `limit` bytes.
     static func compress(_ bytes: [UInt8], _ count: Int, into out: inout [UInt8], limit: Int) -> Int? {
         precondition(count <= bytes.count && limit <= out.count, "scratch is too small")
         let written = unsafe bytes.withUnsafeBytes { from in
@@ -19,7 +19,7 @@ enum LZ4 {
         return written > 0 ? Int(written) : nil
     }
 
-    /// Decompresses `bytes[range]` to exactly `count` bytes at the start of `out`; false when they are not that.
+    /// Decompresses `bytes[range]` to the start of `out`; returns false unless it yields exactly `count` bytes.
     static func decompress(_ bytes: [UInt8], _ range: Range<Int>, into out: inout [UInt8], count: Int) -> Bool {
         precondition(range.upperBound <= bytes.count && count <= out.count, "scratch is too small")
         let written = unsafe bytes.withUnsafeBytes { from in
@@ -32,8 +32,8 @@ enum LZ4 {
         return written == Int32(count) && hasOnlyRealMatches(bytes, range)
     }
 
-    /// Whether no match of a sound block begins at its own place. The library takes a distance of 0, which the format
-    /// rules out, and leaves what stood in `out` before.
+    /// Whether no match has a distance of 0. The format forbids such a match, but the library accepts it and leaves the
+    /// previous content of `out` in place.
     private static func hasOnlyRealMatches(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         let end = range.upperBound
         var at = range.lowerBound
@@ -50,7 +50,7 @@ enum LZ4 {
         return true
     }
 
-    /// A length of four bits, and of the bytes that follow where those are all set.
+    /// Returns a length of four bits, extended by following bytes if all four bits are set.
     private static func length(_ nibble: UInt8, _ bytes: [UInt8], _ at: inout Int, _ end: Int) -> Int {
         var length = Int(nibble)
         if nibble < 15 { return length }

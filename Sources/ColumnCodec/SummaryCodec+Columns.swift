@@ -3,9 +3,9 @@
 package import Bytes
 package import Kernels
 
-/// Encodes summaries as columns, page after page; what suited a column of one page is tried first on the next.
+/// Encodes summaries as columns, one page after the other; each column first tries the plan of the previous page.
 ///
-/// Between pages it keeps what it learnt, some kilobytes, and no room to work in: there is one for each open run.
+/// Between pages it keeps only the plans, a few kilobytes, and no buffers: every open run has an encoder.
 package struct SummaryColumnsEncoder: Sendable {
     private var integers = [IntegerColumnEncoder.State](
         repeating: IntegerColumnEncoder.State(), count: SummaryCodec.integers.count)
@@ -14,7 +14,7 @@ package struct SummaryColumnsEncoder: Sendable {
 
     package init() {}
 
-    /// Appends up to 1,536 summaries as columns: what neighbours have in common costs little.
+    /// Appends up to 1,536 summaries as columns; fields that neighbours share cost little.
     package mutating func encode(_ all: [Summary], into w: inout ByteWriter) {
         var integer = IntegerColumnEncoder()
         var integerValues = [Int64](repeating: 0, count: all.count)
@@ -42,12 +42,13 @@ extension SummaryCodec {
         encoder.encode(all, into: &w)
     }
 
-    /// Reads `count` summaries and returns the offset after them; as `ColumnDecoder`, any bytes give some or an error.
+    /// Decodes `count` summaries and returns the offset after them. Any bytes yield summaries or an error, never a
+    /// trap.
     package static func decode(
         columns bytes: [UInt8], at: Int, end: Int, count: Int
     ) throws(CodecError) -> (summaries: [Summary], next: Int) {
         guard count >= 0, count <= Encoding.maximumCount else {
-            throw CodecError(offset: at, what: "\(count) summaries are too many")
+            throw CodecError(offset: at, what: "\(count) summaries exceed the limit of a page")
         }
         var all = [Summary](repeating: Summary(), count: count)
         var decoder = ColumnDecoder()
@@ -65,7 +66,8 @@ extension SummaryCodec {
         return (all, next)
     }
 
-    /// A field as a number; integers may be relative to fields that stand before them in the list, all of it wraps.
+    /// Access to a field. Integer fields may be stored relative to earlier fields in the list, with wrapping
+    /// arithmetic.
     struct Column<Value>: Sendable {
         let get: @Sendable (Summary) -> Value
         let set: @Sendable (inout Summary, Value) -> Void

@@ -3,12 +3,12 @@
 package import Bytes
 package import Kernels
 
-/// Summaries as bytes: one in a fixed layout, or many as columns.
+/// The encoding of summaries: one in a fixed layout, or many as columns.
 package enum SummaryCodec {
-    /// Bytes of one summary in the fixed layout.
+    /// Size of one summary in the fixed layout, in bytes.
     package static let length = 168
 
-    /// Appends the fixed layout: every field in the order of `Docs/Format/Columns.md`, little-endian.
+    /// Appends a summary in the fixed layout: every field in the order of `Docs/Format/Columns.md`, little-endian.
     package static func encode(_ s: Summary, into w: inout ByteWriter) {
         w.put(s.count)
         put(s.sum, into: &w)
@@ -30,7 +30,7 @@ package enum SummaryCodec {
         w.put(s.maxBorn)
     }
 
-    /// Reads the fixed layout. Any bytes are some summary; what it means is for the caller to check.
+    /// Decodes the fixed layout. Any 168 bytes yield a summary; the caller checks its fields.
     package static func decode(_ reader: inout ByteReader) throws(ByteError) -> Summary {
         var s = Summary()
         s.count = try reader.i64()

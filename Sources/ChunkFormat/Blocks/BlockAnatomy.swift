@@ -3,22 +3,22 @@
 import Bytes
 import ColumnCodec
 
-/// Where one column of a block lies and how it is stored: for inspection, nothing is decoded.
+/// The position and storage of one column of a block, for inspection; its values are not decoded.
 package struct ColumnPlace: Sendable, Equatable {
     /// The name on the format page.
     package let name: String
     /// Nil for the value column.
     package let column: IntegerColumn?
     package let form: ColumnForm
-    /// All bytes of the column, as offsets in the array.
+    /// The bytes of the column, as offsets in the array.
     package let range: Range<Int>
-    /// The encoded column, for form `coded`.
+    /// The bytes of the encoded column, if its form is `coded`.
     package let coded: Range<Int>?
-    /// Values in it: one less than the samples where ends are stored by the next start.
+    /// Number of stored values: one less than the samples if ends are stored relative to the next start.
     package let count: Int
-    /// The number of forms `constant` and `sequence`.
+    /// The number stored by the forms `constant` and `sequence`.
     package let number: Int64?
-    /// The last sample's duration, where ends are stored by the next start, and its bytes.
+    /// The last sample's duration and its bytes, if ends are stored relative to the next start.
     package let lastDuration: (range: Range<Int>, nanoseconds: Int64)?
 
     package static func == (a: ColumnPlace, b: ColumnPlace) -> Bool { a.name == b.name && a.range == b.range }
@@ -27,10 +27,10 @@ package struct ColumnPlace: Sendable, Equatable {
 /// The parts of a block.
 package struct BlockAnatomy: Sendable {
     package let header: BlockHeader
-    /// The columns that are there, in the order on disk.
+    /// The columns of the block, in the order on disk.
     package let columns: [ColumnPlace]
 
-    /// Finds the parts of the block that begins at `at`. The checksum is not looked at, the rules of the header are.
+    /// Finds the parts of the block at `at`. Checks the rules of the header, but not the checksum.
     package init(_ bytes: [UInt8], at: Int) throws(FormatError) {
         header = try BlockHeader.decode(bytes, at: at, end: bytes.count)
         let end = at + header.length - SegmentFormat.trailerBytes
@@ -38,7 +38,7 @@ package struct BlockAnatomy: Sendable {
             bytes: bytes, header: header, reader: ByteReader(bytes, at: at + BlockHeader.size, end: end))
         columns = try walker.columns()
         guard walker.reader.remaining == 0 else {
-            throw FormatError(.malformed, at: UInt64(walker.reader.offset), "bytes behind the last column")
+            throw FormatError(.malformed, at: UInt64(walker.reader.offset), "bytes after the last column")
         }
     }
 
@@ -96,8 +96,9 @@ package struct BlockAnatomy: Sendable {
 }
 
 extension ColumnPlace {
-    /// How the column is stored, in words: encoding, what the block does on its own, LZ4. `bytes` are those that the
-    /// place was found in.
+    /// Returns a description of the column's storage: encoding, base, LZ4.
+    ///
+    /// - Parameter bytes: the array that contains the column.
     package func encodingName(_ bytes: [UInt8], _ header: BlockHeader) -> String {
         var name: String
         switch form {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The few loops over whole columns that this room needs, modulo 2^64 throughout.
+/// Loops over whole columns, with arithmetic modulo 2^64.
 ///
-/// Each takes arrays and a count, checks the lengths once and then works without further checks: the only unsafe code
-/// of the room. A length that is too small gives false or zero work, never a trap.
+/// Each function checks the array lengths once and then works without further checks; this is the module's only unsafe
+/// code besides `SampleSink`. For arrays that are too short it does less or returns false; it never traps.
 enum ColumnLoop {
-    /// `target[i] += base[i]` for the first `count` elements.
+    /// Computes `target[i] += base[i]` for the first `count` elements.
     static func add(_ base: [Int64], to target: inout [Int64], count: Int) {
         let count = min(count, base.count, target.count)
         unsafe base.withUnsafeBufferPointer { base in
@@ -15,7 +15,7 @@ enum ColumnLoop {
         }
     }
 
-    /// `target[i] += starts[i + 1]` for the first `count` elements.
+    /// Computes `target[i] += starts[i + 1]` for the first `count` elements.
     static func addNext(_ starts: [Int64], to target: inout [Int64], count: Int) {
         let count = min(count, starts.count - 1, target.count)
         guard count > 0 else { return }
@@ -26,7 +26,7 @@ enum ColumnLoop {
         }
     }
 
-    /// `target[i] = a[i] - b[i]`; the target is made long enough.
+    /// Computes `target[i] = a[i] - b[i]`; extends `target` if it is too short.
     static func subtract(_ a: [Int64], _ b: [Int64], into target: inout [Int64], count: Int) {
         let count = min(count, a.count, b.count)
         if target.count < count { target = [Int64](repeating: 0, count: BlockBuffer.arrayLength) }
@@ -40,7 +40,7 @@ enum ColumnLoop {
         }
     }
 
-    /// `target[i] = ends[i] - starts[i + 1]` for all but the last of `count` samples.
+    /// Computes `target[i] = ends[i] - starts[i + 1]` for all but the last of `count` samples.
     static func gaps(_ ends: [Int64], _ starts: [Int64], into target: inout [Int64], count: Int) {
         let count = min(count - 1, ends.count, starts.count - 1)
         guard count > 0 else { return }
@@ -67,14 +67,13 @@ enum ColumnLoop {
         }
     }
 
-    /// Whether no end lies before its start. True where there is nothing to compare.
+    /// Whether no end lies before its start. True for a count of 0.
     static func neverBefore(_ ends: [Int64], _ starts: [Int64], count: Int) -> Bool {
         guard count <= ends.count, count <= starts.count else { return false }
         return unsafe ends.withUnsafeBufferPointer { ends in
             unsafe starts.withUnsafeBufferPointer { starts in
-                // No early exit and no comparison: the loop then runs on vectors of any processor, and nearly every
-                // block is in order. The sign of what is collected is that of the difference, if that overflows the
-                // other one.
+                // Without an early exit and a comparison, the loop vectorises on every processor; nearly every block
+                // is in order. The sign bit of `wrong` collects the sign of each difference, corrected for overflow.
                 var wrong: Int64 = 0
                 for index in 0..<count {
                     let (end, start) = unsafe (ends[index], starts[index])

@@ -3,22 +3,22 @@
 import Bytes
 package import Kernels
 
-/// Blocks of one series that follow each other, encoded apart from the file in which they will stand.
+/// Consecutive blocks of one series, encoded before their position in the file is known.
 package struct BlockBatch: Sendable {
-    /// What the index needs of a block.
+    /// The data of a block that an index entry needs.
     package struct Block: Sendable {
         package let length: UInt32
         package let summary: Summary
     }
 
     package let series: UInt64
-    /// Where the first block stands: as its checksum says, that is for certain only after `SegmentBuilder.add`.
+    /// Offset of the first block in the file, as its checksum assumes; final only after `SegmentBuilder.add`.
     package internal(set) var position: UInt64
-    /// The blocks, one behind the other.
+    /// The concatenated blocks.
     package internal(set) var bytes: [UInt8]
     package internal(set) var blocks: [Block]
 
-    /// Gives the blocks the checksums of another place.
+    /// Recomputes the checksums of the blocks for another position.
     mutating func move(to place: UInt64, store: [UInt8], segment: [UInt8]) throws(FormatError) {
         if place == position { return }
         var seal = Seal()
@@ -39,8 +39,9 @@ package struct BlockBatch: Sendable {
 
 /// Encodes blocks into batches.
 ///
-/// What suited the blocks before is remembered from batch to batch until `forget`: the same blocks after a `forget`
-/// give the same bytes, whatever the encoder was used for before.
+/// The encoder adapts to previous blocks, across batches, until `forget`. After `forget`, equal blocks give equal
+/// bytes,
+/// regardless of earlier use.
 package struct BlockBatchEncoder {
     private let store: [UInt8]
     private let segment: [UInt8]
@@ -50,16 +51,20 @@ package struct BlockBatchEncoder {
     private var series: UInt64 = 0
     private var position: UInt64 = 0
 
-    /// For blocks of a segment; both ids have 16 bytes.
+    /// Creates an encoder for blocks of a segment; both ids have 16 bytes.
     package init(store: [UInt8], segment: [UInt8]) {
         self.store = store
         self.segment = segment
     }
 
-    /// Forgets what suited the blocks before.
+    /// Discards what the encoder learned from previous blocks.
     package mutating func forget() { encoder.forget() }
 
-    /// Begins a batch of a series that will probably stand at `position`; `memory` is used for its bytes.
+    /// Begins a batch of a series.
+    ///
+    /// - Parameters:
+    ///   - position: the expected offset of the batch in the file.
+    ///   - memory: an array whose memory is reused for the batch's bytes.
     package mutating func begin(series: UInt64, position: UInt64, memory: consuming [UInt8] = []) {
         self.series = series
         self.position = position
@@ -68,20 +73,24 @@ package struct BlockBatchEncoder {
         blocks.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a block. Samples that no block can hold, and a block that begins before the last start of the one
-    /// before, are errors of kind `misuse`.
+    /// Appends a block.
+    ///
+    /// - Throws: `misuse` for samples that no block can hold, and for a block that starts before the last start of the
+    ///   previous block.
     package mutating func add(_ buffer: BlockBuffer) throws(FormatError) {
         let start = writer.count
         let place = position &+ UInt64(start)
         if let last = blocks.last, buffer.count > 0, buffer.starts[0] < last.summary.lastStart {
-            throw FormatError(.misuse, at: place, "a block that begins before the last")
+            throw FormatError(.misuse, at: place, "a block that starts before the last start of its run")
         }
         let identity = BlockIdentity(store: store, segment: segment, series: series, position: place)
         let result = try encoder.encode(buffer, identity: identity, into: &writer)
         blocks.append(BlockBatch.Block(length: UInt32(writer.count - start), summary: result.summary))
     }
 
-    /// The batch; another one must be begun before the next block.
+    /// Returns the batch.
+    ///
+    /// - Ordering: `begin` must follow before the next `add`.
     package mutating func finish() -> BlockBatch {
         var bytes = [UInt8]()
         swap(&bytes, &writer.bytes)

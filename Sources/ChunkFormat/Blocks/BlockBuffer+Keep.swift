@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BlockBuffer {
-    /// Keeps the rows of some stretches, which ascend and have no row in common, and drops all others. O(rows kept).
+    /// Keeps the rows of some ranges and drops all others. O(rows kept).
+    ///
+    /// - Requires: the ranges ascend and do not overlap.
     package func keep(_ stretches: [Range<Int>]) {
         let left = stretches.reduce(0) { $0 + $1.count }
         if left == count { return }
@@ -17,7 +19,7 @@ extension BlockBuffer {
         count = left
     }
 
-    /// Moves stretches to the front of a column that is long enough.
+    /// Moves the elements of the ranges to the front of a column.
     fileprivate static func keep<T: BitwiseCopyable>(_ stretches: [Range<Int>], of column: inout [T]) {
         var to = 0
         for stretch in stretches {
@@ -30,16 +32,16 @@ extension BlockBuffer {
 }
 
 extension IntColumn {
-    /// The column of the rows of some stretches.
+    /// Returns the column reduced to the rows of some ranges.
     fileprivate consuming func keeping(_ stretches: [Range<Int>]) -> IntColumn {
         switch self {
         case .absent, .constant: return self
         case .sequence(let first):
-            // What one stretch leaves still counts up.
+            // The rest of a sequence is a sequence only if one range is left.
             if stretches.count < 2 { return .sequence(first: first &+ Int64(stretches.first?.lowerBound ?? 0)) }
             return .values(stretches.joined().map { first &+ Int64($0) })
         case .values(var array):
-            // A column that was not asked for may be a shorter one, of an earlier block.
+            // A column that was not decoded may be shorter: it is a leftover of an earlier block.
             guard array.count >= stretches.last?.upperBound ?? 0 else { return .absent }
             self = .absent
             BlockBuffer.keep(stretches, of: &array)

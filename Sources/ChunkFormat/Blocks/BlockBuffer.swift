@@ -7,7 +7,7 @@ package struct ColumnSet: OptionSet, Sendable {
     @inlinable
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    // Computed, so that a set of them is a number in the caller's code and not a call for each.
+    // Computed properties: a set is then a constant in the caller's code, without a call for each element.
     @inlinable package static var starts: ColumnSet { ColumnSet(rawValue: 1 << 0) }
     @inlinable package static var ends: ColumnSet { ColumnSet(rawValue: 1 << 1) }
     @inlinable package static var values: ColumnSet { ColumnSet(rawValue: 1 << 2) }
@@ -17,46 +17,46 @@ package struct ColumnSet: OptionSet, Sendable {
     /// Both halves of the UUID.
     @inlinable package static var identity: ColumnSet { ColumnSet(rawValue: 1 << 6) }
     @inlinable package static var born: ColumnSet { ColumnSet(rawValue: 1 << 7) }
-    /// All but starts, ends and values.
+    /// All columns except starts, ends and values.
     @inlinable package static var sides: ColumnSet { ColumnSet(rawValue: 0xF8) }
     @inlinable package static var all: ColumnSet { ColumnSet(rawValue: 0xFF) }
 }
 
-/// The samples of one block, decoded or to be encoded. It is made once and used for many blocks.
+/// The samples of one block, decoded or to be encoded. One buffer is reused for many blocks.
 ///
-/// The arrays are longer than `count`; what stands behind the samples means nothing. Not for two threads at once.
+/// The arrays are longer than `count`; elements after the samples are undefined. Not thread-safe.
 @usableFromInline
 package final class BlockBuffer {
-    /// Most samples that a block holds.
+    /// Maximum number of samples in a block.
     package static let capacity = SegmentFormat.maximumSamples
-    /// Length of the arrays: decoders may write up to 64 elements behind the last sample.
+    /// Length of the arrays: decoders may write up to 64 elements after the last sample.
     package static let arrayLength = capacity + 64
 
     /// Number of samples, at most `capacity`.
     @usableFromInline package var count = 0
-    /// Starts, ns since 1970 UTC, never descending.
+    /// Starts, ns since 1970 UTC, in ascending order (repeats allowed).
     @usableFromInline package var starts: [Int64]
-    /// Ends, ns since 1970 UTC, never before the starts. Means something only where `hasEnds`.
+    /// Ends, ns since 1970 UTC, never before their starts. Valid only if `hasEnds`.
     @usableFromInline package var ends: [Int64]
-    /// False when every sample is a point (its end is its start).
+    /// False if every sample is a point, whose end is its start.
     @usableFromInline package var hasEnds = false
-    /// Finite, bit-exact.
+    /// Values, finite and bit-exact.
     @usableFromInline package var values: [Double]
     /// Creation times, ns since 1970 UTC.
     @usableFromInline package var created = IntColumn.absent
     /// Ids of interned source, version and device.
     @usableFromInline package var provenance = IntColumn.absent
-    /// Ids of interned metadata sets; 0 is none.
+    /// Ids of interned metadata sets; 0 for none.
     @usableFromInline package var metadata = IntColumn.absent
     /// First eight bytes of the UUIDs as big-endian numbers.
     @usableFromInline package var identityHigh = IntColumn.absent
     /// Last eight bytes of the UUIDs as big-endian numbers.
     @usableFromInline package var identityLow = IntColumn.absent
-    /// Commit sequences that made the samples visible.
+    /// Sequence numbers of the commits that made the samples visible.
     @usableFromInline package var born = IntColumn.absent
-    /// On which grid the block was cut; a note for people.
+    /// The grid on which the block was cut; informative only.
     package var grid = CutGrid.none
-    /// Which columns the last decoding filled, including those it needed to get at the ones asked for.
+    /// The columns that the last decoding filled, including those that the requested ones depend on.
     package var decoded: ColumnSet = []
 
     package init() {
@@ -65,7 +65,7 @@ package final class BlockBuffer {
         values = [Double](repeating: 0, count: Self.arrayLength)
     }
 
-    /// Empties the buffer for the next block; the arrays stay.
+    /// Empties the buffer for the next block and keeps its arrays.
     package func reset() {
         count = 0
         hasEnds = false
@@ -79,11 +79,11 @@ package final class BlockBuffer {
         decoded = []
     }
 
-    /// The end of sample `index`: its start where all samples are points.
+    /// Returns the end of sample `index`: its start if all samples are points.
     @inlinable
     package func end(at index: Int) -> Int64 { hasEnds ? ends[index] : starts[index] }
 
-    /// The value of an integer column for sample `index`; nil where it is absent.
+    /// Returns the value of an integer column for sample `index`; nil if the column is absent.
     @inlinable
     package func value(of column: IntegerColumn, at index: Int) -> Int64? {
         switch column {
@@ -99,7 +99,7 @@ package final class BlockBuffer {
     }
 }
 
-/// The grid on which a block was cut, in the order of its step. A note on disk; no reader depends on it.
+/// The grid on which a block was cut, in the order of its step. Stored for information; no reader depends on it.
 package enum CutGrid: UInt8, Sendable {
     case none = 0
     case quarterHours = 1

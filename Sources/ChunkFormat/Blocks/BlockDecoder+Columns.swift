@@ -4,10 +4,12 @@ import Bytes
 import ColumnCodec
 import Kernels
 
-/// One pass over the columns of a block whose checksum has been verified.
+/// One pass over the columns of a block.
+///
+/// - Requires: the block's checksum has been verified.
 struct BlockBody {
     let header: BlockHeader
-    /// Stands at the next column; ends before the trailer.
+    /// The position of the next column; ends before the trailer.
     var reader: ByteReader
 
     init(_ header: BlockHeader, _ bytes: [UInt8], at: Int) {
@@ -15,7 +17,7 @@ struct BlockBody {
         reader = ByteReader(bytes, at: at + BlockHeader.size, end: at + header.length - SegmentFormat.trailerBytes)
     }
 
-    /// Decodes what was asked for and what that needs; stops behind the last column that matters.
+    /// Decodes the requested columns and those they depend on; stops after the last column needed.
     mutating func decode(
         _ bytes: [UInt8], _ asked: ColumnSet, _ buffer: BlockBuffer, _ codec: inout ColumnDecoder,
         _ spare: inout SpareArrays
@@ -35,11 +37,11 @@ struct BlockBody {
             try skipCoded(bytes)
         }
         let last = try sideColumns(bytes, wanted, buffer, &codec, &spare)
-        if last, reader.remaining != 0 { throw error("\(reader.remaining) bytes behind the last column") }
+        if last, reader.remaining != 0 { throw error("\(reader.remaining) bytes after the last column") }
         buffer.decoded = wanted
     }
 
-    /// The columns asked for and those that they are stored as distances from.
+    /// Returns the requested columns and the columns that they are stored relative to.
     private func closure(of asked: ColumnSet) -> ColumnSet {
         var wanted = asked
         if wanted.contains(.created) {
@@ -54,7 +56,7 @@ struct BlockBody {
 
     // MARK: start, end, value
 
-    /// Starts and values, and nothing else; the spans have an element or more for each sample.
+    /// Decodes only starts and values; the spans have at least one element for each sample.
     mutating func samples(
         _ bytes: [UInt8], _ startSpan: inout MutableSpan<Int64>, _ valueSpan: inout MutableSpan<Double>,
         _ codec: inout ColumnDecoder
@@ -64,7 +66,7 @@ struct BlockBody {
         try values(bytes, &valueSpan, &codec)
     }
 
-    /// Fills the first elements of an array with the starts.
+    /// Decodes the starts into the first elements of an array.
     mutating func starts(
         _ bytes: [UInt8], _ array: inout [Int64], _ codec: inout ColumnDecoder
     ) throws(FormatError) {
@@ -79,7 +81,9 @@ struct BlockBody {
         guard isProven || Kernel.isAscending(span.span, header.count) else { throw error("starts descend") }
     }
 
-    /// Fills the first elements of an array with the values. The column before it must have been read or skipped.
+    /// Decodes the values into the first elements of an array.
+    ///
+    /// - Ordering: after the end column was decoded or skipped.
     mutating func values(
         _ bytes: [UInt8], _ array: inout [Double], _ codec: inout ColumnDecoder
     ) throws(FormatError) {
@@ -126,7 +130,7 @@ struct BlockBody {
 
     // MARK: side columns
 
-    /// Returns whether all columns up to the end of the block were passed.
+    /// Decodes the requested side columns; returns whether all columns up to the end of the block were passed.
     private mutating func sideColumns(
         _ bytes: [UInt8], _ wanted: ColumnSet, _ buffer: BlockBuffer, _ codec: inout ColumnDecoder,
         _ spare: inout SpareArrays
@@ -135,7 +139,7 @@ struct BlockBody {
         if left.isEmpty { return false }
         buffer.created = try side(.created, bytes, left.contains(.created), &codec, &spare)
         if case .values(var array) = buffer.created, header.createdBase != .absolute {
-            // Take the array out first: with two owners the addition would copy it.
+            // Take the array out of the column first: with two owners the addition would copy it.
             buffer.created = .absent
             let base = header.createdBase == .end && buffer.hasEnds ? buffer.ends : buffer.starts
             ColumnLoop.add(base, to: &array, count: header.count)
@@ -165,7 +169,8 @@ struct BlockBody {
             try skip(column, bytes)
             return .absent
         }
-        // A distance is not a value yet: creation times related to a start need an array even where they are constant.
+        // A difference is not a value: creation times relative to a start need an array even if their differences are
+        // constant.
         let isDistance = column == .created && header.createdBase != .absolute
         switch header.form(of: column) {
         case .absent: return .absent
@@ -180,7 +185,7 @@ struct BlockBody {
 
     // MARK: one column
 
-    /// Fills the first `count` elements of `target` with a column of any form but absent.
+    /// Decodes a column of any form but absent into the first `count` elements of `target`.
     private mutating func numbers(
         _ column: IntegerColumn, _ bytes: [UInt8], _ count: Int, _ codec: inout ColumnDecoder,
         into target: inout [Int64]
@@ -189,7 +194,7 @@ struct BlockBody {
         _ = try numbers(column, bytes, count, &codec, into: &span)
     }
 
-    /// The same with a span; whether the numbers are known to ascend.
+    /// Decodes a column into a span; returns whether the numbers are known to ascend.
     private mutating func numbers(
         _ column: IntegerColumn, _ bytes: [UInt8], _ count: Int, _ codec: inout ColumnDecoder,
         into span: inout MutableSpan<Int64>
@@ -231,16 +236,16 @@ struct BlockBody {
     }
 }
 
-/// Arrays for side columns, handed from block to block.
+/// Unused arrays of side columns, reused from block to block.
 struct SpareArrays {
     private var arrays: [[Int64]] = []
 
-    /// An array of full length that nobody else holds.
+    /// Returns an array of full length with no other owner.
     mutating func take() -> [Int64] {
         arrays.popLast() ?? [Int64](repeating: 0, count: BlockBuffer.arrayLength)
     }
 
-    /// Takes the arrays of a buffer's side columns back; the columns are absent then.
+    /// Reclaims the arrays of a buffer's side columns and sets the columns to absent.
     mutating func reclaim(_ buffer: BlockBuffer) {
         reclaim(&buffer.created)
         reclaim(&buffer.provenance)
@@ -259,7 +264,7 @@ struct SpareArrays {
 }
 
 extension FormatError {
-    /// A column that cannot be decoded, with the codec's words.
+    /// Creates an error for a column that cannot be decoded, with the codec's message.
     init(_ error: CodecError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }
 
     init(_ error: ByteError) { self.init(.malformed, at: UInt64(max(error.offset, 0)), error.what) }

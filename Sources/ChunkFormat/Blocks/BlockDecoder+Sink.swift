@@ -3,12 +3,13 @@
 import ColumnCodec
 import Kernels
 
-/// Starts and values straight into the arrays of a caller.
+/// Decoding of starts and values directly into a caller's arrays.
 extension BlockDecoder {
-    /// Verifies the block `bytes[at..<at + length]` and puts its samples into the rows of a sink from `row` on.
+    /// Verifies the block `bytes[at..<at + length]` and decodes its samples into the rows of a sink from `row` on.
     ///
-    /// The block must have exactly `expected` samples, which is what its index entry says; the rows must be there.
-    /// `bytes` should have 64 spare bytes behind the block; otherwise it is copied first.
+    /// A block without 64 spare bytes after it is copied first.
+    /// - Requires: the rows exist in the sink.
+    /// - Parameter expected: the number of samples in the block's index entry; any other number is an error.
     package mutating func decode(
         _ bytes: [UInt8], at: Int, length: Int, identity: BlockIdentity, expected: Int, into sink: SampleSink, row: Int
     ) throws(FormatError) {
@@ -23,7 +24,10 @@ extension BlockDecoder {
         }
     }
 
-    /// The same with only the samples that start in `range`, at most `most`. Returns how many.
+    /// Decodes only the samples that start in `range`.
+    ///
+    /// - Parameter most: the maximum number of these samples; more are an error.
+    /// - Returns: the number of samples decoded.
     package mutating func decode(
         _ bytes: [UInt8], at: Int, length: Int, identity: BlockIdentity, startingIn range: Range<Int64>, most: Int,
         into sink: SampleSink, row: Int

@@ -4,30 +4,29 @@ import Bytes
 import ColumnCodec
 import Kernels
 
-/// Turns the bytes of blocks into samples. It keeps scratch space: one for each thread.
+/// Decodes the bytes of blocks to samples. It owns scratch space, so each thread needs its own decoder.
 package struct BlockDecoder {
     private var seal = Seal()
     var codec = ColumnDecoder()
-    /// A copy with spare bytes behind, where the caller's array has none.
+    /// A copy with spare bytes, for a caller's array without them.
     private var padded: [UInt8] = []
-    /// Arrays of side columns that are not in use.
+    /// Unused arrays of side columns.
     private var spare = SpareArrays()
-    /// Samples of a block that is cut.
+    /// The samples of a block of which only a range is used.
     var edgeStarts: [Int64] = []
     var edgeValues: [Double] = []
 
     package init() {}
 
-    /// Verifies the block `bytes[at..<at + length]` and decodes the columns that are asked for.
+    /// Verifies the block `bytes[at..<at + length]` and decodes the requested columns.
     ///
-    /// `bytes` should have 64 spare bytes behind the block; otherwise it is copied first. Columns that were not asked
-    /// for keep whatever the buffer held or are `.absent`; `buffer.decoded` says what is valid. After an error the
-    /// buffer's count is 0.
+    /// A block without 64 spare bytes after it is copied first. Columns that were not requested keep their previous
+    /// content or are `.absent`; `buffer.decoded` lists the valid ones. After an error the buffer's count is 0.
     package mutating func decode(
         _ bytes: [UInt8], at: Int, length: Int, identity: BlockIdentity, columns: ColumnSet,
         into buffer: BlockBuffer
     ) throws(FormatError) {
-        // A buffer whose last decoding gave no side column has none to take back.
+        // A buffer whose last decoding filled no side column has no arrays to reclaim.
         let had = buffer.decoded
         let isPlain = !had.isEmpty && had.isDisjoint(with: .sides)
         buffer.count = 0
@@ -40,14 +39,14 @@ package struct BlockDecoder {
         }
     }
 
-    /// Verifies a block and calls `body` with its header and with bytes that have spare ones behind the block.
+    /// Verifies a block and calls `body` with its header and with bytes that have spare bytes after the block.
     @inline(__always)
     mutating func withSpare(
         _ bytes: [UInt8], _ at: Int, _ length: Int, _ identity: BlockIdentity,
         _ body: (inout BlockDecoder, [UInt8], Int, BlockHeader) throws(FormatError) -> Void
     ) throws(FormatError) {
         guard at >= 0, length >= 0, at <= bytes.count, length <= bytes.count - at else {
-            throw FormatError(.truncated, at: identity.position, "a block of \(length) bytes is not all there")
+            throw FormatError(.truncated, at: identity.position, "a block of \(length) bytes is incomplete")
         }
         let isPadded = bytes.count - at - length >= SegmentFormat.spareBytes
         let copy = isPadded ? bytes : pad(bytes[at..<at + length])
@@ -55,8 +54,8 @@ package struct BlockDecoder {
         do throws(FormatError) {
             try body(&self, copy, start, try verified(copy, at: start, length, identity))
         } catch {
-            // Errors count from the start of `bytes`; the block stands at `identity.position` of its file. In the
-            // catalog's tail there is no file: there they count from the start of the row's bytes.
+            // Errors count from the start of `bytes`; the block is at `identity.position` of its file. A block in the
+            // catalog's tail has no file: its errors count from the start of the row's bytes.
             throw error.moved(by: identity.isInTail ? 0 : identity.position &- UInt64(start))
         }
     }
@@ -68,13 +67,13 @@ package struct BlockDecoder {
         return padded
     }
 
-    /// The header of a block whose checksum is right.
+    /// Verifies the checksum of a block and returns its header.
     private mutating func verified(
         _ bytes: [UInt8], at: Int, _ length: Int, _ identity: BlockIdentity
     ) throws(FormatError) -> BlockHeader {
         let header = try BlockHeader.decode(bytes, at: at, end: at + length)
         guard header.length == length else {
-            throw FormatError(.checksum, at: UInt64(at + 4), "\(header.length) bytes where \(length) should be")
+            throw FormatError(.checksum, at: UInt64(at + 4), "a length of \(header.length) bytes instead of \(length)")
         }
         guard header.series == identity.series else {
             throw FormatError(.checksum, at: UInt64(at + 8), "a block of series \(header.series)")

@@ -3,7 +3,7 @@
 import Bytes
 import ColumnCodec
 
-/// Every way in which the encoder may try to code an integer column; each has a codec memory of its own.
+/// The alternatives for coding integer columns; each has its own encoder state.
 enum Candidate: Int {
     case start, duration, gap, createdAbsolute, createdFromStart, createdFromEnd
     case provenance, metadata, identityHigh, identityLow, born
@@ -24,7 +24,7 @@ extension BlockEncoder {
         put(buffer.born, count, .born, .born, &header, &writer)
     }
 
-    /// A column of any shape.
+    /// Encodes a column of any shape.
     private mutating func put(
         _ column: IntColumn, _ count: Int, _ name: IntegerColumn, _ candidate: Candidate, _ header: inout BlockHeader,
         _ writer: inout ByteWriter
@@ -36,7 +36,7 @@ extension BlockEncoder {
         }
     }
 
-    /// Values in a row, as constant or sequence where they are one.
+    /// Encodes an array as constant or sequence if possible, else with the codec.
     private mutating func put(
         _ array: [Int64], _ range: Range<Int>, _ name: IntegerColumn, _ candidate: Candidate,
         _ header: inout BlockHeader, _ writer: inout ByteWriter
@@ -49,7 +49,7 @@ extension BlockEncoder {
         }
     }
 
-    /// A column that is one number.
+    /// Encodes a column that is one number.
     private mutating func putShape(
         _ column: IntColumn, _ name: IntegerColumn, _ header: inout BlockHeader, _ writer: inout ByteWriter
     ) {
@@ -68,7 +68,7 @@ extension BlockEncoder {
     }
 }
 
-// Ends and creation times: several ways are tried, the shortest is kept.
+// Ends and creation times: the encoder tries several alternatives and keeps the shortest.
 extension BlockEncoder {
     private mutating func encodeEnds(
         _ buffer: BlockBuffer, _ header: inout BlockHeader, _ writer: inout ByteWriter
@@ -77,11 +77,11 @@ extension BlockEncoder {
         guard buffer.hasEnds else { return }
         ColumnLoop.subtract(buffer.ends, buffer.starts, into: &scratch[0], count: count)
         if let shape = IntColumn.shape(of: scratch[0], 0..<count) {
-            // All points is the shape that costs nothing: absent.
+            // If all samples are points, the column is absent and costs nothing.
             if case .constant(0) = shape { return }
             return putShape(shape, .end, &header, &writer)
         }
-        // Not constant, so there are two samples or more.
+        // The durations are not constant, so there are at least two samples.
         ColumnLoop.gaps(buffer.ends, buffer.starts, into: &scratch[1], count: count)
         let last = scratch[0][count - 1]
         if let shape = IntColumn.shape(of: scratch[1], 0..<count - 1) {
@@ -110,7 +110,7 @@ extension BlockEncoder {
     ) {
         let count = buffer.count
         guard case .values(let created) = buffer.created.expanded(count) else { return }
-        // The first way that needs one number only wins outright: nothing can be much shorter.
+        // The first alternative that needs only one number is used: no other can be much shorter.
         ColumnLoop.subtract(created, buffer.starts, into: &scratch[0], count: count)
         if let shape = IntColumn.shape(of: scratch[0], 0..<count) {
             header.createdBase = .start
@@ -144,7 +144,7 @@ extension BlockEncoder {
 }
 
 extension IntColumn {
-    /// The same column as values; absent stays absent.
+    /// Returns the same column as values; an absent column stays absent.
     func expanded(_ count: Int) -> IntColumn {
         switch self {
         case .absent, .values: return self
@@ -155,7 +155,7 @@ extension IntColumn {
 }
 
 extension ColumnChoice {
-    /// A column that the block stores as one number, without the codec.
+    /// Returns the choice for a column that the block stores as one number, without the codec.
     static func ofBlock(_ form: ColumnForm, storedBytes: Int) -> ColumnChoice {
         ColumnChoice(
             encoding: form == .constant ? Encoding.constant : Encoding.linear, plainBytes: storedBytes,

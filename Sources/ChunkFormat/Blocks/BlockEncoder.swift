@@ -4,16 +4,16 @@ package import Bytes
 package import ColumnCodec
 package import Kernels
 
-/// Turns samples into the bytes of blocks.
+/// Encodes samples as the bytes of blocks.
 ///
-/// It remembers what suited the columns of the blocks before, so one encoder serves the blocks of one series in a row;
-/// the same blocks in the same order give the same bytes.
+/// The encoder adapts to previous blocks, so one encoder serves consecutive blocks of one series. Equal blocks in equal
+/// order give equal bytes.
 package struct BlockEncoder {
-    /// What a block became.
+    /// The result of encoding a block.
     package struct Result {
         /// The summary of its samples.
         package let summary: Summary
-        /// How each column was stored, in the order on disk.
+        /// The encoding of each column, in the order on disk.
         package let choices: [(column: String, choice: ColumnChoice)]
     }
 
@@ -26,17 +26,17 @@ package struct BlockEncoder {
 
     package init() {}
 
-    /// Forgets what suited the blocks before, as if the encoder were new: before another series.
+    /// Discards what the encoder learned from previous blocks, before it encodes another series.
     package mutating func forget() {
         values.forget()
         for index in integers.indices { integers[index].forget() }
     }
 
-    /// Appends the block of `buffer` to a writer.
+    /// Appends the block of `buffer` to a writer. Takes about 10 ns per sample.
     ///
-    /// The samples must be those of a block: 1 to 1,536, starts never descending, ends never before starts, values
-    /// finite, side columns as long as the block; anything else is an error of kind `misuse` and nothing is written.
-    /// Some 10 ns a sample.
+    /// - Requires: 1 to 1,536 samples; ascending starts; no end before its start; finite values; side columns at least
+    ///   as long as the block.
+    /// - Throws: `misuse` if a requirement is not met; then nothing is written.
     package mutating func encode(
         _ buffer: BlockBuffer, identity: BlockIdentity, into writer: inout ByteWriter
     ) throws(FormatError) -> Result {
@@ -51,8 +51,10 @@ package struct BlockEncoder {
         return result
     }
 
-    /// Appends the block of `buffer` but for its trailer, which `Seal.close` adds when it is known where the block
-    /// will stand. See `encode(_:identity:into:)`; `position` is for messages.
+    /// Appends the block of `buffer` without its trailer; `Seal.close` adds it once the block's position is known.
+    /// Otherwise like `encode(_:identity:into:)`.
+    ///
+    /// - Parameter position: used only in error messages.
     package mutating func draft(
         _ buffer: BlockBuffer, series: UInt64, position: UInt64 = 0, into writer: inout ByteWriter
     ) throws(FormatError) -> Result {
@@ -84,7 +86,7 @@ package struct BlockEncoder {
         guard buffer.starts.count >= count, buffer.values.count >= count, !buffer.hasEnds || buffer.ends.count >= count
         else { throw refuse("columns shorter than the block") }
         guard Kernel.isAscending(buffer.starts, 0..<count) else {
-            throw refuse("samples that are not in order of start")
+            throw refuse("samples that are not in the order of their starts")
         }
         guard !buffer.hasEnds || ColumnLoop.neverBefore(buffer.ends, buffer.starts, count: count) else {
             throw refuse("a sample that ends before it starts")
@@ -106,7 +108,7 @@ extension IntColumn {
 }
 
 extension BlockHeader {
-    /// Writes the fixed part over bytes that are already there.
+    /// Writes the fixed part over bytes that already exist.
     func write(into bytes: inout [UInt8], at: Int) {
         bytes[at] = UnitKind.block.rawValue
         bytes[at + 1] = flagByte

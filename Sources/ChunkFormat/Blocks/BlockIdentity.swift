@@ -3,15 +3,15 @@
 package import Bytes
 import Kernels
 
-/// Which unit of which file a run of bytes is. The checksum covers it, so that bytes in a wrong place do not verify.
+/// The identity of a unit: its file and position. The checksum includes it, so misplaced bytes do not verify.
 package struct BlockIdentity: Sendable {
     /// The store's id, 16 bytes.
     package var store: [UInt8]
     /// The segment's id, 16 bytes; zeros in the catalog's tail.
     package var segment: [UInt8]
-    /// The series; zero for a directory and a footer.
+    /// The series; 0 for a directory and a footer.
     package var series: UInt64
-    /// The unit's offset in the file, or in the tail the commit sequence of the row.
+    /// The unit's offset in the file; in the tail, the sequence number of the row's commit.
     package var position: UInt64
 
     package init(store: [UInt8], segment: [UInt8], series: UInt64, position: UInt64) {
@@ -21,13 +21,13 @@ package struct BlockIdentity: Sendable {
         self.position = position
     }
 
-    /// Whether the block stands in a row of the catalog's tail, not in a file.
+    /// Whether the block is in a row of the catalog's tail and not in a file.
     var isInTail: Bool { segment.allSatisfy { $0 == 0 } }
 }
 
 /// The checksum over identity and stored bytes that ends every unit.
 ///
-/// It keeps the checksum of the two ids, which stay the same from block to block, and the array for the rest.
+/// It caches the checksum of the two ids, which do not change between blocks, and reuses a buffer for the rest.
 package struct Seal {
     private var store: [UInt8] = []
     private var segment: [UInt8] = []
@@ -36,7 +36,8 @@ package struct Seal {
 
     package init() {}
 
-    /// The checksum of a unit whose bytes before the trailer are `bytes[range]`. Nil if an id has not 16 bytes.
+    /// Returns the checksum of a unit with the bytes `bytes[range]` before its trailer; nil if an id does not have 16
+    /// bytes.
     mutating func checksum(_ bytes: [UInt8], _ range: Range<Int>, of identity: BlockIdentity) -> UInt32? {
         guard remember(identity) else { return nil }
         for index in 0..<8 {
@@ -59,7 +60,7 @@ package struct Seal {
         return true
     }
 
-    /// Appends the trailer of the unit that began at `start` of the writer.
+    /// Appends the trailer of the unit that starts at `start` of the writer.
     package mutating func close(
         _ writer: inout ByteWriter, from start: Int, of identity: BlockIdentity
     ) throws(FormatError) {
@@ -67,7 +68,9 @@ package struct Seal {
         writer.put(sum)
     }
 
-    /// Verifies the trailer of the unit `bytes[at..<at + length]`; bounds were checked by the caller.
+    /// Verifies the trailer of the unit `bytes[at..<at + length]`.
+    ///
+    /// - Requires: the unit lies inside `bytes`.
     mutating func verify(
         _ bytes: [UInt8], at: Int, length: Int, of identity: BlockIdentity, _ unit: StaticString
     ) throws(FormatError) {
@@ -79,10 +82,10 @@ package struct Seal {
         }
     }
 
-    static let wrongIds = FormatError(.misuse, at: 0, "a store's or segment's id has not 16 bytes")
+    static let wrongIds = FormatError(.misuse, at: 0, "the id of a store or segment does not have 16 bytes")
 }
 
-/// Eight hexadecimal digits.
+/// Formats a number as eight hexadecimal digits.
 func hex(_ number: UInt32) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The integer columns of a block in their order on disk; the raw value is the place of their form bits.
+/// The integer columns of a block in their order on disk; the raw value is the index of their form bits.
 @usableFromInline
 package enum IntegerColumn: Int, Sendable, CaseIterable {
     case start = 0
@@ -27,7 +27,7 @@ package enum IntegerColumn: Int, Sendable, CaseIterable {
     }
 }
 
-/// How an integer column of a block is stored: two bits in the header.
+/// The storage form of an integer column in a block: two bits in the header.
 package enum ColumnForm: UInt16, Sendable {
     case absent = 0
     case constant = 1
@@ -35,14 +35,14 @@ package enum ColumnForm: UInt16, Sendable {
     case coded = 3
 }
 
-/// To what a stored creation time was related.
+/// The base that stored creation times are relative to.
 package enum CreatedBase: UInt8, Sendable {
     case absolute = 0
     case start = 1
     case end = 2
 }
 
-/// The fixed part of a block, byte for byte as `Docs/Format/Block.md` lists it.
+/// The fixed part of a block, as `Docs/Format/Block.md` lists it byte by byte.
 package struct BlockHeader: Sendable, Equatable {
     static let kind = Field("kind", at: 0, size: 1)
     static let flags = Field("flags", at: 1, size: 1)
@@ -52,11 +52,11 @@ package struct BlockHeader: Sendable, Equatable {
     static let forms = Field("forms", at: 16, size: 2)
     static let grid = Field("grid", at: 18, size: 1)
 
-    /// The fields in their order.
+    /// The fields in order.
     package static let fields = [kind, flags, count, length, series, forms, grid]
     /// Bytes before the first column.
     package static let size = 19
-    /// Bytes of the smallest thing that could be a block: header, two columns of one byte, trailer.
+    /// Size of the smallest possible block in bytes: header, two columns of one byte, trailer.
     package static let minimumBlockBytes = size + 2 + SegmentFormat.trailerBytes
 
     static let endFromNextStartBit: UInt8 = 0b001
@@ -65,20 +65,20 @@ package struct BlockHeader: Sendable, Equatable {
 
     /// Number of samples, 1 to 1,536.
     package var count: Int
-    /// Bytes of the block, trailer included.
+    /// Size of the block in bytes, including the trailer.
     package var length: Int
     /// Id of the series.
     package var series: UInt64
-    /// Whether ends are stored as distance from the next start.
+    /// Whether ends are stored as differences from the next start.
     package var endFromNextStart: Bool
-    /// To what creation times are related.
+    /// The base that creation times are relative to.
     package var createdBase: CreatedBase
     /// Two bits for each integer column.
     package var forms: UInt16
-    /// The grid byte as it is stored; unknown numbers are allowed.
+    /// The stored grid byte; unknown numbers are allowed.
     package var grid: UInt8
 
-    /// How a column is stored.
+    /// Returns the storage form of a column.
     @inline(__always)
     package func form(of column: IntegerColumn) -> ColumnForm {
         switch forms >> UInt16(column.rawValue * 2) & 3 {
@@ -100,12 +100,12 @@ package struct BlockHeader: Sendable, Equatable {
 }
 
 extension BlockHeader {
-    /// Reads the fixed part of a block that begins at `at` and must end at or before `end`.
+    /// Decodes the fixed part of a block that starts at `at` and ends at or before `end`.
     ///
-    /// Only shape and limits are checked, not the checksum. Errors carry offsets into `bytes`.
+    /// Checks structure and limits, but not the checksum. Errors contain offsets in `bytes`.
     package static func decode(_ bytes: [UInt8], at: Int, end: Int) throws(FormatError) -> BlockHeader {
         guard at >= 0, end <= bytes.count, at <= end, end - at >= minimumBlockBytes else {
-            throw FormatError(.truncated, at: UInt64(max(at, 0)), "a block needs \(minimumBlockBytes) bytes or more")
+            throw FormatError(.truncated, at: UInt64(max(at, 0)), "a block has at least \(minimumBlockBytes) bytes")
         }
         let here = UInt64(at)
         guard bytes[at] == UnitKind.block.rawValue else {
@@ -127,13 +127,13 @@ extension BlockHeader {
             throw FormatError(.malformed, at: here + 4, "a length of \(header.length) bytes")
         }
         guard header.length <= end - at else {
-            throw FormatError(.truncated, at: here + 4, "\(header.length) bytes, but only \(end - at) are there")
+            throw FormatError(.truncated, at: here + 4, "\(header.length) bytes, but only \(end - at) exist")
         }
         try header.checkForms(at: here)
         return header
     }
 
-    /// The rules that bind forms and flags together.
+    /// Checks the rules that relate forms and flags.
     private func checkForms(at here: UInt64) throws(FormatError) {
         guard form(of: .start) != .absent else {
             throw FormatError(.malformed, at: here + 16, "no start column")
@@ -142,16 +142,16 @@ extension BlockHeader {
             throw FormatError(.malformed, at: here + 16, "half an identity")
         }
         if endFromNextStart, form(of: .end) == .absent || count < 2 {
-            throw FormatError(.malformed, at: here + 1, "ends from the next start, but there are none")
+            throw FormatError(.malformed, at: here + 1, "ends relative to the next start, but there is no such column")
         }
         let base = createdBase
         if base != .absolute, form(of: .created) == .absent || (base == .end && form(of: .end) == .absent) {
-            throw FormatError(.malformed, at: here + 1, "creation times related to a column that is absent")
+            throw FormatError(.malformed, at: here + 1, "creation times relative to an absent column")
         }
     }
 }
 
-// Little-endian loads. Callers have checked the bounds once; the array checks again.
+// Little-endian loads. Callers check the bounds once; array accesses check them again.
 
 @inline(__always)
 func load16(_ bytes: [UInt8], _ at: Int) -> UInt16 { UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8 }

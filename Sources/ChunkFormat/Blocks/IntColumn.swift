@@ -2,19 +2,19 @@
 
 /// A side column of a block: one `Int64` a sample, in the cheapest of four shapes.
 ///
-/// An array in `values` may be longer than the block has samples; what stands behind them means nothing.
+/// An array in `values` may be longer than the number of samples; elements after the samples are undefined.
 @usableFromInline
 package enum IntColumn: Sendable {
     /// The block has no such column.
     case absent
     /// Every sample has this value.
     case constant(Int64)
-    /// The first sample has `first`, each further one 1 more (modulo 2^64).
+    /// The first sample has `first`; each further sample has 1 more (modulo 2^64).
     case sequence(first: Int64)
     /// One value a sample.
     case values([Int64])
 
-    /// The value of sample `index`, or nil where the column is absent or too short.
+    /// Returns the value of sample `index`; nil if the column is absent or too short.
     @inlinable
     package func value(at index: Int) -> Int64? {
         switch self {
@@ -25,19 +25,20 @@ package enum IntColumn: Sendable {
         }
     }
 
-    /// Whether the column has any values.
+    /// Whether the column has no values.
     package var isAbsent: Bool {
         if case .absent = self { true } else { false }
     }
 
-    /// The cheapest shape of the first `count` values: `values` that are all equal become a constant, those that count
-    /// up by 1 a sequence. O(count), but stops at the first value that fits neither.
+    /// Returns the cheapest shape of the first `count` values: equal values become a constant, values that increase by
+    /// 1
+    /// become a sequence. O(count); stops at the first value that fits neither.
     package func simplified(count: Int) -> IntColumn {
         guard case .values(let array) = self, count > 0, array.count >= count else { return self }
         return IntColumn.shape(of: array, 0..<count) ?? self
     }
 
-    /// Constant or sequence if the values of a range are one, or else nil.
+    /// Returns a constant or sequence if the values of a range form one; else nil.
     static func shape(of array: [Int64], _ range: Range<Int>) -> IntColumn? {
         guard let first = range.first, range.upperBound <= array.count else { return nil }
         let start = array[first]
@@ -52,7 +53,8 @@ package enum IntColumn: Sendable {
         return step == 0 ? .constant(start) : .sequence(first: start)
     }
 
-    /// Least and greatest of the first `count` values; nil where the column is absent or a sequence wraps around.
+    /// Returns the least and greatest of the first `count` values; nil if the column is absent. For a sequence that
+    /// overflows the result is the full range of Int64.
     package func bounds(count: Int) -> (least: Int64, greatest: Int64)? {
         switch self {
         case .absent: return nil
@@ -71,7 +73,7 @@ package enum IntColumn: Sendable {
         }
     }
 
-    /// Whether two columns say the same of the first `count` samples, whatever their shapes.
+    /// Whether the first `count` values of two columns are equal, regardless of their shapes.
     package func agrees(with other: IntColumn, count: Int) -> Bool {
         if isAbsent != other.isAbsent { return false }
         for index in 0..<count where value(at: index) != other.value(at: index) { return false }

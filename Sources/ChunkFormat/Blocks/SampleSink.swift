@@ -3,10 +3,12 @@
 import Kernels
 import Synchronization
 
-/// Room for samples at the end of two arrays of a caller, to be filled in place: any rows in any order, by any thread,
-/// each row by one of them.
+/// Space at the end of two arrays of a caller, for samples that are written in place. Any thread may fill any rows in
+/// any order.
+///
+/// - Invariant: each row is filled exactly once.
 @safe package final class SampleSink: @unchecked Sendable {
-    /// Rows that may be filled.
+    /// Number of rows.
     package let room: Int
     private let starts: UnsafeMutableBufferPointer<Int64>
     private let values: UnsafeMutableBufferPointer<Double>
@@ -21,13 +23,15 @@ import Synchronization
         self.room = room
     }
 
-    /// Grows both arrays by up to `room` rows, without setting them first.
+    /// Extends both arrays by up to `room` rows without initialising them first.
     ///
-    /// `body` fills rows from 0 on, each once, and returns how many; these are appended. If it throws, both arrays are
-    /// as before. The sink means nothing afterwards.
+    /// `body` fills rows from 0 on, each once, and returns their number; these rows are appended. If it throws, both
+    /// arrays are unchanged.
+    ///
+    /// - Requires: `body` does not keep the sink.
     /// - Parameters:
-    ///   - capacity: The capacity of an empty array that must grow, at least `room`.
-    ///   - prepare: A function that gets the address and the bytes of the room of each array before `body` runs.
+    ///   - capacity: the capacity, at least `room`, for an empty array that must grow.
+    ///   - prepare: called before `body` with address and size in bytes of the new space of each array.
     package static func append<E: Error>(
         _ room: Int, reserving capacity: Int = 0, to starts: inout [Int64], _ values: inout [Double],
         preparing prepare: (_ address: UInt, _ count: Int) -> Void = { _, _ in },
@@ -46,7 +50,7 @@ import Synchronization
                         defer { sink.isOpen.store(false, ordering: .releasing) }
                         let rows = try body(sink)
                         let filled = sink.filled.load(ordering: .acquiring)
-                        precondition(rows == filled && rows <= room, "rows of a sink that were not filled once each")
+                        precondition(rows == filled && rows <= room, "each row of a sink must be filled exactly once")
                         startCount = rows
                         valueCount = rows
                     }
@@ -55,17 +59,19 @@ import Synchronization
         }
     }
 
-    /// The rows to ask an array for: an array that has the room keeps its memory.
+    /// Returns the number of rows to reserve in an array; an array with sufficient capacity keeps its memory.
     private static func room<T>(_ room: Int, _ capacity: Int, _ array: [T]) -> Int {
         array.isEmpty && array.capacity < room ? max(room, capacity) : room
     }
 
-    /// Lets `body` fill rows. They must lie in the room, and no two calls may have a row in common.
+    /// Calls `body` to fill rows.
+    ///
+    /// - Requires: the rows lie in the sink, and no two calls share a row.
     func fill<E: Error>(
         _ row: Int, _ count: Int, _ body: (inout MutableSpan<Int64>, inout MutableSpan<Double>) throws(E) -> Void
     ) throws(E) {
         precondition(row >= 0 && count >= 0 && row <= room && count <= room - row, "rows outside of the sink")
-        precondition(isOpen.load(ordering: .acquiring), "a sink that was closed")
+        precondition(isOpen.load(ordering: .acquiring), "the sink is closed")
         if count == 0 { return }
         var startSpan = unsafe MutableSpan(_unsafeElements: starts.extracting(row..<row + count))
         var valueSpan = unsafe MutableSpan(_unsafeElements: values.extracting(row..<row + count))
@@ -73,7 +79,9 @@ import Synchronization
         filled.add(count, ordering: .relaxed)
     }
 
-    /// Copies samples of a decoded block into rows from `row` on, which must lie in the room.
+    /// Copies samples of a decoded block into rows from `row` on.
+    ///
+    /// - Requires: the rows lie in the sink.
     package func put(_ block: BlockBuffer, _ samples: Range<Int>, row: Int) {
         fill(row, samples.count) { (starts, values) in
             Kernel.copy(block.starts, samples, to: &starts)

@@ -2,22 +2,23 @@
 
 internal import Bytes
 
-/// Some bytes of a column and what they mean.
+/// A description of some bytes of a column.
 package struct ByteNote: Sendable, Equatable {
-    /// Offsets in the array that was described, or from the start of the payload before LZ4 if `inPlain`.
+    /// Offsets in the described array; if `inPlain`, offsets in the decompressed payload.
     package let range: Range<Int>
-    /// What the field is called in `Docs/Format/Columns.md`.
+    /// The field's name in `Docs/Format/Columns.md`.
     package let name: String
-    /// Its value.
+    /// The field's value.
     package let meaning: String
     /// Whether `range` counts from the start of the decompressed payload.
     package let inPlain: Bool
 }
 
 extension ColumnDecoder {
-    /// The fields of a column in order, as far as they can be read; a damaged column ends in a note named "error".
+    /// Describes the fields of a column in order, as far as they are readable; a damaged column ends in a note named
+    /// "error".
     ///
-    /// For people who look at a file; values are not decoded. Works on any bytes, in time proportional to their number.
+    /// For inspection; values are not decoded. Accepts any bytes; takes time in proportion to their number.
     package static func describe(_ bytes: [UInt8], at: Int, end: Int, count: Int) -> [ByteNote] {
         var describer = Describer(ByteReader(bytes, at: at, end: end))
         do throws(CodecError) {
@@ -41,7 +42,7 @@ extension ColumnDecoder {
     }
 }
 
-/// Walks through a payload and notes its fields.
+/// Describes the fields of a payload one after the other.
 private struct Describer {
     private(set) var notes: [ByteNote] = []
     private var reader: ByteReader
@@ -69,7 +70,7 @@ private struct Describer {
         add((at + 2)..<frame.payload.lowerBound, "lengths", lengths)
     }
 
-    /// Reads one field and notes it.
+    /// Reads one field and adds a note about it.
     private mutating func field<T>(
         _ name: String, _ read: (inout ByteReader) throws(ByteError) -> T, _ words: (T) -> String
     ) throws(CodecError) -> T {
@@ -197,7 +198,7 @@ private struct Describer {
         }
     }
 
-    /// Number `index` of some numbers of `bits` bits each.
+    /// Returns number `index` of an array of numbers of `bits` bits each.
     private static func number(_ index: Int, _ bits: Int, in bytes: [UInt8]) -> Int {
         (0..<bits).reduce(0) { number, bit in
             let place = index * bits + bit

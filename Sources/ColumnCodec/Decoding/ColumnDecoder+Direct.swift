@@ -2,20 +2,23 @@
 
 internal import Bytes
 
-/// Decoding straight to where the values are wanted. The encodings that nearly all columns have are one pass from bits
-/// to values; the others are decoded beside and copied.
+/// Decoding directly into the caller's span. The encodings of nearly all columns decode in one pass from bits to
+/// values;
+/// the others decode into scratch arrays and are copied.
 extension ColumnDecoder {
-    /// A column that was decoded.
+    /// The result of decoding a column.
     package struct Outcome: Sendable {
-        /// Offset of the first byte after it.
+        /// Offset of the first byte after the column.
         package let end: Int
-        /// What is known without looking at the values: that integers never descend, that reals are finite. False says
-        /// nothing.
+        /// Whether the encoding proves that integers never descend, or that reals are finite. False proves nothing.
         package let isProven: Bool
     }
 
-    /// Fills the first elements of a span, and no more, with the column of `count` integers that starts at `at` and
-    /// ends at or before `end`. `bytes` should have 64 more bytes after `end`, otherwise the payload is copied first.
+    /// Decodes the column of `count` integers that starts at `at` and ends at or before `end` into the first elements
+    /// of
+    /// a span. Other elements are not written.
+    ///
+    /// A payload without 64 spare bytes after `end` is copied first.
     package mutating func integers(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Int64>
     ) throws(CodecError) -> Outcome {
@@ -32,7 +35,7 @@ extension ColumnDecoder {
         return Outcome(end: frame.payload.upperBound, isProven: proven)
     }
 
-    /// Fills the first elements of a span with a column of doubles; otherwise as `integers`.
+    /// Decodes a column of doubles into the first elements of a span; otherwise like `integers`.
     package mutating func reals(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout MutableSpan<Double>
     ) throws(CodecError) -> Outcome {
@@ -75,7 +78,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// Decodes into scratch and copies.
+    /// Decodes into a scratch array and copies the result.
     private mutating func besides(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
     ) throws(CodecError) {
@@ -87,19 +90,19 @@ extension ColumnDecoder {
         ColumnKernels.copy(values, count, into: &out)
     }
 
-    /// Whether a zigzag and the form of a sequence that is decoded in one pass come next.
+    /// Whether the next fields are a zigzag and the form of a sequence that decodes in one pass.
     private static func directClock(_ bytes: [UInt8], _ reader: ByteReader) -> Bool {
         var ahead = reader
         guard (try? ahead.zigzag()) != nil, let form = try? ahead.u8() else { return false }
         return isDirect(form)
     }
 
-    /// Whether a sequence of this form is decoded in one pass: any but those of differences of differences.
+    /// Whether a sequence of this form decodes in one pass: all forms except delta of delta.
     private static func isDirect(_ form: UInt8) -> Bool {
         Encoding.isForm(form) && Encoding.base(form) != Encoding.deltaOfDelta
     }
 
-    /// Fills the first elements with a sequence that is decoded in one pass; whether it is known to ascend.
+    /// Decodes a sequence in one pass; returns whether it is known to ascend.
     private static func sequence(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Int64>
     ) throws(CodecError) -> Bool {
@@ -123,8 +126,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// Fills the first elements with what becomes of a packed or delta sequence; whether its integers are known to
-    /// ascend.
+    /// Decodes and converts a packed or delta sequence; returns whether its integers are known to ascend.
     private static func stream<T: BitwiseCopyable>(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ meaning: ColumnKernels.Meaning,
         _ out: inout MutableSpan<T>
@@ -176,7 +178,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// Decodes into scratch and copies.
+    /// Decodes into a scratch array and copies the result.
     private mutating func besides(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
     ) throws(CodecError) {
@@ -188,7 +190,7 @@ extension ColumnDecoder {
         ColumnKernels.copy(values, count, into: &out)
     }
 
-    /// Decimals, ratios and ordered patterns; whether they are known to be finite.
+    /// Decodes decimals, ratios and ordered patterns; returns whether the values are known to be finite.
     private mutating func scalars(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, _ out: inout MutableSpan<Double>
     ) throws(CodecError) -> Bool {

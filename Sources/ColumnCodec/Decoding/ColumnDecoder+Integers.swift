@@ -3,7 +3,9 @@
 internal import Bytes
 
 extension ColumnDecoder {
-    /// Decodes the payload that `reader` stands at; `offset` is what errors name instead, where the payload is a copy.
+    /// Decodes the payload at the reader's position.
+    ///
+    /// - Parameter offset: the offset for errors if the payload is a copy; nil if it is not.
     mutating func integers(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64],
         offset: Int?
@@ -27,12 +29,12 @@ extension ColumnDecoder {
         }
     }
 
-    /// The payload must be used up.
+    /// Throws if bytes are left in the payload.
     static func finish(_ reader: ByteReader) throws(CodecError) {
         guard reader.remaining == 0 else { throw CodecError(offset: reader.offset, what: "bytes left over") }
     }
 
-    /// A sequence: the body of one of the five forms.
+    /// Decodes a sequence: the body of one of its forms.
     static func sequence(
         _ form: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
     ) throws(CodecError) {
@@ -90,7 +92,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// A form and the body of a sequence.
+    /// Decodes a nested sequence: its form, then its body.
     static func nested(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Int64]
     ) throws(CodecError) {
@@ -105,7 +107,7 @@ extension ColumnDecoder {
         do { return try reader.zigzag() } catch { throw CodecError(error) }
     }
 
-    /// A number of entries between 1 and `most`.
+    /// Reads a number of entries; throws unless it is between 1 and `most`.
     static func entryCount(_ reader: inout ByteReader, most: Int) throws(CodecError) -> Int {
         let start = reader.offset
         do {
@@ -138,7 +140,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// Reads lengths of runs into `integers`; each is at least 1 and together they are `total`.
+    /// Decodes the lengths of runs into `integers`; throws unless each is at least 1 and their sum is `total`.
     mutating func readLengths(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ runs: Int, total: Int
     ) throws(CodecError) {
@@ -166,7 +168,7 @@ extension ColumnDecoder {
         ColumnKernels.lookUp(codes, count, table: entries, into: &out)
     }
 
-    /// Reads the width and the codes, each of which is below `limit`, into `codes`.
+    /// Decodes the width and the codes into `codes`; throws unless each code is below `limit`.
     mutating func readCodes(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, below limit: Int
     ) throws(CodecError) {

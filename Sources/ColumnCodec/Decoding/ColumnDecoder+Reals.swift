@@ -3,7 +3,9 @@
 internal import Bytes
 
 extension ColumnDecoder {
-    /// Decodes the payload that `reader` stands at; `offset` is what errors name instead, where the payload is a copy.
+    /// Decodes the payload at the reader's position.
+    ///
+    /// - Parameter offset: the offset for errors if the payload is a copy; nil if it is not.
     mutating func reals(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double],
         offset: Int?
@@ -49,7 +51,7 @@ extension ColumnDecoder {
         reader.offset += length
     }
 
-    /// Scalars: the body of decimal, ratio, float32, ordered or raw.
+    /// Decodes scalars: the body of decimal, ratio, float32, ordered or raw.
     private mutating func scalars(
         _ encoding: UInt8, _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
     ) throws(CodecError) {
@@ -79,7 +81,7 @@ extension ColumnDecoder {
         }
     }
 
-    /// The divisor of decimals or ratios.
+    /// Reads the divisor of decimals or ratios.
     static func divisor(_ encoding: UInt8, _ reader: inout ByteReader) throws(CodecError) -> Double {
         let divisors = encoding == Encoding.decimal ? Encoding.powersOfTen : Encoding.divisors
         let number = Int(try byte(&reader))
@@ -89,7 +91,7 @@ extension ColumnDecoder {
         return divisors[number]
     }
 
-    /// The number of exceptions, the gaps between their positions, their bit patterns.
+    /// Reads the exceptions: their number, the gaps between their positions, and their bit patterns.
     static func readExceptions(
         _ reader: inout ByteReader, _ count: Int
     ) throws(CodecError) -> [(position: Int, value: Double)] {
@@ -142,7 +144,7 @@ extension ColumnDecoder {
         for index in 0..<count { out[index] = realEntries[Int(codes[index])] }
     }
 
-    /// An encoding and the body of some scalars, into `realEntries`.
+    /// Decodes nested scalars, an encoding and its body, into `realEntries`.
     private mutating func readEntries(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int
     ) throws(CodecError) {
@@ -155,7 +157,7 @@ extension ColumnDecoder {
 }
 
 extension ColumnDecoder {
-    /// Divisor and offset, the whole numbers of steps and the corrections as sequences.
+    /// Decodes scaled reals: divisor, offset, the numbers of steps and the corrections as sequences.
     mutating func scaled(
         _ bytes: [UInt8], _ reader: inout ByteReader, _ count: Int, into out: inout [Double]
     ) throws(CodecError) {

@@ -2,17 +2,17 @@
 
 internal import Bytes
 
-/// Decodes columns: any bytes give values or an error, never a trap, and no more memory than the count allows.
+/// Decodes columns. Any bytes yield values or an error, never a trap; memory is bounded by the count.
 package struct ColumnDecoder: Sendable {
-    /// Integers of a column of reals; entries of a dictionary; lengths of runs.
+    /// Scratch arrays: integers of a column of reals, entries of a dictionary, lengths of runs.
     var integers: [Int64] = []
     var entries: [Int64] = []
     var realEntries: [Double] = []
     var codes: [UInt64] = []
-    /// Values that are decoded beside their place.
+    /// Scratch arrays for encodings that cannot decode directly into the caller's span.
     var stagedIntegers: [Int64] = []
     var stagedReals: [Double] = []
-    /// A payload that was compressed, or one that has too few bytes after it.
+    /// A decompressed payload, or the copy of a payload without spare bytes.
     private(set) var plain: [UInt8] = []
 
     package init() {}
@@ -21,15 +21,18 @@ package struct ColumnDecoder: Sendable {
     struct Frame {
         var encoding: UInt8
         var lz4: Bool
-        /// Stored payload.
+        /// The bytes of the stored payload.
         var payload: Range<Int>
-        /// Length before LZ4.
+        /// Length before compression, in bytes.
         var plain: Int
     }
 
-    /// Decodes a column of `count` integers that starts at `at` and ends at or before `end` into the first elements of
-    /// `out`, and returns the offset after it. `bytes` should have 64 more bytes after `end`, otherwise the payload is
-    /// copied first.
+    /// Decodes the column of `count` integers that starts at `at` and ends at or before `end` into the first elements
+    /// of
+    /// `out`, and returns the offset after it.
+    ///
+    /// A payload without 64 spare bytes after `end` is copied first.
+    /// - Requires: `out.count >= count + 64`; an error is thrown otherwise.
     package mutating func integers(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Int64]
     ) throws(CodecError) -> Int {
@@ -38,7 +41,7 @@ package struct ColumnDecoder: Sendable {
         return try integers(bytes, at: at, end: end, count: count, into: &span).end
     }
 
-    /// Decodes a column of `count` doubles; otherwise as `integers`.
+    /// Decodes a column of `count` doubles; otherwise like `integers`.
     package mutating func reals(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, into out: inout [Double]
     ) throws(CodecError) -> Int {
@@ -47,21 +50,21 @@ package struct ColumnDecoder: Sendable {
         return try reals(bytes, at: at, end: end, count: count, into: &span).end
     }
 
-    /// The offset after the column that starts at `at`, without decoding it.
+    /// Returns the offset after the column that starts at `at`, without decoding it.
     package static func skip(_ bytes: [UInt8], at: Int, end: Int) throws(CodecError) -> Int {
         try frame(bytes, at: at, end: end, count: Encoding.maximumCount, room: .max).payload.upperBound
     }
 
     private static func tooMany(_ count: Int, _ at: Int) -> CodecError {
-        CodecError(offset: at, what: "\(count) values are too many for a column or its output")
+        CodecError(offset: at, what: "\(count) values exceed the limit of a column or its output")
     }
 
-    /// Reads and checks the frame of a column.
+    /// Decodes and checks the frame of a column.
     static func frame(
         _ bytes: [UInt8], at: Int, end: Int, count: Int, room: Int
     ) throws(CodecError) -> Frame {
         guard at >= 0, at <= end, end <= bytes.count else {
-            throw CodecError(offset: at, what: "column lies outside of the bytes")
+            throw CodecError(offset: at, what: "the column is outside of the bytes")
         }
         guard count >= 0, count <= Encoding.maximumCount, room >= count else {
             throw tooMany(count, at)
@@ -87,7 +90,8 @@ package struct ColumnDecoder: Sendable {
         }
     }
 
-    /// Puts the payload into `plain` where it must be decompressed or has too few bytes after it; whether it did.
+    /// Copies or decompresses the payload into `plain` if it is compressed or lacks spare bytes; returns whether it
+    /// did.
     mutating func unpackPayload(_ bytes: [UInt8], _ frame: Frame) throws(CodecError) -> Bool {
         if !frame.lz4, bytes.count - frame.payload.upperBound >= Encoding.spare { return false }
         if plain.count < frame.plain + Encoding.spare {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an encoder chose for a column, or could have chosen, and what that costs.
+/// An encoder's choice for a column, or an alternative to it, and its cost.
 package struct ColumnChoice: Sendable, Equatable {
     /// The number of the encoding on disk.
     package let encoding: UInt8
-    /// Its name.
+    /// The name of the encoding.
     package let name: String
-    /// Bytes of the payload before LZ4.
+    /// Size of the payload before compression, in bytes.
     package let plainBytes: Int
-    /// Bytes of the whole column as written, header included.
+    /// Size of the whole column as written, including its header, in bytes.
     package let storedBytes: Int
     /// Whether the payload is an LZ4 block.
     package let lz4: Bool
-    /// What else was decided.
+    /// The parameters of the encoding.
     package let details: ColumnDetails
 
     package init(
@@ -26,23 +26,23 @@ package struct ColumnChoice: Sendable, Equatable {
         self.details = details
     }
 
-    /// `details` in words, for people; made when asked for.
+    /// The text of `details`.
     package var note: String { details.description }
 }
 
-/// The parameters of a choice; zero where they do not apply.
+/// The parameters of a choice; zero if they do not apply.
 package struct ColumnDetails: Sendable, Equatable, CustomStringConvertible {
-    /// Form of the integers inside of a column of reals.
+    /// Form of the integers nested in a column of reals.
     package var form: UInt8 = 0
     /// Common unit of the integers.
     package var unit: UInt64 = 0
-    /// What integers are divided by to give the reals.
+    /// The divisor that converts integers to reals.
     package var divisor: Double = 0
-    /// Values stored beside because they have no integer.
+    /// Number of values stored separately because no integer represents them.
     package var exceptions = 0
-    /// Entries of a dictionary, or runs.
+    /// Number of entries of a dictionary, or of runs.
     package var entries = 0
-    /// Whether widths are whole bytes for LZ4's sake.
+    /// Whether widths are whole bytes, which helps LZ4.
     package var wholeBytes = false
 
     package init() {}
@@ -59,11 +59,11 @@ package struct ColumnDetails: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// When an encoder tries LZ4.
+/// The policy for trying LZ4.
 package enum LZ4Mode: Sendable {
-    /// Where it may pay: kept when it saves a tenth.
+    /// Where compression may pay; kept if it saves a tenth.
     case automatic
-    /// On every column, kept whatever it gives; for tests.
+    /// On every column, always kept; for tests.
     case always
     case never
 }

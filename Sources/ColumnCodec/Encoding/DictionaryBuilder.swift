@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The distinct values of a column in ascending order, and the code of each value.
+/// Collects the distinct values of a column in ascending order, and the code of each value.
 struct DictionaryBuilder {
-    /// The first entries are the distinct values, ascending.
+    /// The distinct values in its first elements, ascending.
     private(set) var table: [Int64] = []
     private(set) var codes: [UInt64] = []
     private var found: [UInt64] = []
     private var ranks: [UInt64] = []
 
-    /// The number of distinct values, or 0 when there are more than 256.
+    /// Returns the number of distinct values; 0 for more than 256.
     mutating func count(_ values: [Int64], _ n: Int) -> Int {
         if table.isEmpty {
             table = [Int64](repeating: 0, count: Encoding.maximumDictionary)
@@ -21,7 +21,7 @@ struct DictionaryBuilder {
         return ColumnKernels.distinct(values, n, table: &table, codes: &found)
     }
 
-    /// Fills table and codes; the number of entries, or 0 when there are more than 256.
+    /// Fills `table` and `codes`; returns the number of entries, or 0 for more than 256.
     mutating func build(_ values: [Int64], _ n: Int) -> Int {
         let count = count(values, n)
         if count == 0 { return 0 }
@@ -32,14 +32,14 @@ struct DictionaryBuilder {
         return count
     }
 
-    /// Whether a dictionary of that many entries may be the shortest. It may be longer than the best where LZ4 is
-    /// tried, but not by more than LZ4 can make of it.
+    /// Whether a dictionary with this number of entries may be the shortest encoding. If LZ4 is tried, the dictionary
+    /// may be longer than the best encoding by the factor that LZ4 can save.
     func mayWin(_ entries: Int, _ n: Int, against best: Int) -> Bool {
         let slack = best < ColumnFrame.leastPayload || n < Encoding.miniBlock ? 1 : 4
         return entries * 2 <= n && width(entries) * n / 8 + entries <= slack * best
     }
 
-    /// Bits that a code of one of `entries` needs.
+    /// Returns the number of bits of a code.
     func width(_ entries: Int) -> Int {
         entries < 2 ? 0 : Int.bitWidth - (entries - 1).leadingZeroBitCount
     }

@@ -3,8 +3,10 @@
 internal import Bytes
 
 extension IntegerColumnEncoder {
-    /// Every encoding that is worth it for the loaded values, with the exact bytes of its payload; the cheapest by
-    /// weight first. With `all`, those that cannot win too.
+    /// Returns every promising encoding of the loaded values with the exact size of its payload, the cheapest by weight
+    /// first.
+    ///
+    /// - Parameter all: whether to include encodings that cannot win.
     mutating func search(_ n: Int, all: Bool) -> [(plan: Plan, cost: Int)] {
         var found = sequence.search(n).map { (Plan(encoding: $0.plan.form, sequence: $0.plan), $0.cost - 1) }
         let best = found[0].1
@@ -26,12 +28,12 @@ extension IntegerColumnEncoder {
             found.append((Plan(encoding: Encoding.dictionary), narrow))
             found.append((Plan(encoding: Encoding.dictionary, wholeBytes: true), narrow + more))
         }
-        // Sorting keeps the order of equals, which makes the choice among them definite.
+        // The index breaks ties, which makes the choice deterministic.
         let weights = found.map { Encoding.weight($0.0.encoding, $0.1) }
         return found.indices.sorted { (weights[$0], $0) < (weights[$1], $1) }.map { found[$0] }
     }
 
-    /// The plan with the fewest stored bytes. Where LZ4 is tried, the layouts that it likes are tried with it.
+    /// Returns the plan with the fewest stored bytes. If LZ4 is tried, layouts that compress well are tried, too.
     mutating func choose(_ n: Int, squeezing: Bool) -> Plan {
         if let forced { return forcedPlan(forced, n) }
         let found = search(n, all: false)
@@ -57,12 +59,12 @@ extension IntegerColumnEncoder {
         return best.plan
     }
 
-    /// The payload's bytes under a plan, by writing it; `Int.max` when the plan does not fit.
+    /// Returns the payload size of a plan by writing it; `Int.max` if the plan does not fit the values.
     private mutating func staged(_ plan: Plan, _ n: Int) -> Int {
         stage(plan, n) == nil ? .max : frame.stage.used
     }
 
-    /// The plan with that encoding, or packed where it does not fit.
+    /// Returns the plan with the forced encoding, or packed if that does not fit the values.
     private mutating func forcedPlan(_ forced: UInt8, _ n: Int) -> Plan {
         let found = sequence.search(n, windows: true).first { $0.plan.form == forced }?.plan
         if let found { return Plan(encoding: forced, sequence: found) }
@@ -71,7 +73,7 @@ extension IntegerColumnEncoder {
         return staged(plan, n) == .max ? packed : plan
     }
 
-    /// Every alternative for `v[r]`, written in full, the fewest stored bytes first: why a choice was made.
+    /// Writes every alternative for `v[r]` in full and returns them, the fewest stored bytes first; explains a choice.
     package static func candidates(_ v: [Int64], _ r: Range<Int>) -> [ColumnChoice] {
         var encoder = IntegerColumnEncoder()
         encoder.sequence.reserve(r.count)

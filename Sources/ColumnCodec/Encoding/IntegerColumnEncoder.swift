@@ -2,21 +2,21 @@
 
 package import Bytes
 
-/// Encodes columns of integers, one after the other; each may use what was learnt from those before.
+/// Encodes columns of integers. Each column may use the plan of a previous one.
 ///
-/// The bytes depend on the values and on the calls before, on nothing else.
+/// The bytes depend only on the values and on the previous calls.
 package struct IntegerColumnEncoder: Sendable {
-    /// How to write a column.
+    /// The encoding of a column and its parameters.
     struct Plan: Sendable, Equatable {
         var encoding: UInt8
         var sequence = SequenceEncoder.Plan(form: 0)
-        /// Dictionary codes of eight bits, for LZ4's sake.
+        /// Whether dictionary codes have eight bits, which helps LZ4.
         var wholeBytes = false
     }
 
-    /// Uses only this encoding where it can hold the values; for tests.
+    /// The only encoding to use, where it can hold the values; for tests.
     package var forced: UInt8?
-    /// When to try LZ4.
+    /// The policy for trying LZ4.
     package var lz4: LZ4Mode {
         get { frame.mode }
         set { frame.mode = newValue }
@@ -28,7 +28,7 @@ package struct IntegerColumnEncoder: Sendable {
     var dictionary = DictionaryBuilder()
     private var memory = Memory<Plan>()
 
-    /// All that is remembered of the columns before, in a few bytes.
+    /// The compact state that is carried from column to column.
     struct State: Sendable {
         fileprivate var memory = Memory<Plan>()
         fileprivate var luck = ColumnFrame.Luck()
@@ -41,7 +41,7 @@ package struct IntegerColumnEncoder: Sendable {
 
     package init() {}
 
-    /// Forgets the columns before: the next one is encoded as by a new encoder, which would have to allocate again.
+    /// Resets the state: the next column is encoded as by a new encoder, without new allocations.
     package mutating func forget() {
         state = State()
     }
@@ -64,7 +64,7 @@ package struct IntegerColumnEncoder: Sendable {
         return frame.write(plan.encoding, details, turn: turn, into: &w)
     }
 
-    /// Puts the payload of the loaded values into the stage; nil when the plan does not fit them.
+    /// Writes the payload of the loaded values into the stage; returns nil if the plan does not fit them.
     mutating func stage(_ plan: Plan, _ n: Int) -> ColumnDetails? {
         frame.stage.reset(n)
         var details = ColumnDetails()
@@ -87,7 +87,7 @@ package struct IntegerColumnEncoder: Sendable {
         return details
     }
 
-    /// The second of the first value, then the ticks of 2^-23 s from it on as a sequence.
+    /// Stages the second of the first value, then the ticks of 2^-23 s since that second as a sequence.
     private mutating func stageTicks(_ n: Int) -> SequenceEncoder.Plan? {
         nested.reserve(n)
         let first = n > 0 ? sequence.values[0] : 0
@@ -97,7 +97,7 @@ package struct IntegerColumnEncoder: Sendable {
         return nested.writeBest(n, into: &frame.stage)
     }
 
-    /// The number of runs, the values as a sequence, the lengths as a sequence.
+    /// Stages the number of runs, the values as a sequence and the lengths as a sequence.
     private mutating func stageRuns(_ n: Int) -> Int {
         let lengths = Runs.lengths(n) { sequence.values[$0] == sequence.values[$0 - 1] }
         nested.reserve(lengths.count)
@@ -113,7 +113,7 @@ package struct IntegerColumnEncoder: Sendable {
         return lengths.count
     }
 
-    /// The number of entries, the entries in ascending order as a sequence, the width of a code, the codes.
+    /// Stages the number of entries, the ascending entries as a sequence, the width of a code, and the codes.
     private mutating func stageDictionary(_ n: Int, wholeBytes: Bool) -> Int? {
         let entries = dictionary.build(sequence.values, n)
         guard entries > 0 else { return nil }
@@ -129,7 +129,7 @@ package struct IntegerColumnEncoder: Sendable {
 }
 
 extension SequenceEncoder {
-    /// Writes the form and the body of the cheapest form of the first `n` values.
+    /// Writes form and body of the cheapest sequence for the first `n` values.
     @discardableResult
     mutating func writeBest(_ n: Int, into stage: inout Stage) -> Plan {
         let plan = search(n)[0].plan
@@ -141,7 +141,7 @@ extension SequenceEncoder {
 
 /// Runs of equal values.
 enum Runs {
-    /// Lengths of the runs of `n` values, where `same` compares a value with its predecessor.
+    /// Returns the lengths of the runs of `n` values; `same` compares a value with its predecessor.
     static func lengths(_ n: Int, _ same: (Int) -> Bool) -> [Int] {
         var lengths: [Int] = []
         var start = 0

@@ -3,8 +3,10 @@
 internal import Bytes
 
 extension RealColumnEncoder {
-    /// Every encoding that is worth it for the loaded values, with the exact bytes of its payload; the cheapest by
-    /// weight first. With `all`, those that cannot win too.
+    /// Returns every promising encoding of the loaded values with the exact size of its payload, the cheapest by weight
+    /// first.
+    ///
+    /// - Parameter all: whether to include encodings that cannot win.
     mutating func search(_ n: Int, all: Bool) -> [(plan: Plan, cost: Int)] {
         loadPatterns(n)
         let runs = ColumnKernels.countChanges(patterns, n) + 1
@@ -30,15 +32,15 @@ extension RealColumnEncoder {
                 found.append((plan, staged(plan, n)))
             }
         }
-        // Sorting keeps the order of equals, which makes the choice among them definite.
+        // The index breaks ties, which makes the choice deterministic.
         let weights = found.map { Encoding.weight($0.0.encoding, $0.1) }
         return found.indices.sorted { (weights[$0], $0) < (weights[$1], $1) }.map { found[$0] }
     }
 
-    /// Planes and raw bits are long until LZ4 has seen them; they are tried where nothing else saved half.
+    /// Whether planes and raw bits are worth trying: they are long before compression, and nothing else saved half.
     private static func isLong(_ cost: Int, _ n: Int) -> Bool { cost >= 4 * n }
 
-    /// The plan with the fewest stored bytes. Where LZ4 is tried, the layouts that it likes are tried with it.
+    /// Returns the plan with the fewest stored bytes. If LZ4 is tried, layouts that compress well are tried, too.
     mutating func choose(_ n: Int, squeezing: Bool) -> Plan {
         if let forced { return forcedPlan(forced, n) }
         let found = search(n, all: false)
@@ -68,7 +70,7 @@ extension RealColumnEncoder {
         return best.plan
     }
 
-    /// The plan with that encoding, or raw where it does not fit.
+    /// Returns the plan with the forced encoding, or raw if that does not fit the values.
     private mutating func forcedPlan(_ forced: UInt8, _ n: Int) -> Plan {
         let scalar = scalars.search(n, forced: forced).first { $0.plan.encoding == forced }?.plan
         if let scalar { return Plan(encoding: forced, scalars: scalar) }
@@ -77,12 +79,12 @@ extension RealColumnEncoder {
         return staged(Plan(encoding: forced), n) == .max ? raw : Plan(encoding: forced)
     }
 
-    /// The payload's bytes under a plan, by writing it; `Int.max` when the plan does not fit.
+    /// Returns the payload size of a plan by writing it; `Int.max` if the plan does not fit the values.
     private mutating func staged(_ plan: Plan, _ n: Int) -> Int {
         stage(plan, n) == nil ? .max : frame.stage.used
     }
 
-    /// Every alternative for `v[r]`, written in full, the fewest stored bytes first: why a choice was made.
+    /// Writes every alternative for `v[r]` in full and returns them, the fewest stored bytes first; explains a choice.
     package static func candidates(_ v: [Double], _ r: Range<Int>) -> [ColumnChoice] {
         var encoder = RealColumnEncoder()
         encoder.scalars.reserve(r.count)

@@ -2,22 +2,23 @@
 
 package import Bytes
 
-/// Encodes columns of doubles, one after the other; each may use what was learnt from those before.
+/// Encodes columns of doubles. Each column may use the plan of a previous one.
 ///
-/// Every bit pattern comes back, NaN payloads and -0.0 included. The bytes depend on the values and on the calls
-/// before, on nothing else.
+/// Preserves every bit pattern, including NaN payloads and -0.0. The bytes depend only on the values and on the
+/// previous
+/// calls.
 package struct RealColumnEncoder: Sendable {
-    /// How to write a column.
+    /// The encoding of a column and its parameters.
     struct Plan: Sendable, Equatable {
         var encoding: UInt8
         var scalars = ScalarEncoder.Plan(encoding: 0)
-        /// Dictionary codes of eight bits, for LZ4's sake.
+        /// Whether dictionary codes have eight bits, which helps LZ4.
         var wholeBytes = false
     }
 
-    /// Uses only this encoding where it can hold the values; for tests.
+    /// The only encoding to use, where it can hold the values; for tests.
     package var forced: UInt8?
-    /// When to try LZ4.
+    /// The policy for trying LZ4.
     package var lz4: LZ4Mode {
         get { frame.mode }
         set { frame.mode = newValue }
@@ -31,7 +32,7 @@ package struct RealColumnEncoder: Sendable {
     var patterns: [Int64] = []
     private var memory = Memory<Plan>()
 
-    /// All that is remembered of the columns before, in a few bytes.
+    /// The compact state that is carried from column to column.
     struct State: Sendable {
         fileprivate var memory = Memory<Plan>()
         fileprivate var luck = ColumnFrame.Luck()
@@ -45,7 +46,7 @@ package struct RealColumnEncoder: Sendable {
 
     package init() {}
 
-    /// Forgets the columns before: the next one is encoded as by a new encoder, which would have to allocate again.
+    /// Resets the state: the next column is encoded as by a new encoder, without new allocations.
     package mutating func forget() {
         state = State()
     }
@@ -68,7 +69,7 @@ package struct RealColumnEncoder: Sendable {
         return frame.write(plan.encoding, details, turn: turn, into: &w)
     }
 
-    /// Puts the payload of the loaded values into the stage; nil when the plan does not fit them.
+    /// Writes the payload of the loaded values into the stage; returns nil if the plan does not fit them.
     mutating func stage(_ plan: Plan, _ n: Int) -> ColumnDetails? {
         frame.stage.reset(n)
         var details = ColumnDetails()
@@ -94,7 +95,7 @@ package struct RealColumnEncoder: Sendable {
         return details
     }
 
-    /// Lengths of the runs of equal bit patterns.
+    /// Returns the lengths of the runs of equal bit patterns.
     func runs(_ n: Int) -> [Int] {
         Runs.lengths(n) { scalars.values[$0].bitPattern == scalars.values[$0 - 1].bitPattern }
     }
@@ -105,7 +106,7 @@ package struct RealColumnEncoder: Sendable {
         ColumnKernels.toOrdered(scalars.values, n, into: &patterns)
     }
 
-    /// The number of runs, the encoding and body of their values, the lengths as a sequence.
+    /// Stages the number of runs, encoding and body of their values, and the lengths as a sequence.
     private mutating func stageRuns(_ n: Int) -> Int {
         let runs = runs(n)
         entries.reserve(runs.count)
@@ -122,7 +123,7 @@ package struct RealColumnEncoder: Sendable {
         return runs.count
     }
 
-    /// The number of entries, the encoding and body of the entries, the width of a code, the codes.
+    /// Stages the number of entries, their encoding and body, the width of a code, and the codes.
     private mutating func stageDictionary(_ n: Int, wholeBytes: Bool) -> Int? {
         loadPatterns(n)
         let count = dictionary.build(patterns, n)
@@ -140,7 +141,7 @@ package struct RealColumnEncoder: Sendable {
 }
 
 extension ScalarEncoder {
-    /// Writes the encoding and the body of the cheapest plan of the first `n` values.
+    /// Writes encoding and body of the cheapest plan for the first `n` values.
     mutating func writeBest(_ n: Int, into stage: inout Stage) {
         let plan = search(n, scaled: false)[0].plan
         stage.put(plan.encoding)

@@ -2,22 +2,22 @@
 
 internal import Bytes
 
-// Values that are whole numbers of steps, whatever the step: of a converter with its gain, of a computed decimal.
+// Values that are multiples of a step: readings of a converter with a gain, or computed decimals.
 extension ScalarEncoder {
-    /// The steps that values are counted in: value k is k / divisor + offset, or nearly.
+    /// The step and offset of scaled values: value k is approximately k / divisor + offset.
     struct Scale: Sendable, Equatable {
         var divisor = 0.0
         var offset = 0.0
     }
 
-    /// Values that a step is looked for in.
+    /// Number of values in the sample for the step search.
     private static let stepSample = 128
-    /// Offsets that converting units leaves behind: of altitudes in position files, of temperatures.
+    /// Common offsets of unit conversions: altitudes in position files, temperatures.
     private static let offsets: [Double] = [-500, -273.15]
 
-    /// The plan that counts steps, if there are any, with the exact bytes of its body.
+    /// Returns the plan that stores numbers of steps, with the exact size of its body; nil if the values have no step.
     ///
-    /// Where no step was found often, it is looked for seldom.
+    /// After several searches without success, only every eighth column is searched.
     mutating func scaled(_ n: Int) -> (plan: Plan, cost: Int)? {
         guard barren < 3 || barren % 8 == 0, let scale = scale(n) else {
             barren += 1
@@ -34,13 +34,13 @@ extension ScalarEncoder {
         return (plan, 16 + numbers.cost + missed.cost)
     }
 
-    /// Sets the numbers of steps and the corrections; returns how many of these are not 0.
+    /// Sets the numbers of steps and the corrections; returns the number of nonzero corrections.
     mutating func loadSteps(_ plan: Plan, _ n: Int) -> Int {
         corrections.reserve(n)
         return ColumnKernels.toSteps(values, n, plan.steps, into: &sequence.values, corrections: &corrections.values)
     }
 
-    /// The common step of the values, with the offset that leaves the fewest corrections.
+    /// Returns the common step of the values, with the offset that leaves the fewest corrections.
     private mutating func scale(_ n: Int) -> Scale? {
         let size = min(n, Self.stepSample)
         let sorted = (0..<size).map { values[$0 * n / size] }.filter(\.isFinite).sorted()
@@ -49,7 +49,7 @@ extension ScalarEncoder {
         guard reach < 1e15, reach > 1e-15 else { return nil }
         let step = ColumnKernels.commonStep(sorted, noise: reach * 0x1p-48)
         guard step > 0, reach / step < 0x1p50 else { return nil }
-        // The more steps are counted at once, the better is one of them known.
+        // A step is determined more precisely from a longer extent.
         let whole = Self.divisor(Self.nearest(reach / step), in: reach)
         let part = Self.divisor(Self.nearest((last - first) / step), in: last - first)
         var choices = [Scale(divisor: whole), Scale(divisor: part, offset: first)]
@@ -63,17 +63,17 @@ extension ScalarEncoder {
         return best?.scale
     }
 
-    /// The nearest whole number, where that is below 2^51; adding 1.5 * 2^52 leaves no place for a fraction.
+    /// Returns the nearest whole number, for magnitudes below 2^51: adding 1.5 * 2^52 leaves no bits for a fraction.
     private static func nearest(_ x: Double) -> Double { (x + 0x1.8p52) - 0x1.8p52 }
 
-    /// Steps per unit, a whole number where that is as good.
+    /// Returns the number of steps per unit, rounded to a whole number if that is accurate enough.
     private static func divisor(_ steps: Double, in extent: Double) -> Double {
         let exact = steps / extent
         let whole = nearest(exact)
         return (exact - whole).magnitude <= exact * 0x1p-36 ? whole : exact
     }
 
-    /// Writes the body: divisor, offset, the numbers and the corrections as sequences.
+    /// Writes the body: divisor, offset, the numbers of steps and the corrections as sequences.
     mutating func writeScaled(_ plan: Plan, _ n: Int, into stage: inout Stage) -> ColumnDetails {
         var details = ColumnDetails()
         details.divisor = plan.steps.divisor
@@ -90,7 +90,7 @@ extension ScalarEncoder {
 }
 
 extension SequenceEncoder {
-    /// Writes form and body by a plan, or by the cheapest one if unit or form do not fit; the plan that was used.
+    /// Writes form and body by a plan, or by the cheapest plan if unit or form do not fit; returns the plan used.
     mutating func write(orBest plan: Plan, _ n: Int, into stage: inout Stage) -> Plan {
         let start = stage.used
         stage.put(plan.form)

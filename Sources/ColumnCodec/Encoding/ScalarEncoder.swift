@@ -2,31 +2,31 @@
 
 internal import Bytes
 
-/// Doubles one by one: as integers over a divisor, as floats, as ordered bit patterns, or raw.
+/// Encodes doubles individually: as integers with a divisor, as floats, as ordered bit patterns, or raw.
 struct ScalarEncoder {
-    /// How to write some doubles.
+    /// The encoding of doubles and its parameters.
     struct Plan: Sendable, Equatable {
         var encoding: UInt8
         /// The decimal exponent, or the number of the divisor.
         var scale: UInt8 = 0
         var sequence = SequenceEncoder.Plan(form: 0)
-        /// For scaled reals.
+        /// The scale of scaled reals.
         var steps = Scale()
         var corrections = SequenceEncoder.Plan(form: 0)
     }
 
-    /// The input; the caller fills the first elements.
+    /// The input; the caller sets the first elements.
     var values: [Double] = []
     var sequence = SequenceEncoder()
     var corrections = SequenceEncoder()
     private var exceptions: [UInt16] = []
     private var sample: [Double] = []
-    /// Searches for a step in a row that found none.
+    /// Number of consecutive step searches without success.
     var barren = 0
 
-    /// Values that the choice of a scale looks at.
+    /// Number of values in the sample that determines the scale.
     static let sampleSize = 64
-    /// Fewer values are not worth the search for a step.
+    /// Minimum number of values for a step search.
     static let leastScaled = 64
 
     mutating func reserve(_ count: Int) {
@@ -38,7 +38,7 @@ struct ScalarEncoder {
         sample = [Double](repeating: 0, count: Self.sampleSize)
     }
 
-    /// The divisor of a plan; 0 where there is none.
+    /// Returns the divisor of a plan; 0 if it has none.
     static func divisor(_ plan: Plan) -> Double {
         switch plan.encoding {
         case Encoding.decimal: Encoding.powersOfTen[Int(plan.scale)]
@@ -50,15 +50,16 @@ struct ScalarEncoder {
 
     // MARK: Searching
 
-    /// The plans that are worth it for the first `n` values, with the exact bytes of their bodies; the cheapest first.
-    /// Entries of dictionaries and runs are not `scaled`.
+    /// Returns the promising plans for the first `n` values with the exact size of their bodies, the cheapest first.
+    ///
+    /// - Parameter scaled: whether to search for a step; false for entries of dictionaries and values of runs.
     mutating func search(_ n: Int, forced: UInt8? = nil, scaled: Bool = true) -> [(plan: Plan, cost: Int)] {
         var found: [(plan: Plan, cost: Int)] = [(Plan(encoding: Encoding.raw), 8 * n)]
         var best = 8 * n
         var fits = false
         for plan in scales(n, forced: forced) + others(n, forced: forced) {
             if let forced, forced != plan.encoding { continue }
-            // Floats and patterns take three bytes at least, unless they hardly differ.
+            // Floats and ordered patterns need at least three bytes a value, unless the values hardly differ.
             if forced == nil, Self.divisor(plan) == 0, best <= 3 * n { continue }
             guard let count = load(plan, n) else { continue }
             let form = sequence.search(n)[0]
@@ -68,7 +69,7 @@ struct ScalarEncoder {
             if plan.encoding != Encoding.ordered { cost += exceptionBytes(count) }
             if Self.divisor(plan) > 0 { cost += 1 }
             found.append((chosen, cost))
-            // Where every value is a decimal or a ratio, there is nothing to correct.
+            // If every value is a decimal or a ratio, no corrections are needed.
             fits = fits || Self.divisor(plan) > 0 && count == 0
             best = min(best, cost)
         }
@@ -80,10 +81,10 @@ struct ScalarEncoder {
         }
     }
 
-    /// The one or two divisors that look cheapest on a sample.
+    /// Returns the one or two divisors that are cheapest on a sample.
     private mutating func scales(_ n: Int, forced: UInt8?) -> [Plan] {
         let size = min(n, Self.sampleSize)
-        // From all over the column, and the first few of them too: 37 is prime to any smaller size but itself.
+        // Sample the whole column, in an order that spreads its first elements: 37 is coprime to smaller sizes.
         let stride = size % 37 == 0 ? 1 : 37
         for index in 0..<size { sample[index] = values[(index * stride % size) * n / size] }
         var found: [(plan: Plan, bits: Int)] = []
@@ -94,7 +95,7 @@ struct ScalarEncoder {
             if missing == 0 { break }
         }
         var cheap = found.map(\.bits).min() ?? Int.max / 2
-        // A ratio is looked for where decimals cost more than 16 bits a value.
+        // Ratios are tried where decimals cost more than 16 bits a value.
         if cheap > 16 * size || forced == Encoding.ratio {
             for number in 1..<Encoding.divisors.count {
                 let plan = Plan(encoding: Encoding.ratio, scale: UInt8(number))
@@ -105,7 +106,7 @@ struct ScalarEncoder {
         }
         found.sort { ($0.bits, $0.plan.encoding, $0.plan.scale) < ($1.bits, $1.plan.encoding, $1.plan.scale) }
         if forced != nil { return found.map(\.plan) }
-        // The second may win by its deltas, which the estimate does not see, if it is near.
+        // The second plan may win by its deltas, which the estimate ignores, if it is close.
         return found.prefix(2).filter { $0.bits <= 2 * cheap }.map(\.plan)
     }
 
@@ -117,10 +118,11 @@ struct ScalarEncoder {
         return floats ? [Plan(encoding: Encoding.float32), ordered] : [ordered]
     }
 
-    /// Bits that the sample takes under a divisor, without deltas, and the values that have no integer.
+    /// Estimates the bits of the sample under a divisor, without deltas; also returns the number of unrepresentable
+    /// values.
     private mutating func estimate(_ plan: Plan, _ size: Int, forced: Bool) -> (bits: Int, missing: Int) {
         let divisor = Self.divisor(plan)
-        // Most divisors fit nothing; a few values are enough to see that.
+        // Most divisors fit nothing; a few values suffice to reject them.
         let few = min(size, 8)
         let first = ColumnKernels.toScaled(sample, few, divisor: divisor, into: &sequence.values, exceptions: &exceptions)
         if !forced, first * 2 > few { return (80 * size, size) }
@@ -146,7 +148,7 @@ struct ScalarEncoder {
 
     // MARK: Writing
 
-    /// Writes the body (without the encoding); nil when the plan no longer fits.
+    /// Writes the body without the encoding byte; returns nil if the plan does not fit the values.
     mutating func write(_ plan: Plan, _ n: Int, into stage: inout Stage) -> ColumnDetails? {
         var details = ColumnDetails()
         if plan.encoding == Encoding.raw {
@@ -166,7 +168,7 @@ struct ScalarEncoder {
         return details
     }
 
-    /// The number of exceptions, the gaps between their positions, their bit patterns.
+    /// Writes the exceptions: their number, the gaps between their positions, and their bit patterns.
     private func putExceptions(_ count: Int, into stage: inout Stage) {
         stage.put(varint: UInt64(count))
         var next = 0
@@ -177,7 +179,7 @@ struct ScalarEncoder {
         for index in 0..<count { stage.put(values[Int(exceptions[index])].bitPattern) }
     }
 
-    /// Sets the integers of the plan; the number of exceptions, or nil when there are too many to be worth it.
+    /// Sets the integers of the plan; returns the number of exceptions, or nil for an encoding without integers.
     private mutating func load(_ plan: Plan, _ n: Int) -> Int? {
         var count = 0
         switch plan.encoding {

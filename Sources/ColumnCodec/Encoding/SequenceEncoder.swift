@@ -2,41 +2,41 @@
 
 internal import Bytes
 
-/// Integers as constant, linear, packed, delta or delta of delta; the last three over a common unit, in patched
+/// Encodes integers as constant, linear, packed, delta or delta of delta; the last three over a common unit, in patched
 /// mini-blocks or in windows.
 struct SequenceEncoder {
-    /// How to write a sequence.
+    /// The form of a sequence and its parameters.
     struct Plan: Sendable, Equatable {
         var form: UInt8
         var unit: UInt64 = 1
-        /// For windows: the binary logarithm of the values of a group, 0 the cheapest.
+        /// For windows: the binary logarithm of the group size; 0 selects the cheapest.
         var group: UInt8 = 0
-        /// Widths of whole bytes and no exceptions: longer, but LZ4 may find what repeats.
+        /// Whether widths are whole bytes, without exceptions: longer, but LZ4 finds more repetitions.
         var wholeBytes = false
 
-        /// Whether the same is done with the numbers; the size of the groups changes nothing but the length.
+        /// Compares the arithmetic of two plans; the group size affects only the length.
         static func == (a: Plan, b: Plan) -> Bool {
             a.form == b.form && a.unit == b.unit && a.wholeBytes == b.wholeBytes
         }
 
-        /// The plan with the same differences in whole bytes; nil where there is no stream.
+        /// The plan with the same differences in whole bytes; nil for a form without a stream.
         var inWholeBytes: Plan? {
             let kind = Encoding.base(form)
             return kind >= Encoding.packed ? Plan(form: kind, unit: unit, wholeBytes: true) : nil
         }
     }
 
-    /// The input; the caller fills the first elements.
+    /// The input; the caller sets the first elements.
     var values: [Int64] = []
     private var deltas: [Int64] = []
     private var quotients: [Int64] = []
     private var work: [Int64] = []
     private var trial: [UInt8] = []
 
-    /// Fewer values are not worth the header of windows.
+    /// Minimum number of values for windows, whose header costs too much for fewer.
     static let leastWindows = 128
 
-    /// Makes room for `count` values.
+    /// Reserves space for `count` values.
     mutating func reserve(_ count: Int) {
         let room = count + Encoding.spare
         if values.count >= room { return }
@@ -48,9 +48,11 @@ struct SequenceEncoder {
 
     // MARK: Searching
 
-    /// Every form that can hold the first `n` values, with its exact bytes (form byte included); the cheapest first.
+    /// Returns every form that can hold the first `n` values with its exact size (including the form byte), the
+    /// cheapest
+    /// first.
     ///
-    /// `windows` are tried where there are few values, too.
+    /// - Parameter windows: whether to try windows even for few values.
     mutating func search(_ n: Int, windows: Bool = false) -> [(plan: Plan, cost: Int)] {
         ColumnKernels.delta(values, n, into: &deltas)
         if ColumnKernels.countNonzero(deltas, n) == 0 {
@@ -66,7 +68,7 @@ struct SequenceEncoder {
             found.append((plan, fields + ColumnKernels.streamCost(work, n, wholeBytes: false)))
         }
         let worth = windows || n >= Self.leastWindows
-        // Windows may save a third, but the same differences that are much too long stay so.
+        // Windows may save a third, so forms that are more than a third too long are not tried.
         let near = found.map(\.cost).min().map { $0 * 4 / 3 } ?? 0
         for (plan, cost) in found where windows || worth && cost <= near {
             var other = Plan(form: Encoding.windows(plan.form), unit: unit)
@@ -77,14 +79,14 @@ struct SequenceEncoder {
         return found.sorted { ($0.cost, $0.plan.form) < ($1.cost, $1.plan.form) }
     }
 
-    /// Puts what the stream holds into `work`; the bytes of the form and of the fields before the stream.
+    /// Sets `work` to the content of the stream; returns the size of the form byte and the fields before the stream.
     private mutating func arranged(_ n: Int, _ plan: Plan) -> Int {
         let (base, slope) = arrange(n, plan)
         let fields = 1 + length(base) + Zigzag.varintLength(plan.unit)
         return Encoding.base(plan.form) == Encoding.deltaOfDelta ? fields + length(slope) : fields
     }
 
-    /// The exact bytes of `work` in windows, and the cheapest group for them.
+    /// Returns the exact size of `work` in windows and sets the cheapest group.
     private mutating func windowsCost(_ n: Int, group: inout UInt8) -> Int {
         let room = ColumnKernels.windowsBound(n)
         if trial.count < room { trial = [UInt8](repeating: 0, count: room) }
@@ -102,7 +104,7 @@ struct SequenceEncoder {
 
     // MARK: Writing
 
-    /// Writes the body (without the form byte); false, and nothing written, when the plan does not fit these values.
+    /// Writes the body without the form byte; returns false, without writing, if the plan does not fit the values.
     mutating func write(_ plan: Plan, _ n: Int, into stage: inout Stage) -> Bool {
         ColumnKernels.delta(values, n, into: &deltas)
         switch plan.form {
@@ -131,7 +133,7 @@ struct SequenceEncoder {
         }
     }
 
-    /// Sets `quotients` to the deltas in units; false when one is no multiple.
+    /// Sets `quotients` to the deltas divided by the unit; returns false if a delta is not a multiple.
     @discardableResult
     private mutating func divide(_ n: Int, unit: UInt64) -> Bool {
         if unit != 1 { return ColumnKernels.divideExactly(deltas, n, unit: unit, into: &quotients) }
@@ -139,8 +141,11 @@ struct SequenceEncoder {
         return true
     }
 
-    /// Puts what the stream holds into `work`. The first numbers, which the base makes free, repeat their successors so
-    /// that they cost no width. `quotients[0]` is 0; the `last` call for them may change them.
+    /// Sets `work` to the content of the stream. The first numbers, which the base makes redundant, repeat their
+    /// successors, so that they add no width.
+    ///
+    /// - Requires: `quotients[0] == 0`.
+    /// - Parameter last: whether this is the last use of `quotients`, so that it may be overwritten.
     private mutating func arrange(_ n: Int, _ plan: Plan, last: Bool = false) -> (base: Int64, slope: Int64) {
         let unit = Int64(bitPattern: plan.unit)
         let first = n > 0 ? values[0] : 0

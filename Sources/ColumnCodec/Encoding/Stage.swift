@@ -2,20 +2,20 @@
 
 internal import Bytes
 
-/// Where a payload is put together before it is known whether LZ4 makes it smaller: bytes that are reused.
+/// The buffer for assembling a payload before the choice of compression; reused for every column.
 struct Stage {
-    /// The first `used` of them are the payload.
+    /// The payload is in the first `used` bytes.
     var bytes: [UInt8] = []
     private(set) var used = 0
 
-    /// Forgets the payload and makes room for a column of `count` values.
+    /// Discards the payload and reserves space for a column of `count` values.
     mutating func reset(_ count: Int) {
         used = 0
         let room = Encoding.maximumPayload(count) + ColumnKernels.windowsBound(count)
         if bytes.count < room { bytes = [UInt8](repeating: 0, count: room) }
     }
 
-    /// Takes back what was put after the payload had `length` bytes.
+    /// Truncates the payload to `length` bytes.
     mutating func rewind(to length: Int) {
         used = min(used, length)
     }
@@ -55,7 +55,7 @@ struct Stage {
         used += ColumnKernels.pack(codes, count, width: width, into: &bytes, at: used)
     }
 
-    /// The mask of the planes, then the planes.
+    /// Writes the mask of the planes, then the planes.
     mutating func put(planes values: [Double], _ count: Int, withPrevious: Bool) {
         let result = ColumnKernels.shuffle(values, count, withPrevious: withPrevious, into: &bytes, at: used + 1)
         bytes[used] = result.mask
