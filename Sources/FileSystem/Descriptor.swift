@@ -3,10 +3,10 @@
 internal import Glibc
 internal import Synchronization
 
-/// A file descriptor that cannot be closed under a running call, and is closed at the end of its life.
+/// A file descriptor that is closed only after its last running call, and at the end of its life.
 ///
-/// A number that the system has given to another file while a thread still writes through it would destroy that other
-/// file. So a call counts itself in and out (two atomic operations), and the last one out closes.
+/// If a thread still wrote through a number that the system has assigned to another file, it would destroy that file.
+/// Each call therefore counts itself in and out (two atomic operations), and the last call closes the descriptor.
 package final class Descriptor: Sendable {
     private static let closed = 1 << 40
     private let number: Int32
@@ -22,7 +22,7 @@ package final class Descriptor: Sendable {
         if users.load(ordering: .acquiring) < Self.closed { _ = Glibc.close(number) }
     }
 
-    /// Runs a call on the descriptor; `EBADF` after `close`.
+    /// Runs a call on the descriptor; throws `EBADF` after `close`.
     @inline(__always)
     package func use<R>(_ operation: String, _ body: (Int32) throws(DiskError) -> R) throws(DiskError) -> R {
         var current = users.load(ordering: .relaxed)
@@ -38,11 +38,11 @@ package final class Descriptor: Sendable {
     }
 
     private func leave() {
-        // Below the mark nobody has closed; exactly at the mark the last call after `close` has left.
+        // Below the mark the descriptor is open; exactly at the mark the last call after `close` has ended.
         if users.subtract(1, ordering: .acquiringAndReleasing).newValue == Self.closed { _ = Glibc.close(number) }
     }
 
-    /// Closes now, or when the last running call has ended.
+    /// Closes the descriptor now, or when the last running call ends.
     package func close() throws(DiskError) {
         var current = users.load(ordering: .acquiring)
         while true {
@@ -52,15 +52,15 @@ package final class Descriptor: Sendable {
             if exchanged { break }
             current = original
         }
-        // After EINTR the descriptor is gone too, so this is never retried.
+        // EINTR also closes the descriptor, so `close` is never retried.
         if current == 0, Glibc.close(number) != 0, errno != EINTR { throw DiskError("close", path, errno) }
     }
 }
 
-/// System calls with interruption retried, short transfers completed and errors typed.
+/// System calls that retry after interruption, complete short transfers and throw typed errors.
 enum SystemCall {
     static func open(_ path: String, _ flags: Int32, operation: String = "open") throws(DiskError) -> Int32 {
-        guard !path.utf8.contains(0) else { throw DiskError(operation, "?", EINVAL, "a path with a zero byte") }
+        guard !path.utf8.contains(0) else { throw DiskError(operation, "?", EINVAL, "the path contains a NUL") }
         while true {
             let number = unsafe Glibc.open(path, flags | O_CLOEXEC, 0o600)
             if number >= 0 { return number }
@@ -74,7 +74,7 @@ enum SystemCall {
         return about
     }
 
-    /// Reads until `count` bytes or the end of the file; returns how many, or the error number.
+    /// Reads until `count` bytes or the end of the file; returns the number of bytes read and the error number.
     static func read(
         _ descriptor: Int32, _ start: UnsafeMutableRawPointer, _ count: Int, at position: Int64
     ) -> (count: Int, error: Int32) {
@@ -86,7 +86,7 @@ enum SystemCall {
         return (done, 0)
     }
 
-    /// Writes all; returns how many bytes were written, and the error number if it was not all.
+    /// Writes all bytes; returns the number of bytes written and, if fewer than `count`, the error number.
     static func write(
         _ descriptor: Int32, _ start: UnsafeRawPointer, _ count: Int, at position: Int64
     ) -> (count: Int, error: Int32) {
@@ -98,7 +98,7 @@ enum SystemCall {
         return (done, 0)
     }
 
-    /// The offset as the system wants it, if `count` bytes fit behind it.
+    /// Returns the offset as the system's type; throws unless `count` bytes fit after it.
     static func offset(
         _ position: UInt64, _ count: Int, _ operation: String, _ path: String
     ) throws(DiskError) -> Int64 {
@@ -110,7 +110,7 @@ enum SystemCall {
     }
 }
 
-/// Room in a caller's buffer: grows it when needed, in steps, and never makes it shorter.
+/// Grows a caller's buffer to at least `needed` bytes if it is shorter; never shrinks it.
 @inline(__always)
 func makeRoom(_ needed: Int, in buffer: inout [UInt8], keeping kept: Int) {
     if buffer.count < needed { growBuffer(needed, &buffer, keeping: kept) }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileSystem: the only outside world; files, locks, mapped memory, clocks, random bytes, terminal and machine.
+// FileSystem: the only outside world. Files, locks, mapped memory, clocks, random bytes, terminal and machine.
 //
-// Everything above this room reaches files through `Disk`, so that a test can put a disk there that forgets, tears,
-// fills up and fails. `Docs/FileSystem.md` says what each call promises and what it does not.
+// All other modules access files through `Disk`, so that a test can substitute a disk that loses, tears or rejects
+// writes. `Docs/FileSystem.md` lists the guarantees of each call.
 
-/// A tree of files. All members may be called from any number of threads.
+/// A tree of files. All members are safe to call from any number of threads.
 ///
-/// Paths are plain strings with `/` between the names. No call waits for a lock, and none follows a symbolic link in
-/// the last name of a path it creates or writes.
+/// Paths are plain strings with `/` between the names. No call waits for a lock, and no call follows a symbolic link in
+/// the last name of a path that it creates or writes.
 package protocol Disk: Sendable {
-    /// Makes one directory, readable by its owner only (0700).
+    /// Creates one directory, accessible by its owner only (0700).
     ///
-    /// Not durable before `syncDirectory` of the parent. Fails with `alreadyExists` if the name is taken.
+    /// Not durable before `syncDirectory` of the parent. Throws `alreadyExists` if the name is taken.
     func createDirectory(_ path: String) throws(DiskError)
 
-    /// What stands under the name, or nil if nothing does.
+    /// Returns the kind of the entry at a path; nil if there is none.
     func kind(of path: String) throws(DiskError) -> EntryKind?
 
-    /// The length of a file in bytes.
+    /// Returns the length of a file in bytes.
     func size(of path: String) throws(DiskError) -> UInt64
 
-    /// The names in a directory, ascending by bytes, without `.` and `..`.
+    /// Returns the names in a directory, ascending by bytes, without `.` and `..`.
     func list(_ path: String) throws(DiskError) -> [String]
 
-    /// Makes a new file, readable by its owner only (0600), open for reading and writing.
+    /// Creates a new file, accessible by its owner only (0600), open for reading and writing.
     ///
-    /// Fails with `alreadyExists` if the name is taken. The name is not durable before `syncDirectory` of the parent,
-    /// the content not before `DiskFile.sync`.
+    /// Throws `alreadyExists` if the name is taken. The name is not durable before `syncDirectory` of the parent, the
+    /// content not before `DiskFile.sync`.
     func create(_ path: String) throws(DiskError) -> any DiskFile
 
     /// Opens an existing regular file.
@@ -34,119 +34,122 @@ package protocol Disk: Sendable {
 
     /// Maps exactly the first `length` bytes of a file for reading.
     ///
-    /// Fails with `isDamage` if the file is shorter. The file may be unlinked or renamed over while mapped.
+    /// Throws `isDamage` if the file is shorter. The file may be unlinked or replaced by a rename while it is mapped.
     func map(_ path: String, length: Int) throws(DiskError) -> any MappedFile
 
     /// Removes a file or an empty directory. Not durable before `syncDirectory` of the parent.
     func remove(_ path: String) throws(DiskError)
 
-    /// Gives a file or directory another name, replacing a file that has it. Atomic for readers; not durable before
-    /// `syncDirectory` of both parents. Sync the file first, or a crash may leave the new name without content.
+    /// Renames a file or directory and replaces a file with the new name. Atomic for readers; not durable before
+    /// `syncDirectory` of both parents.
+    ///
+    /// - Ordering: sync the file first; otherwise a crash may leave the new name without content.
     func rename(_ path: String, to newPath: String) throws(DiskError)
 
-    /// Makes the names in a directory durable: what was created, removed and renamed in it.
+    /// Makes the names in a directory durable: creations, removals and renames.
     func syncDirectory(_ path: String) throws(DiskError)
 
-    /// Locks one byte of an existing file, which need not have that byte; nil if a conflicting lock is held.
+    /// Locks one byte of an existing file, which may lie after its end; returns nil if a conflicting lock is held.
     ///
-    /// The lock belongs to the returned object: two locks of one process conflict like those of two processes. It
-    /// ends with `release`, with the object, or with the process.
-    /// - Parameter exclusive: false allows other shared locks beside it and needs no permission to write.
+    /// The returned object owns the lock: two locks of one process conflict like those of two processes. The lock ends
+    /// with `release`, with the object, or with the process.
+    /// - Parameter exclusive: false allows other shared locks on the byte and needs no write permission.
     func lock(_ path: String, exclusive: Bool, byte: Int64) throws(DiskError) -> (any DiskLock)?
 
-    /// The lowest locked byte of a range, shared or exclusive, or nil. A hint: it may change before it is read.
+    /// Returns the lowest locked byte of a range, shared or exclusive, or nil. The result may be outdated on return.
     func firstLockedByte(_ path: String, in bytes: Range<Int64>) throws(DiskError) -> Int64?
 
-    /// The bytes that an unprivileged writer may still allocate on the file system that holds the path.
+    /// Returns the bytes that an unprivileged writer may still allocate on the path's file system.
     func freeSpace(at path: String) throws(DiskError) -> UInt64
 
-    /// Whether the path is known to lie on another machine's disk, where locks and syncs may not mean what they say.
+    /// Whether the path is known to be on a network file system, where locks and syncs may not be reliable.
     func isRemote(_ path: String) throws(DiskError) -> Bool
 
-    /// Takes the rights of everybody but the owner from a directory that belongs to this user.
+    /// Removes the access rights of all users but the owner from a directory that belongs to this user.
     ///
-    /// Another user's directory stays as it is, and so does one on a file system without rights: ask `access`.
+    /// Another user's directory stays unchanged, and so does one on a file system without access rights; check
+    /// `access`.
     func makePrivate(_ path: String)
 
-    /// Who may change the names in a directory.
+    /// Returns who may change the names in a directory.
     func access(to path: String) throws(DiskError) -> DirectoryAccess
 }
 
-/// Who may add, replace and remove what lies in a directory.
+/// The users who may add, replace and remove entries of a directory.
 package struct DirectoryAccess: Sendable, Equatable {
     /// Whether the directory belongs to the user of this process.
     package var isOwn = true
-    /// Whether the directory's group has the right to write.
+    /// Whether the directory's group may write.
     package var isWritableByGroup = false
-    /// Whether users outside the directory's group have the right to write.
+    /// Whether users outside the directory's group may write.
     package var isWritableByOthers = false
 }
 
-/// What a name in a directory stands for.
+/// The kind of a directory entry.
 package enum EntryKind: Sendable, Equatable {
     case file, directory, symbolicLink, other
 }
 
-/// An open file. Calls may come from several threads; a call after `close` fails.
+/// An open file. Calls may come from several threads; a call after `close` throws.
 package protocol DiskFile: AnyObject, Sendable {
-    /// Writes all of `bytes[range]` at an offset, or throws; after an error any part may have been written.
+    /// Writes all of `bytes[range]` at an offset. After an error any part may have been written.
     ///
-    /// Nothing is durable before `sync`. Writing past the end grows the file; a gap reads as zeros.
+    /// Nothing is durable before `sync`. A write past the end grows the file; a gap reads as zeros.
     func write(_ bytes: [UInt8], _ range: Range<Int>, at position: UInt64) throws(DiskError)
 
     /// Reads `count` bytes at an offset into `buffer[offset...]`; returns fewer only at the end of the file.
     ///
-    /// The buffer grows if it is too short, and is never made shorter.
+    /// The buffer grows if it is too short; it never shrinks.
     func read(at position: UInt64, count: Int, into buffer: inout [UInt8], offset: Int) throws(DiskError) -> Int
 
-    /// The length in bytes.
+    /// Returns the length in bytes.
     func size() throws(DiskError) -> UInt64
 
-    /// Asks the system to begin with putting a range on the disk, so that `sync` finds less left to do.
+    /// Asks the system to start writing a range to the disk, so that a later `sync` has less to do.
     ///
-    /// It promises nothing and never fails: advice.
+    /// Advice only: it guarantees nothing and never fails.
     func beginWriting(_ range: Range<UInt64>)
 
     /// Makes content and length durable (`fdatasync`).
     ///
-    /// If it fails, what was written since the last sync is undefined for ever: a later sync that succeeds promises
-    /// nothing about it, and reading it back proves nothing. Write a new file instead.
+    /// If it fails, the state of all writes since the last sync is permanently undefined: a later successful sync does
+    /// not make them durable, and reading them back proves nothing. Write a new file instead.
     func sync() throws(DiskError)
 
-    /// Closes the descriptor. Calls under way finish first; closing twice does nothing.
+    /// Closes the descriptor after running calls end; a second call does nothing.
     func close() throws(DiskError)
 }
 
-/// A file, or its first part, as memory that is only ever copied from.
+/// A mapped file, or its first part. Its bytes are accessible only as copies.
 package protocol MappedFile: AnyObject, Sendable {
-    /// The number of bytes that may be copied.
+    /// The number of mapped bytes.
     var count: Int { get }
 
-    /// Copies a range into `out[offset...]`, which grows to hold it and 64 bytes more, and is never made shorter.
+    /// Copies a range into `out[offset...]`. `out` grows to hold the copy and 64 more bytes; it never shrinks.
     ///
-    /// Bytes of `out` beyond the copy keep their value. A page that cannot be read (truncated file, failing disk) is
-    /// an error with `isDamage`, not a signal.
+    /// Bytes of `out` outside the copy keep their value. An unreadable page (truncated file, failing disk) throws an
+    /// error with `isDamage` and raises no signal.
     func copy(_ range: Range<Int>, into out: inout [UInt8], at offset: Int) throws(DiskError)
 
-    /// Tells the system how a range will be read. Never fails: it is advice, and nonsense is ignored.
+    /// Informs the system how a range will be read. Advice only: it never fails, and invalid ranges are ignored.
     func advise(_ access: MappedAccess, _ range: Range<Int>)
 }
 
-/// How a mapped file is going to be read.
+/// The way in which a mapped file will be read.
 package enum MappedAccess: Sendable {
-    /// No particular way: the system reads a little ahead. This is how every mapping starts.
+    /// Default: the system reads a little ahead.
     case normal
-    /// Here and there: read no more than asked for.
+    /// At random positions: no read-ahead.
     case random
-    /// From front to back.
+    /// From start to end.
     case sequential
-    /// Soon: start reading now, in the background.
+    /// Soon: the system starts to read now, in the background.
     case willNeed
 }
 
-/// A held lock. Ends with `release`, or with the object.
+/// A held lock. It ends with `release`, or with the object.
 package protocol DiskLock: AnyObject, Sendable {
-    /// Ends the lock; a second call does nothing.
+    /// Releases the lock; a second call does nothing.
     func release()
 }
 
@@ -155,13 +158,14 @@ extension Disk {
 
     package func access(to path: String) throws(DiskError) -> DirectoryAccess { DirectoryAccess() }
 
-    /// Whether anything stands under the name.
+    /// Whether an entry exists at the path.
     package func exists(_ path: String) throws(DiskError) -> Bool {
         try kind(of: path) != nil
     }
 
-    /// The content of a file.
-    /// - Parameter limit: a longer file is an error; nothing is allocated for it.
+    /// Returns the content of a file.
+    ///
+    /// - Parameter limit: a longer file throws an error before memory is allocated for it.
     package func contents(of path: String, limit: Int) throws(DiskError) -> [UInt8] {
         let file = try open(path, writable: false)
         let size = try file.size()
@@ -175,7 +179,7 @@ extension Disk {
         return bytes
     }
 
-    /// Makes a new file with this content and syncs it; its name is not durable before `syncDirectory`.
+    /// Creates a file with this content and syncs it; its name is not durable before `syncDirectory`.
     package func createFile(_ path: String, _ bytes: [UInt8]) throws(DiskError) {
         let file = try create(path)
         try file.write(bytes, 0..<bytes.count, at: 0)
@@ -187,7 +191,7 @@ extension Disk {
 extension DiskFile {
     package func beginWriting(_ range: Range<UInt64>) {}
 
-    /// Writes all of an array at an offset.
+    /// Writes a whole array at an offset.
     package func write(_ bytes: [UInt8], at position: UInt64) throws(DiskError) {
         try write(bytes, 0..<bytes.count, at: position)
     }
@@ -199,16 +203,16 @@ extension MappedFile {
         try copy(range, into: &out, at: 0)
     }
 
-    /// Tells the system how all of the file will be read.
+    /// Informs the system how the whole file will be read.
     package func advise(_ access: MappedAccess) {
         advise(access, 0..<count)
     }
 }
 
 extension Disk {
-    /// Whether a place, which need not be there yet, is a directory or lies in it, whatever links and dots lead there.
+    /// Whether a path leads to a directory or into it, after resolving links and dots.
     ///
-    /// Of a place that is not there, the directory that it would be made in counts.
+    /// For a path that does not exist yet, its parent directory decides.
     package func leads(_ place: String, into directory: String) -> Bool {
         if place == directory || place.hasPrefix(directory + "/") { return true }
         // Other disks have no links.

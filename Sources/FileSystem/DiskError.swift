@@ -3,15 +3,15 @@
 internal import CGuard
 internal import Glibc
 
-/// A call to the outside world that failed: which call, on what, and why.
+/// A failed call to the operating system: the call, its target and the reason.
 package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What was tried: `open`, `write`, `sync` ...
+    /// The failed operation: `open`, `write`, `sync` ...
     package let operation: String
-    /// The file or directory it was tried on.
+    /// The path of the file or directory.
     package let path: String
     /// The system's error number.
     package let errno: Int32
-    /// The reason in words, with an offset where there is one.
+    /// The reason as text, with an offset if there is one.
     package let message: String
 
     package init(_ operation: String, _ path: String, _ errno: Int32, _ detail: String = "") {
@@ -24,40 +24,40 @@ package struct DiskError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String { "\(operation) \(path): \(message)" + (advice.map { "; \($0)" } ?? "") }
 
-    /// What to do about it; nil where the number alone does not tell.
+    /// Advice for the user; nil if the error number alone does not suggest any.
     package var advice: String? {
         switch errno {
         case EFBIG where isFull: "raise the limit of a file's size (ulimit -f)"
         case EDQUOT: "free some space of the user's quota"
         case ENOSPC: "free some space"
         case EMFILE: "this process has too many open files: close some, or raise the limit (ulimit -n)"
-        case ENFILE: "all programs together have too many open files: end some, or raise fs.file-max"
+        case ENFILE: "too many files are open on this machine: end some programs, or raise fs.file-max"
         default: nil
         }
     }
 
-    /// The disk, the quota or the file's size limit has no room. Freeing space helps; nothing is damaged.
+    /// Whether the disk, the quota or the file's size limit is exhausted. Freeing space helps; nothing is damaged.
     ///
-    /// A file that is too long to be read has the number of the size limit, too.
+    /// A file that is too long to read has the error number of the size limit, but is not such an error.
     package var isFull: Bool { errno == ENOSPC || errno == EDQUOT || errno == EFBIG && operation != "read" }
-    /// No such file or directory.
+    /// Whether the file or directory does not exist.
     package var isMissing: Bool { errno == ENOENT || errno == ENOTDIR }
-    /// The name is taken.
+    /// Whether the name is taken.
     package var alreadyExists: Bool { errno == EEXIST }
-    /// Bytes that should be there cannot be read: an I/O error, or a file shorter than it must be.
+    /// Whether existing bytes are unreadable: an I/O error, or a file shorter than expected.
     package var isDamage: Bool { errno == EIO || errno == ENODATA || errno == EUCLEAN || errno == EBADMSG }
-    /// The user may not do this, or the disk is read-only.
+    /// Whether the user lacks permission, or the disk is read-only.
     package var isDenied: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
-    /// Not a plain file (or a symbolic link where none is followed).
+    /// Whether the path is not a regular file, or is a symbolic link where none is followed.
     package var isWrongKind: Bool { errno == ELOOP || errno == EISDIR || errno == ENOTSUP }
-    /// The file system has no locks.
+    /// Whether the file system does not support locks.
     package var isWithoutLocks: Bool { errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP }
-    /// Too many open files, in this process or on this machine.
+    /// Whether too many files are open, in this process or on this machine.
     package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 }
 
 extension DiskError {
-    // The numbers that rooms above may need to name; only this room knows Glibc.
+    // Error numbers for higher modules; only this module imports Glibc.
     package static let noSpace = ENOSPC
     package static let withoutLocks = ENOLCK
     package static let inputOutput = EIO

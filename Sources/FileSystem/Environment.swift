@@ -2,15 +2,16 @@
 
 internal import Glibc
 
-/// What the process was told from outside.
+/// Arguments, environment variables and identifiers of the process.
 package enum Environment {
-    /// The value of an environment variable; nil if it is not set.
+    /// Returns the value of an environment variable; nil if it is not set.
     package static func value(_ name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(cString: text)
     }
 
-    /// The first argument of the process that is no UTF-8, with what is odd replaced; such a path would be another one.
+    /// The first argument of the process that is not UTF-8, with invalid bytes replaced. Such a path would be a wrong
+    /// path.
     package static var oddArgument: String? {
         for number in 1..<max(1, Int(CommandLine.argc)) {
             guard let text = unsafe CommandLine.unsafeArgv[number] else { break }
@@ -19,14 +20,14 @@ package enum Environment {
         return nil
     }
 
-    /// The number of this process. Changes by a fork, so do not keep it.
+    /// The identifier of this process. It changes with a fork, so do not store it.
     package static var processIdentifier: Int32 { getpid() }
 
-    /// The number of the calling thread, which is not 0. Another thread may get it after this one has ended.
+    /// The identifier of the calling thread, never 0. The system may reuse it after the thread ends.
     package static var threadIdentifier: UInt { UInt(pthread_self()) }
 
-    /// The identifier of the local time zone: `TZ`, else the target of `/etc/localtime`, else `/etc/timezone`, else
-    /// `UTC`. Costs a few system calls.
+    /// Returns the identifier of the local time zone: `TZ`, else the target of `/etc/localtime`, else `/etc/timezone`,
+    /// else `UTC`. Takes a few system calls.
     package static func timeZoneIdentifier() -> String {
         if var name = value("TZ"), !name.isEmpty {
             if name.hasPrefix(":") { name.removeFirst() }
@@ -40,7 +41,7 @@ package enum Environment {
         return "UTC"
     }
 
-    /// The part of a path after `zoneinfo/`.
+    /// Returns the part of a path after `zoneinfo/`; nil if there is none.
     private static func zoneName(inPath path: String) -> String? {
         let marker = "zoneinfo/"
         var rest = Substring(path)

@@ -2,16 +2,16 @@
 
 internal import Glibc
 
-/// Reads a file or a pipe from front to back in large pieces, for imports of any size. Not for several threads.
+/// Reads a file or a pipe sequentially in large pieces, for imports of any size. Not thread-safe.
 package final class FileReader {
     private let descriptor: Descriptor
-    /// The length of the file in bytes; nil for a pipe or a terminal, which do not know it.
+    /// The length of the file in bytes; nil for a pipe or a terminal, whose length is unknown.
     package let size: UInt64?
-    /// How many bytes have been read so far.
+    /// The number of bytes read so far.
     package private(set) var position: UInt64 = 0
     private var atEnd = false
 
-    /// Opens a file, or a named pipe (and then waits for its writer). Follows symbolic links.
+    /// Opens a file, or a named pipe after waiting for its writer. Follows symbolic links.
     package init(_ path: String) throws(DiskError) {
         let number = try SystemCall.open(path, O_RDONLY | O_NOCTTY)
         descriptor = Descriptor(number, path: path)
@@ -21,7 +21,7 @@ package final class FileReader {
         _ = posix_fadvise(number, 0, 0, Int32(POSIX_FADV_SEQUENTIAL))
     }
 
-    /// Reads standard input, on a descriptor of its own.
+    /// Opens standard input on a descriptor of its own.
     package static func standardInput() throws(DiskError) -> FileReader {
         try FileReader(descriptor: 0, path: "standard input")
     }
@@ -34,9 +34,9 @@ package final class FileReader {
         size = about.st_mode & S_IFMT == S_IFREG ? UInt64(max(about.st_size, 0)) : nil
     }
 
-    /// Fills `buffer[offset..<offset + count]` from the stream; returns how many bytes came, 0 only at the end.
+    /// Reads into `buffer[offset..<offset + count]` and returns the number of bytes read; 0 only at the end.
     ///
-    /// Fewer than `count` come only right before the end. The buffer grows if it is too short.
+    /// Fewer than `count` bytes are returned only before the end. The buffer grows if it is too short.
     package func read(into buffer: inout [UInt8], offset: Int = 0, count: Int) throws(DiskError) -> Int {
         let path = descriptor.path
         guard offset >= 0, count >= 0, !offset.addingReportingOverflow(count).overflow else {

@@ -2,13 +2,14 @@
 
 internal import Glibc
 
-/// Who has locked bytes of a file, as far as the system tells.
+/// The processes that hold locks on a file, as far as the system shows them.
 ///
-/// Whoever finds a lock of an open file description in its way is not told whose it is. But the system shows each
-/// process's open files and their locks to processes of the same user.
+/// The system does not name the owner of a conflicting lock of an open file description. But it shows the open files
+/// and
+/// locks of each process to processes of the same user.
 package enum LockHolders {
-    /// The processes, this one included, and the first byte of each of their locks. Those of other users are missing.
-    /// O(open files of the user's processes).
+    /// Returns the processes that hold locks, including this one, with the first byte of each lock. Processes of other
+    /// users are missing. O(open files of the user's processes).
     package static func of(_ path: String) -> [(process: Int32, byte: Int64)] {
         guard let file = try? RealDisk.openRegular(path, writable: false),
             let inode = try? file.use(
@@ -26,7 +27,7 @@ package enum LockHolders {
         return found
     }
 
-    /// The first bytes of the locks that a descriptor's page of `/proc` names.
+    /// Returns the first bytes of the locks listed in a descriptor's file under `/proc`.
     private static func bytes(_ page: String, of inode: UInt64) -> [Int64] {
         var text: [UInt8] = []
         guard let reader = try? FileReader(page), let count = try? reader.read(into: &text, count: 65_536) else {
@@ -35,7 +36,10 @@ package enum LockHolders {
         return parse(String(decoding: text[0..<count], as: UTF8.self), of: inode)
     }
 
-    /// `lock:  1: OFDLCK ADVISORY  READ 123 00:2b:77 4294967300 4294967300`: a kind, how, whose, where, from, to.
+    /// Returns the first byte of each lock on `inode`, from lines such as
+    /// `lock:  1: OFDLCK ADVISORY  READ 123 00:2b:77 4294967300 4294967300`: number, kind, mode, type, process, file,
+    /// first
+    /// and last byte.
     static func parse(_ text: String, of inode: UInt64) -> [Int64] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split { $0 == " " || $0 == "\t" }

@@ -3,9 +3,9 @@
 internal import CGuard
 internal import Glibc
 
-/// The machine and what this process uses of it, for reports and for sizes of caches.
+/// The machine, and the resources that this process uses, for reports and cache sizes.
 package enum Machine {
-    /// The processor's name as the system gives it, or `unknown`.
+    /// Returns the processor's name as the system reports it, or `unknown`.
     package static func processorModel() -> String {
         let lines = text("/proc/cpuinfo").split(separator: "\n")
         for key in ["model name", "Model", "Hardware", "uarch"] {
@@ -14,24 +14,24 @@ package enum Machine {
         return "unknown"
     }
 
-    /// How many processors this process may run on, at least 1.
+    /// Returns the number of processors that this process may run on, at least 1.
     package static func processorCount() -> Int {
         let count = Int(cg_processor_count())
         return count > 0 ? count : max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
     }
 
-    /// The physical memory in bytes; 0 if unknown.
+    /// Returns the physical memory in bytes; 0 if unknown.
     package static func memoryBytes() -> UInt64 {
         UInt64(max(0, sysconf(Int32(_SC_PHYS_PAGES)))) &* UInt64(pageSize())
     }
 
-    /// The size of a page of memory in bytes.
+    /// Returns the size of a memory page in bytes.
     package static func pageSize() -> Int {
         let size = Int(sysconf(Int32(_SC_PAGESIZE)))
         return size > 0 ? size : 4096
     }
 
-    /// Whether files that this process writes may not grow beyond some length.
+    /// Whether a limit applies to the length of files that this process writes.
     package static var limitsFileSizes: Bool {
         let lines = text("/proc/self/limits").split(separator: "\n")
         let words = lines.first { $0.hasPrefix("Max file size") }?.dropFirst("Max file size".count).split(
@@ -39,13 +39,13 @@ package enum Machine {
         return words?.first.map { $0 != "unlimited" } ?? false
     }
 
-    /// The error of opening one more file if the limit of open files is reached, else nil. Costs two system calls.
+    /// The error of opening one more file if the limit of open files is reached, else nil. Takes two system calls.
     package static var shortage: DiskError? {
         do throws(DiskError) { try requireDescriptors(1) } catch { return error }
         return nil
     }
 
-    /// Verifies that `count` more files can be opened. Costs two system calls each.
+    /// Verifies that `count` more files can be opened. Takes two system calls for each.
     ///
     /// - Throws: `DiskError` if the limit of open files is reached; the error names the limit.
     package static func requireDescriptors(_ count: Int) throws(DiskError) {
@@ -58,27 +58,27 @@ package enum Machine {
         }
     }
 
-    /// The kernel's name and release, e.g. `Linux 6.18.0 x86_64`.
+    /// Returns the kernel's name and release, for example `Linux 6.18.0 x86_64`.
     package static func kernel() -> String {
         var about = utsname()
         guard unsafe uname(&about) == 0 else { return "unknown" }
         return [string(about.sysname), string(about.release), string(about.machine)].joined(separator: " ")
     }
 
-    /// The name of this host.
+    /// Returns the name of this host.
     package static func hostName() -> String {
         var about = utsname()
         return unsafe uname(&about) == 0 ? string(about.nodename) : "unknown"
     }
 
-    /// The distribution's name and version, e.g. `Debian GNU/Linux 12 (bookworm)`.
+    /// Returns the distribution's name and version, for example `Debian GNU/Linux 12 (bookworm)`.
     package static func operatingSystem() -> String {
         let line = text("/etc/os-release").split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
         guard let line else { return kernel() }
         return line.dropFirst("PRETTY_NAME=".count).trimming("\"")
     }
 
-    /// What this process has used so far.
+    /// The resources that this process has used so far.
     package struct Usage: Sendable {
         /// Processor time in user mode, nanoseconds.
         package let userNanoseconds: Int64
@@ -86,11 +86,11 @@ package enum Machine {
         package let systemNanoseconds: Int64
         /// The largest resident memory so far, bytes.
         package let peakResidentBytes: Int64
-        /// Page faults that had to read a disk.
+        /// Page faults that required a disk read.
         package let majorFaults: Int64
     }
 
-    /// What this process has used so far.
+    /// Returns the resources that this process has used so far.
     package static func usage() -> Usage {
         var about = rusage()
         _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &about)
@@ -102,20 +102,20 @@ package enum Machine {
             peakResidentBytes: Int64(about.ru_maxrss) &* 1024, majorFaults: Int64(about.ru_majflt))
     }
 
-    /// The resident memory now, bytes; 0 if unknown.
+    /// Returns the current resident memory in bytes; 0 if unknown.
     package static func residentBytes() -> Int64 {
         let fields = text("/proc/self/statm").split(separator: " ")
         guard fields.count > 1, let pages = Int64(fields[1]) else { return 0 }
         return pages &* Int64(pageSize())
     }
 
-    /// How many descriptors this process has open; 0 if unknown.
+    /// Returns the number of open descriptors of this process; 0 if unknown.
     package static func openDescriptors() -> Int {
-        // The listing itself holds one.
+        // Listing the directory itself opens one.
         max(0, ((try? RealDisk().list("/proc/self/fd"))?.count ?? 1) - 1)
     }
 
-    /// A file of `/proc` as text; these files have no size, so they are read as a stream.
+    /// Returns a file of `/proc` as text. Such a file reports no size, so it is read as a stream.
     private static func text(_ path: String) -> String {
         guard let reader = try? FileReader(path) else { return "" }
         var bytes: [UInt8] = []
@@ -128,7 +128,7 @@ package enum Machine {
         return line[line.index(after: colon)...].trimming(" \t")
     }
 
-    /// The text of a fixed C array.
+    /// Returns the text in a fixed C array.
     private static func string<T>(_ array: T) -> String {
         unsafe withUnsafeBytes(of: array) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -137,7 +137,7 @@ package enum Machine {
 }
 
 extension Substring {
-    /// Without these characters at both ends.
+    /// Removes these characters from both ends.
     fileprivate func trimming(_ characters: String) -> String {
         var part = self
         while let first = part.first, characters.contains(first) { part.removeFirst() }

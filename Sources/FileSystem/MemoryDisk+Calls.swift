@@ -60,7 +60,7 @@ extension MemoryDisk {
         let content = try state.withLock { (state) throws(DiskError) in try state.file(path, "map") }
         let size = content.bytes.withLock { $0.count }
         guard length >= 0, length <= size else {
-            throw DiskError("map", path, EIO, "\(size) bytes, shorter than the \(length) it must have")
+            throw DiskError("map", path, EIO, "the file has \(size) bytes, but \(length) are required")
         }
         return MemoryMap(content, path: path, count: length)
     }
@@ -137,7 +137,7 @@ extension MemoryDisk {
         return false
     }
 
-    /// Fails if nothing stands under the name.
+    /// Throws if no entry exists at the path.
     private func requirePresence(_ path: String, _ operation: String) throws(DiskError) {
         if try kind(of: path) == nil { throw DiskError(operation, path, ENOENT) }
     }

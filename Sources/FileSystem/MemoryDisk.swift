@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A tree of files in memory with the semantics of a disk; everything is durable at once.
 ///
-/// For tests, and for stores that live as long as their process. One tree may be used by any number of engines at
-/// once, like a directory by processes: locks conflict between them. `/` and the empty path are its root.
+/// For tests, and for stores that live as long as their process. Several engines may use one tree at the same time, as
+/// processes use a directory: locks conflict between them. `/` and the empty path are the root.
 package final class MemoryDisk: Disk {
     enum Entry {
         case directory
@@ -20,7 +20,7 @@ package final class MemoryDisk: Disk {
     }
 
     struct State {
-        /// By normal path: no leading slash, no empty or dot names. The root has no entry.
+        /// Entries by normal path: no leading slash, no empty or dot names. The root has no entry.
         var entries: [String: Entry] = [:]
         var locks: [UInt64: HeldLock] = [:]
         var lastLock: UInt64 = 0
@@ -28,14 +28,14 @@ package final class MemoryDisk: Disk {
 
     let state = Mutex(State())
 
-    /// What `freeSpace` reports.
+    /// The result of `freeSpace`.
     package let reportedFreeSpace: UInt64
 
     package init(reportedFreeSpace: UInt64 = 1 << 40) {
         self.reportedFreeSpace = reportedFreeSpace
     }
 
-    /// A disk with these directories and files; parents are made as needed.
+    /// Creates a disk with these directories and files; parents are created as needed.
     package convenience init(directories: [String], files: [String: [UInt8]]) {
         self.init()
         state.withLock { state in
@@ -48,7 +48,7 @@ package final class MemoryDisk: Disk {
         }
     }
 
-    /// Every file and its content, by normal path.
+    /// The contents of all files, by normal path.
     package var files: [String: [UInt8]] {
         state.withLock { state in
             state.entries.compactMapValues { entry in
@@ -57,14 +57,14 @@ package final class MemoryDisk: Disk {
         }
     }
 
-    /// Every directory but the root, ascending.
+    /// All directories but the root, ascending.
     package var directories: [String] {
         state.withLock { state in
             state.entries.compactMap { if case .directory = $0.value { $0.key } else { nil } }.sorted()
         }
     }
 
-    /// The file that a name stands for now, as an identity that renames keep; nil if there is none.
+    /// Returns the identity of the file at a path, which renames preserve; nil if there is no file.
     package func identity(of path: String) -> ObjectIdentifier? {
         state.withLock { state in
             if case .file(let content) = state.entries[Self.normal(path)] { ObjectIdentifier(content) } else { nil }
@@ -73,7 +73,7 @@ package final class MemoryDisk: Disk {
 
     // MARK: Paths
 
-    /// The path without empty names and dots; `..` removes the name before it.
+    /// Returns the path without empty names and dots; `..` removes the preceding name.
     package static func normal(_ path: String) -> String {
         var names: [Substring] = []
         for name in path.split(separator: "/") where name != "." {
@@ -82,7 +82,7 @@ package final class MemoryDisk: Disk {
         return names.joined(separator: "/")
     }
 
-    /// The normal path of the directory that holds a normal path; empty for the root's children.
+    /// Returns the parent directory of a normal path; empty for children of the root.
     package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "" }
         return String(path[..<slash])
@@ -106,7 +106,7 @@ extension MemoryDisk.State {
         entries[path] = .directory
     }
 
-    /// The path's normal form, if its parent is a directory.
+    /// Returns the normal form of a path; throws unless its parent is a directory.
     func place(_ path: String, _ operation: String) throws(DiskError) -> String {
         let normal = MemoryDisk.normal(path)
         guard isDirectory(MemoryDisk.parent(of: normal)) else {
@@ -126,7 +126,7 @@ extension MemoryDisk.State {
         }
     }
 
-    /// Moves a directory with everything below it.
+    /// Moves a directory with all entries below it.
     mutating func moveTree(_ old: String, to new: String) {
         for key in entries.keys.filter({ $0.hasPrefix(old + "/") }) {
             entries[new + key.dropFirst(old.count)] = entries.removeValue(forKey: key)

@@ -3,7 +3,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// The bytes of one file in memory; names and open files share it, and it lives as long as one of them.
+/// The bytes of one file in memory, shared by its names and its open files.
 final class MemoryContent: Sendable {
     let bytes: Mutex<[UInt8]>
 
@@ -12,9 +12,9 @@ final class MemoryContent: Sendable {
     }
 }
 
-/// A file whose length can be set. Published files are never cut; a database's log is.
+/// A file whose length can be set. Published files are never truncated; a database's log is.
 package protocol ResizableFile: DiskFile {
-    /// Cuts the file, or lets it grow by zeros. Not durable before `sync`.
+    /// Truncates the file, or extends it with zeros. Not durable before `sync`.
     func truncate(to size: UInt64) throws(DiskError)
 }
 
@@ -43,7 +43,7 @@ final class MemoryFile: ResizableFile {
         }
         let start = Int(try SystemCall.offset(position, range.count, "write", path))
         if range.isEmpty { return }
-        // A sparse file would be cheap on a disk, but not here.
+        // A disk stores a sparse file cheaply; memory does not.
         guard start + range.count <= 1 << 40 else { throw DiskError("write", path, EFBIG, "offset \(position)") }
         content.bytes.withLock { memory in
             let end = start + range.count
@@ -99,7 +99,7 @@ final class MemoryFile: ResizableFile {
     }
 }
 
-/// A "mapped" file of a `MemoryDisk`.
+/// A mapped file of a `MemoryDisk`, whose bytes stay in memory.
 final class MemoryMap: MappedFile {
     let count: Int
     private let content: MemoryContent

@@ -2,10 +2,10 @@
 
 internal import CGuard
 
-/// Identifies this process among the processes that are forked from it.
+/// The identity of this process, which forked children do not share.
 ///
 /// A forked child has a copy of every handle of its parent, but not its threads, and must not use its locks. A handle
-/// that keeps the mark of the process that made it compares it with `current`, which costs a load from memory.
+/// stores the mark of its process and compares it with `current`, which costs one load from memory.
 package struct ProcessMark: Hashable, Sendable {
     private let number: UInt64
 

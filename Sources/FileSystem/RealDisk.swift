@@ -5,16 +5,16 @@ internal import Glibc
 
 /// The disk of the operating system.
 package struct RealDisk: Disk {
-    /// How mapped files are read.
+    /// The way in which mapped files are read.
     package enum Mapping: Sendable {
-        /// Real mappings behind a SIGBUS handler; one process-wide handler is installed at the first mapping. If the
-        /// host replaces it later, new mappings use `pread` of themselves.
+        /// Real mappings with a SIGBUS handler, which the first mapping installs for the process. If the host replaces
+        /// the handler later, new mappings use `pread` instead.
         case guarded
         /// No mapping and no signal handler: each copy is a `pread`.
         case pread
     }
 
-    /// How `map` reads.
+    /// The way in which `map` reads.
     package let mapping: Mapping
 
     package init(mapping: Mapping = .guarded) {
@@ -49,23 +49,23 @@ package struct RealDisk: Disk {
         return UInt64(max(about.st_size, 0))
     }
 
-    /// Of what a name leads to, over links.
+    /// Returns the status of the file that a path leads to, following links.
     private static func about(_ path: String) throws(DiskError) -> stat {
         var about = stat()
         if unsafe stat(path, &about) != 0 { throw DiskError("stat", path, errno) }
         return about
     }
 
-    /// Whether a directory is another one, or lies somewhere in it, whatever links and dots lead there.
+    /// Whether a directory is `other` or lies inside it, after resolving links and dots.
     ///
-    /// - Throws: where one of them is not there.
+    /// - Throws: an error if one of them does not exist.
     package func isDirectory(_ path: String, in other: String) throws(DiskError) -> Bool {
         let wanted = try Self.about(other)
         var (path, known) = (path, try Self.about(path))
         while known.st_dev != wanted.st_dev || known.st_ino != wanted.st_ino {
             path += "/.."
             let above = try Self.about(path)
-            // Above the root lies the root.
+            // The parent of the root is the root.
             if above.st_dev == known.st_dev, above.st_ino == known.st_ino { return false }
             known = above
         }
@@ -97,8 +97,9 @@ package struct RealDisk: Disk {
         RealFile(try Self.openRegular(path, writable: writable))
     }
 
-    /// Opens a regular file and nothing else. Opening a pipe would wait for its other end, hence `O_NONBLOCK`, which
-    /// means nothing for a regular file.
+    /// Opens a regular file and nothing else. `O_NONBLOCK` prevents waiting for the other end of a pipe; it has no
+    /// effect
+    /// on a regular file.
     package static func openRegular(_ path: String, writable: Bool) throws(DiskError) -> Descriptor {
         let flags = writable ? O_RDWR | O_NOFOLLOW : O_RDONLY
         let number = try SystemCall.open(path, flags | O_NONBLOCK | O_NOCTTY)
@@ -113,7 +114,7 @@ package struct RealDisk: Disk {
         let descriptor = try Self.openRegular(path, writable: false)
         let size = try descriptor.use("map") { (n) throws(DiskError) in try SystemCall.status(n, path).st_size }
         guard length >= 0, Int64(length) <= size else {
-            throw DiskError("map", path, EIO, "\(size) bytes, shorter than the \(length) it must have")
+            throw DiskError("map", path, EIO, "the file has \(size) bytes, but \(length) are required")
         }
         if mapping == .guarded, Self.installGuard(), Self.guardIsActive {
             return try GuardedMap(descriptor, length: length)

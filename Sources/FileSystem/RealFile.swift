@@ -64,7 +64,7 @@ final class RealFile: DiskFile {
     func sync() throws(DiskError) {
         let path = descriptor.path
         try descriptor.use("sync") { (number) throws(DiskError) in
-            // EINTR comes before anything was tried; every other failure is final, see `DiskFile.sync`.
+            // EINTR occurs before any work; every other failure is final, see `DiskFile.sync`.
             while fdatasync(number) != 0 {
                 if errno != EINTR { throw DiskError("sync", path, errno) }
             }

@@ -5,14 +5,14 @@ internal import Glibc
 
 /// A lock of an open file description on one byte.
 ///
-/// Unlike a process's locks these survive that other code opens and closes the same file, and they conflict inside
-/// one process. The kernel frees them when the last copy of the descriptor is closed, also by death. A forked child
-/// neither holds nor releases them.
+/// Unlike the locks of a process, it survives when other code opens and closes the same file, and it conflicts with
+/// other locks of the same process. The kernel releases it when the last copy of the descriptor is closed, including at
+/// process exit. A forked child neither holds nor releases it.
 final class RealLock: DiskLock {
     private let descriptor: Descriptor
     private let owner = ProcessMark.current
 
-    /// - Throws: without memory for the note that the descriptor belongs to this process.
+    /// - Throws: an error if there is no memory to record that the descriptor belongs to this process.
     init(_ descriptor: Descriptor) throws(DiskError) {
         self.descriptor = descriptor
         let error = try descriptor.use("lock") { number in cg_hold_in_process(number) }
@@ -22,7 +22,7 @@ final class RealLock: DiskLock {
     deinit { release() }
 
     func release() {
-        // Closing is enough for the lock, but not if a child of `vfork` holds a copy: so unlock by name first.
+        // Closing alone does not release the lock if a child of `vfork` holds a copy, so unlock explicitly first.
         _ = try? descriptor.use("unlock") { number in
             cg_release_from_process(number)
             if owner == .current { _ = cg_unlock(number, 0, 0) }
@@ -38,7 +38,7 @@ extension RealDisk {
         let error = try descriptor.use("lock") { number in cg_lock(number, exclusive ? 1 : 0, byte, 1) }
         if error == EAGAIN { return nil }
         if error != 0 { throw DiskError("lock", path, error, "byte \(byte)") }
-        // The name may have been given to another file between open and lock; then the lock guards nothing.
+        // Another file may have replaced the name between open and lock; then the lock protects nothing.
         let held = try descriptor.use("lock") { (number) throws(DiskError) in try SystemCall.status(number, path) }
         var named = stat()
         if unsafe stat(path, &named) != 0 { throw DiskError("lock", path, errno) }
@@ -56,7 +56,7 @@ extension RealDisk {
         var start: Int64 = 0
         var length: Int64 = 0
         var low = bytes.upperBound
-        // The system names some conflicting lock, not the lowest: look again below the one it named.
+        // The system returns any conflicting lock, not the lowest: test again below the returned one.
         while low > bytes.lowerBound {
             let upper = low
             let error = try descriptor.use("lock") { number in

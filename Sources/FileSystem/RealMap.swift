@@ -4,23 +4,25 @@ internal import CGuard
 internal import Glibc
 
 extension RealDisk {
-    /// Installs the SIGBUS handler of guarded mappings now instead of at the first mapping; false if it cannot be.
+    /// Installs the SIGBUS handler of guarded mappings now instead of at the first mapping; returns false on failure.
     ///
-    /// For a host that installs a handler of its own later and hands on to the older one what it does not know.
+    /// For a host that later installs its own handler and forwards unknown signals to the older one.
     @discardableResult
     package static func installGuard() -> Bool { cg_guard_install() == 0 }
 
-    /// Whether the SIGBUS handler of guarded mappings is in place. If not, `map` reads instead of mapping.
+    /// Whether the SIGBUS handler of guarded mappings is installed. If not, `map` reads instead of mapping.
     package static var guardIsActive: Bool { cg_guard_is_active() == 1 }
 }
 
-/// A read-only mapping whose bytes are only ever reached through the guarded copy.
+/// A read-only mapping whose bytes are accessed only by the guarded copy.
 @safe final class GuardedMap: MappedFile, @unchecked Sendable {
     let count: Int
     private let path: String
     private let base: UnsafeMutableRawPointer?
 
-    /// Maps the first `length` bytes; the caller has checked that the file has them. Closes the descriptor.
+    /// Maps the first `length` bytes and closes the descriptor.
+    ///
+    /// - Requires: the file has at least `length` bytes.
     init(_ descriptor: Descriptor, length: Int) throws(DiskError) {
         let path = descriptor.path
         if length == 0 {
@@ -66,13 +68,13 @@ extension RealDisk {
             case .sequential: MADV_SEQUENTIAL
             case .willNeed: MADV_WILLNEED
             }
-        // Advice is for whole pages; the mapping starts with one.
+        // The system accepts advice for whole pages; the mapping starts at a page boundary.
         let start = range.lowerBound / Machine.pageSize() * Machine.pageSize()
         _ = unsafe madvise(base + start, range.upperBound - start, Int32(advice))
     }
 }
 
-/// The same promises without a mapping: each copy is a `pread`.
+/// A mapped file without a mapping: each copy is a `pread`.
 final class ReadMap: MappedFile {
     let count: Int
     private let descriptor: Descriptor
@@ -111,7 +113,7 @@ final class ReadMap: MappedFile {
     }
 }
 
-/// How long `out` must be, if the range lies inside the map.
+/// Returns the required length of `out`; throws if the range is outside the map.
 @inline(__always)
 func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ path: String) throws(DiskError) -> Int {
     guard range.lowerBound >= 0, range.upperBound <= count, offset >= 0, offset < 1 << 62 else {
@@ -121,5 +123,5 @@ func checkedRoom(_ range: Range<Int>, _ count: Int, _ offset: Int, _ path: Strin
 }
 
 func unreadable(_ range: Range<Int>, _ error: Int32, _ path: String) -> DiskError {
-    DiskError("read", path, error, "bytes \(range) cannot be read: the file was cut short or the disk is failing")
+    DiskError("read", path, error, "bytes \(range) are unreadable: the file was truncated or the disk is failing")
 }

@@ -5,13 +5,15 @@ internal import Glibc
 
 /// The clocks of the operating system.
 package enum SystemClock {
-    /// Nanoseconds since 1970-01-01 UTC, as the machine believes. May jump in both directions: never use it for order.
+    /// Returns nanoseconds since 1970-01-01 UTC by the machine's clock, which may jump in both directions: not for
+    /// ordering.
     package static func wallNanoseconds() -> Int64 { read(CLOCK_REALTIME) }
 
-    /// Nanoseconds since an arbitrary moment, never going back; the same for all processes until the machine restarts.
+    /// Returns nanoseconds since an arbitrary moment, never decreasing; common to all processes until the machine
+    /// restarts.
     package static func monotonicNanoseconds() -> Int64 { read(CLOCK_MONOTONIC) }
 
-    /// Processor time that this process has used, in nanoseconds, all threads together.
+    /// Returns the processor time of this process in nanoseconds, over all threads.
     package static func processorNanoseconds() -> Int64 { read(CLOCK_PROCESS_CPUTIME_ID) }
 
     private static func read(_ clock: clockid_t) -> Int64 {
@@ -21,9 +23,9 @@ package enum SystemClock {
     }
 }
 
-/// Random bytes of the operating system, fit for keys and identities.
+/// Random bytes of the operating system, suitable for keys and identities.
 package enum SystemRandom {
-    /// `count` unpredictable bytes.
+    /// Returns `count` unpredictable bytes.
     package static func bytes(_ count: Int) throws(DiskError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: max(count, 0))
         let error = unsafe result.withUnsafeMutableBytes { memory in

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text from outside on its way to a terminal: names, units, paths and messages come from anybody.
+/// Escaping of untrusted text for a terminal: names, units, paths and messages may come from anyone.
 ///
-/// Every tool escapes with these functions. What is escaped is what a terminal would execute and what a person cannot
-/// see: control characters, line and paragraph separators, bidirectional controls, zero-width and filler characters.
+/// All tools use these functions. They escape characters that a terminal would execute or a person could not see:
+/// control characters, line and paragraph separators, bidirectional controls, zero-width and filler characters.
 package enum TerminalText {
-    /// The text with each hidden character as `\n`, `\r`, `\t` or `\u{9B}`.
+    /// Returns the text with each hidden character escaped as `\n`, `\r`, `\t` or `\u{9B}`.
     ///
-    /// A zero-width joiner between two emoji stays, since it shows as one emoji.
-    /// - Parameter keepingLines: whether line feeds stay, for text whose lines the tool wrote itself.
-    /// - Complexity: O(length); a text without hidden characters is returned as it is.
+    /// A zero-width joiner between two emoji stays, because it is displayed as one emoji.
+    /// - Parameter keepingLines: whether line feeds stay, for text whose lines the tool itself formatted.
+    /// - Complexity: O(length); a text without hidden characters is returned unchanged.
     package static func printable(_ text: String, keepingLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isHidden) else { return text }
         var result = String.UnicodeScalarView()
@@ -21,8 +21,8 @@ package enum TerminalText {
         return String(result)
     }
 
-    /// Appends a text as a JSON string with its quotes. Hidden characters are escaped, so that the JSON means the same
-    /// text and a terminal executes nothing.
+    /// Appends a text as a quoted JSON string. Hidden characters are escaped: the JSON denotes the same text, and a
+    /// terminal executes nothing.
     package static func appendJSON(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         let start = bytes.count
@@ -42,9 +42,9 @@ package enum TerminalText {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: return true
         case ..<0xAD: return false
-        // Variation selectors choose between two looks of a visible character.
+        // Variation selectors choose between two forms of a visible character.
         case 0xFE00...0xFE0F, 0xE0100...0xE01EF: return false
-        // Signs of numbers and verses, which are visible.
+        // Visible signs of numbers and verses.
         case 0x0600...0x0605, 0x06DD, 0x070F, 0x0890...0x0891, 0x08E2, 0x110BD, 0x110CD: return false
         default: break
         }

@@ -2,13 +2,13 @@
 
 import CKernels
 
-/// What is known of the samples that start in one bucket, whatever run they are from. Empty: `count == 0`.
+/// Aggregates of the samples that start in one bucket, from any runs. Empty: `count == 0`.
 @frozen
 @usableFromInline
 package struct BucketRow: Equatable, Sendable {
     @usableFromInline package var count: Int64 = 0
     @usableFromInline package var sum = DoubleDouble(hi: 0, lo: 0)
-    /// Least value; meaningless, as all that follows, while the bucket is empty.
+    /// Least value; this and all following fields are undefined while the bucket is empty.
     @usableFromInline package var min: Double = 0
     @usableFromInline package var max: Double = 0
     @usableFromInline package var firstStart: Int64 = 0
@@ -18,11 +18,11 @@ package struct BucketRow: Equatable, Sendable {
     @usableFromInline package var lastEnd: Int64 = 0
     @usableFromInline package var lastValue: Double = 0
 
-    /// An empty bucket.
+    /// Creates an empty bucket.
     @inlinable
     package init() {}
 
-    /// A bucket with the samples of a summary.
+    /// Creates a bucket with the samples of a summary.
     package init(_ s: borrowing Summary) {
         count = s.count
         sum = s.sum
@@ -36,12 +36,13 @@ package struct BucketRow: Equatable, Sendable {
         lastValue = s.lastValue
     }
 
-    /// Adds samples whose times lie anywhere: of equal first samples the one that was there stays, of equal last
-    /// ones the added one counts.
+    /// Adds samples with arbitrary times. Of two equal first samples the existing one is kept; of two equal last
+    /// samples
+    /// the added one.
     package mutating func merge(_ part: BucketRow) {
         unsafe withUnsafeMutableBytes(of: &self) { row in
             unsafe withUnsafeBytes(of: part) { part in
-                // Both have the layout of `ck_bucket`, which a test asserts.
+                // Both have the layout of `ck_bucket`; a test verifies this.
                 guard let row = row.baseAddress, let part = part.baseAddress else { return }
                 unsafe ck_bucket_merge(
                     row.assumingMemoryBound(to: ck_bucket.self), part.assumingMemoryBound(to: ck_bucket.self))
@@ -49,7 +50,7 @@ package struct BucketRow: Equatable, Sendable {
         }
     }
 
-    /// Whether this struct has the layout that the loops expect.
+    /// Whether this struct has the layout that the C loops expect.
     package static var hasExpectedLayout: Bool {
         MemoryLayout<BucketRow>.size == MemoryLayout<ck_bucket>.size
             && MemoryLayout<BucketRow>.stride == MemoryLayout<ck_bucket>.stride
@@ -59,19 +60,21 @@ package struct BucketRow: Equatable, Sendable {
     }
 }
 
-/// The columns of an index page in memory that statistics of buckets need, `stride` words each, in this order.
+/// The columns of an index page in memory that bucket statistics need, in this order, `stride` words each.
 package enum EntryColumn: Int, CaseIterable, Sendable {
     case count, sumHigh, sumLow, min, max, firstStart, firstEnd, firstValue, lastStart, lastEnd, lastValue, maxEnd
 
-    /// Words from one column to the next: the most entries of a page.
+    /// Number of words of a column, which is the maximum number of entries in a page.
     package static let stride = 64
 
-    /// How many columns there are: a number for the compiler, where `allCases.count` is a call.
+    /// The number of columns, as a compile-time constant; `allCases.count` is a call.
     package static var total: Int { maxEnd.rawValue + 1 }
 }
 
 extension Kernel {
-    /// Adds entries of a page, which has at least the columns of `EntryColumn`, to a bucket. O(entries).
+    /// Adds entries of a page to a bucket. O(entries).
+    ///
+    /// - Requires: the page has at least the columns of `EntryColumn`.
     package static func add(entries range: Range<Int>, of page: [Int64], to row: inout BucketRow) {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= EntryColumn.stride
@@ -85,12 +88,13 @@ extension Kernel {
         }
     }
 
-    /// Adds samples, whose starts ascend, to the buckets that they start in.
+    /// Adds samples to the buckets in which they start.
     ///
+    /// - Requires: ascending starts.
     /// - Parameters:
-    ///   - range: all of these start in `edges[cursor] ..< edges[last]`.
+    ///   - range: the samples, all of which start in `edges[cursor] ..< edges[last]`.
     ///   - edges: ascending, one more than `rows`.
-    ///   - cursor: a bucket not after that of the first sample; afterwards that of the last one.
+    ///   - cursor: a bucket at or before that of the first sample; set to the bucket of the last sample.
     /// - Complexity: O(samples + log(buckets) for each jump).
     package static func add(
         starts: [Int64], ends: [Int64]?, values: [Double], range: Range<Int>, edges: [Int64], cursor: inout Int,

@@ -2,27 +2,27 @@
 
 internal import CKernels
 
-/// Stretches of time that some samples cover: they ascend, are half-open and do not touch each other.
+/// The time that some samples cover, as ascending half-open intervals with gaps between them.
 package struct CoveredTime: Sendable {
     private var starts: [Int64] = []
     private var ends: [Int64] = []
-    /// The length of all stretches before one, modulo 2^64.
+    /// The total length of all earlier intervals, modulo 2^64.
     private var before: [UInt64] = []
-    /// The instants of points, which cover nothing else; ascending.
+    /// The instants of points, which have no duration; ascending.
     private var instants: [Int64] = []
-    /// Stretches in the arrays, which are longer.
+    /// Number of intervals; the arrays are longer.
     private var count = 0
-    /// No stretch before this one ends after what was asked last.
+    /// All intervals before this one end before the last query.
     private var cursor = 0
     private var firstInstant = 0
 
-    /// Elements behind the last stretch that a loop may read, at the last instant.
+    /// Elements after the last interval that a loop may read, set to the greatest instant.
     private static let spare = Int(CK_COVER_SPARE)
 
-    /// Nothing is covered.
+    /// Creates an empty set: nothing is covered.
     package init() {}
 
-    /// Forgets everything; the memory stays.
+    /// Removes all intervals; keeps the memory.
     package mutating func removeAll() {
         count = 0
         cursor = 0
@@ -34,12 +34,14 @@ package struct CoveredTime: Sendable {
         firstInstant = 0
     }
 
-    /// Forgets what ends by an instant; a later question is about times from there on.
+    /// Removes intervals that end at or before an instant.
+    ///
+    /// - Requires: later queries concern only times at or after the instant.
     package mutating func forget(endingBy instant: Int64) {
-        // The last stretch may still grow.
+        // The last interval may still grow.
         while cursor + 1 < count, ends[cursor] <= instant { cursor += 1 }
         if cursor > 1_024, cursor > count / 2 {
-            // With what stands behind the last stretch.
+            // Including the spare elements after the last interval.
             for i in cursor..<count + Self.spare {
                 starts[i - cursor] = starts[i]
                 ends[i - cursor] = ends[i]
@@ -55,7 +57,9 @@ package struct CoveredTime: Sendable {
         }
     }
 
-    /// Adds the time of samples, whose starts ascend and are not before those that were added earlier. O(samples).
+    /// Adds the time of samples. O(samples).
+    ///
+    /// - Requires: ascending starts, none before those added earlier.
     package mutating func add(starts newStarts: [Int64], ends newEnds: [Int64], _ range: Range<Int>) {
         makeRoom(count + range.count + Self.spare)
         let (room, before0) = (starts.count, count)
@@ -84,12 +88,13 @@ package struct CoveredTime: Sendable {
         before += repeatElement(0, count: more)
     }
 
-    /// How much of the time of each sample is covered; of a point, 1 if it is. O(samples + stretches they pass).
+    /// Computes the covered time of each sample; for a point, 1 if it is covered. O(samples + intervals passed).
     ///
+    /// - Requires: ascending starts, none before the instant of the last `forget`.
     /// - Parameters:
-    ///   - range: starts ascend, and are not before the instant of the last `forget`.
-    ///   - hidden: gets the answers in the same range.
-    /// - Returns: whether anything is covered.
+    ///   - range: the samples.
+    ///   - hidden: receives the results in the same range.
+    /// - Returns: whether any sample is covered at least partly.
     package mutating func hide(
         starts newStarts: [Int64], ends newEnds: [Int64], _ range: Range<Int>, into hidden: inout [UInt64]
     ) -> Bool {
@@ -124,11 +129,12 @@ package struct CoveredTime: Sendable {
         return any
     }
 
-    /// How much of the time from an instant, not before that of the last `forget`, until before another is covered.
-    /// O(log stretches).
+    /// Returns the covered time between two instants, the second excluded. O(log intervals).
+    ///
+    /// - Requires: `start` is not before the instant of the last `forget`.
     package func time(from start: Int64, to end: Int64) -> UInt64 {
         if end <= start { return 0 }
-        // The first stretch that ends after the start, the first that starts at the end or later.
+        // The first interval that ends after the start, and the first that starts at the end or later.
         let low = start == .max ? count : Kernel.lowerBound(ends, 0..<count, start + 1)
         let high = Kernel.lowerBound(starts, low..<max(low, count), end)
         if low >= high { return 0 }
@@ -139,11 +145,12 @@ package struct CoveredTime: Sendable {
 }
 
 extension Kernel {
-    /// What is left of samples of one bucket, at least one, of which some time is hidden.
+    /// Returns the visible part of the samples of one bucket, some of which are hidden in whole or in part.
     ///
-    /// - Parameter hidden: how much of each one's time; of a point, 1 if it is hidden.
-    /// - Returns: the samples that are not hidden whole, with their whole values; and the sum, to be taken from it, of
-    ///   value times hidden time by length of those of which a part is hidden.
+    /// - Requires: at least one sample.
+    /// - Parameter hidden: the hidden time of each sample; for a point, 1 if it is hidden.
+    /// - Returns: the samples that are not entirely hidden, with their full values; and a sum to subtract: for each
+    ///   partly hidden sample, its value times hidden time divided by its length.
     package static func visible(
         starts: [Int64], ends: [Int64], values: [Double], hidden: [UInt64], range: Range<Int>
     ) -> (row: BucketRow, hidden: DoubleDouble) {
@@ -155,7 +162,7 @@ extension Kernel {
                 unsafe span(values, range) { values in
                     unsafe span(hidden, range) { hidden in
                         unsafe withUnsafeMutableBytes(of: &row) { row in
-                            // It has the layout of `ck_bucket`, which a test asserts.
+                            // It has the layout of `ck_bucket`; a test verifies this.
                             guard let row = row.baseAddress else { return }
                             unsafe ck_bucket_visible(
                                 starts, ends, values, hidden, range.count,

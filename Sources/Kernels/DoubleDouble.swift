@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels: arithmetic over a span; sums, summaries, searches and checksums, equal to the last bit on every processor.
+// Kernels: arithmetic over a span. Sums, summaries, searches and checksums are bit-identical on every processor.
 
-/// A sum and what its rounding lost: the unevaluated sum of two doubles, |lo| <= ulp(hi) / 2.
+/// A sum in double-double precision: the unevaluated sum of two doubles, |lo| <= ulp(hi) / 2.
 ///
-/// Where `hi` is not finite, `lo` is 0.
+/// `lo` is 0 if `hi` is not finite.
 @usableFromInline
 package struct DoubleDouble: Equatable, Sendable {
     @usableFromInline package var hi: Double
     @usableFromInline package var lo: Double
 
-    /// A sum of its two parts; they need not be normalised.
+    /// Creates a sum from its two parts, which need not be normalised.
     @inlinable
     package init(hi: Double, lo: Double) {
         self.hi = hi
@@ -18,21 +18,21 @@ package struct DoubleDouble: Equatable, Sendable {
 
     @usableFromInline package static let zero = DoubleDouble(hi: 0, lo: 0)
 
-    /// The sum rounded to one double.
+    /// The sum, rounded to one double.
     @inlinable package var value: Double { hi.isFinite ? hi + lo : hi }
 
-    /// Adds one number: TwoSum, then normalised.
+    /// Adds one number: TwoSum, then normalisation.
     @inlinable
     package mutating func add(_ x: Double) {
         let (sum, error) = DoubleDouble.twoSum(hi, x)
         normalize(sum, lo + error)
     }
 
-    /// Adds another sum (Knuth's and Dekker's accurate addition; relative error below 3 * 2^-106).
+    /// Adds another sum (accurate addition by Knuth and Dekker; relative error below 3 * 2^-106).
     @inlinable
     package mutating func add(_ other: DoubleDouble) {
         let (sum, error) = DoubleDouble.twoSum(hi, other.hi)
-        // The error of an infinite sum is no number, and would make the sum none.
+        // The error term of an infinite sum is NaN and would turn the sum into NaN.
         guard sum.isFinite else {
             self = DoubleDouble(hi: sum, lo: 0)
             return
@@ -44,15 +44,15 @@ package struct DoubleDouble: Equatable, Sendable {
         normalize(high, lowError + rest)
     }
 
-    /// The exact product of two doubles, for 2^-960 <= |a * b| < 2^1024; outside of it `lo` is 0.
+    /// Returns the exact product of two doubles, for 2^-960 <= |a * b| < 2^1024; outside of that range `lo` is 0.
     ///
-    /// Dekker's product, because a fused multiply-add is a library call where the processor is not known to have one.
+    /// Uses Dekker's product: a fused multiply-add is a library call if the processor is not known to support it.
     @inlinable
     package static func product(_ a: Double, _ b: Double) -> DoubleDouble {
         let high = a * b
         let magnitude = high.magnitude
         guard magnitude >= 0x1p-960, magnitude < .infinity else { return DoubleDouble(hi: high, lo: 0) }
-        // At most one factor is near the upper end; scaled, its splitting does not overflow.
+        // At most one factor is near the upper limit; scaling prevents an overflow of its splitting.
         let scaleA = a.magnitude > 0x1p990 ? 0x1p-64 : 1.0
         let scaleB = b.magnitude > 0x1p990 ? 0x1p-64 : 1.0
         let (x, y) = (split(a * scaleA), split(b * scaleB))
@@ -61,7 +61,7 @@ package struct DoubleDouble: Equatable, Sendable {
         return DoubleDouble(hi: high, lo: error / (scaleA * scaleB) + 0.0)
     }
 
-    /// The upper 26 bits of a number and the rest.
+    /// Splits a number into its upper 26 bits and the rest.
     @inlinable
     static func split(_ x: Double) -> (high: Double, low: Double) {
         let t = x * 134_217_729
@@ -69,7 +69,7 @@ package struct DoubleDouble: Equatable, Sendable {
         return (high, x - high)
     }
 
-    /// This sum divided by a double, correct to some 2^-104.
+    /// Returns this sum divided by a double, with a relative error of about 2^-104.
     @inlinable
     package func divided(by divisor: Double) -> DoubleDouble {
         let first = hi / divisor
@@ -88,8 +88,8 @@ package struct DoubleDouble: Equatable, Sendable {
         return (sum, (a - (sum - part)) + (b - part))
     }
 
-    /// Sets the sum of `sum` and a smaller `rest`; what is not finite carries no rest. A zero is +0.0 because none of
-    /// the additions before had two negative zeros.
+    /// Sets the sum of `sum` and a smaller `rest`; a value that is not finite has no rest. A zero is +0.0, because no
+    /// preceding addition had two negative zeros.
     @inlinable
     mutating func normalize(_ sum: Double, _ rest: Double) {
         let high = sum + rest

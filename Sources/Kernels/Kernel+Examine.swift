@@ -2,28 +2,28 @@
 
 internal import CKernels
 
-/// What is known of samples before they are taken.
+/// Properties of samples that are checked before the samples are accepted.
 package struct SampleFaults: OptionSet, Sendable {
     package let rawValue: UInt32
 
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A sample comes after a later one: by start, of equal starts by end.
+    /// A sample follows a later one: by start, then by end.
     package static let unordered = SampleFaults(rawValue: UInt32(CK_UNORDERED))
     /// A value is NaN or infinite.
     package static let notFinite = SampleFaults(rawValue: UInt32(CK_NOT_FINITE))
-    /// A start lies before the first allowed time, or an end after the last one.
+    /// A start is before the first allowed time, or an end after the last one.
     package static let outside = SampleFaults(rawValue: UInt32(CK_OUTSIDE))
     /// A sample ends before it starts.
     package static let backwards = SampleFaults(rawValue: UInt32(CK_BACKWARDS))
-    /// A sample does not end at its start: no fault, but not all are points.
+    /// A sample has a duration: not a fault, but not all samples are points.
     package static let lasting = SampleFaults(rawValue: UInt32(CK_LASTING))
 }
 
 extension Kernel {
-    /// What is known of samples whose times should lie in `times`; without ends, they are points.
+    /// Checks samples against the allowed `times`; without ends, the samples are points.
     ///
-    /// Columns that are not equally long are a programming error.
+    /// - Requires: columns of equal length.
     package static func examine(
         starts: Span<Int64>, ends: Span<Int64>, values: Span<Double>, times: ClosedRange<Int64>
     ) -> SampleFaults {
@@ -42,12 +42,16 @@ extension Kernel {
         return SampleFaults(rawValue: found)
     }
 
-    /// Copies a range of a column over the beginning of an array, which must be long enough.
+    /// Copies a range of a column to the beginning of an array.
+    ///
+    /// - Requires: the array is at least as long as the range.
     package static func copy(_ column: Span<Int64>, _ range: Range<Int>, into array: inout [Int64]) {
         overwrite(&array, column.extracting(range))
     }
 
-    /// Copies a range of a column over the beginning of an array, which must be long enough.
+    /// Copies a range of a column to the beginning of an array.
+    ///
+    /// - Requires: the array is at least as long as the range.
     package static func copy(_ column: Span<Double>, _ range: Range<Int>, into array: inout [Double]) {
         overwrite(&array, column.extracting(range))
     }

@@ -2,11 +2,12 @@
 
 internal import CKernels
 
-/// How a curve looks: how far it deviates, where its extremes and its corners are.
+/// The shape of a curve: its deviation, its extremes and its corners.
 extension Kernel {
-    /// Sums of `d` and of its square, where `d` is a value's distance from `centre`, times `scale`, a power of two.
+    /// Returns the sums of `d` and of its square, where `d` is a value's distance from `centre` times `scale`.
     ///
-    /// In eight lanes (`Docs/Sums.md`), with the same bits on every processor.
+    /// Summed in eight lanes (`Docs/Sums.md`), bit-identical on every processor.
+    /// - Parameter scale: a power of two.
     package static func deviations(
         _ v: [Double], _ r: Range<Int>, from centre: Double, scale: Double
     ) -> (sum: DoubleDouble, squares: DoubleDouble) {
@@ -16,17 +17,21 @@ extension Kernel {
         )
     }
 
-    /// The first places of the least and of the greatest value of a range that is not empty.
+    /// Returns the first positions of the least and of the greatest value.
+    ///
+    /// - Requires: a range that is not empty.
     package static func extremes(_ v: [Double], _ r: Range<Int>) -> (least: Int, greatest: Int) {
         precondition(!r.isEmpty, "no values")
         let found = unsafe span(v, r) { unsafe ck_extremes($0, r.count) }
         return (r.lowerBound + found.least, r.lowerBound + found.greatest)
     }
 
-    /// Of a range of points, the first with the greatest triangle, and twice its area; nil where no area is a number.
+    /// Returns the first point with the largest triangle, and twice the triangle's area; nil if no area is a number.
     ///
-    /// The triangle's corners are the point, the one at (`start`, `value`), not after it, and the one that lies `width`
-    /// after and `height` above that one.
+    /// The corners of the triangle are the point, the point (`start`, `value`), and the point `width` after and
+    /// `height`
+    /// above the latter.
+    /// - Requires: `start` is not after the points of the range.
     package static func largestTriangle(
         _ t: [Int64], _ v: [Double], _ r: Range<Int>, start: Int64, value: Double, width: Double, height: Double
     ) -> (area: Double, place: Int)? {
@@ -36,7 +41,9 @@ extension Kernel {
         return found.area >= 0 ? (found.area, r.lowerBound + found.at) : nil
     }
 
-    /// The sum of what the times of a range lie after `start`, which is after none of them.
+    /// Returns the sum of the distances of the times of a range from `start`.
+    ///
+    /// - Requires: no time is before `start`.
     package static func sum(ofTimes t: [Int64], _ r: Range<Int>, since start: Int64) -> Int128 {
         let found = unsafe span(t, r) { unsafe ck_sum_of_times($0, r.count, start) }
         return Int128(found.high) << 64 | Int128(found.low)

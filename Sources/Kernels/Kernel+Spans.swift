@@ -2,7 +2,7 @@
 
 internal import CKernels
 
-/// The checks of whole columns, where they are being filled.
+/// Checks of columns in spans.
 extension Kernel {
     /// Whether none of the first `n` values is NaN or infinite.
     package static func allFinite(_ v: Span<Double>, _ n: Int) -> Bool {
@@ -17,9 +17,11 @@ extension Kernel {
     }
 }
 
-/// Copies to where a column is wanted.
+/// Copies into spans.
 extension Kernel {
-    /// Copies a range of a column over the beginning of a span, which must be long enough.
+    /// Copies a range of a column to the beginning of a span.
+    ///
+    /// - Requires: the span is at least as long as the range.
     package static func copy<T: BitwiseCopyable>(_ column: [T], _ range: Range<Int>, to target: inout MutableSpan<T>) {
         precondition(range.count <= target.count, "the span is too short")
         unsafe target.withUnsafeMutableBufferPointer { to in

@@ -2,23 +2,23 @@
 
 import CKernels
 
-/// ColumnKernels over ranges of arrays. Empty ranges are allowed; a range outside of its array is a programming error.
+/// Kernels over ranges of arrays. Empty ranges are allowed; a range outside of its array is a programming error.
 package enum Kernel {
-    /// Sum, least and greatest value; 0, +infinity and -infinity for an empty range. A zero result is +0.0.
+    /// Returns sum, least and greatest value; 0, +infinity and -infinity for an empty range. A zero result is +0.0.
     ///
-    /// The sum is defined by eight lanes (`Docs/Sums.md`) and has the same bits on every processor.
+    /// The sum is computed in eight lanes (`Docs/Sums.md`), bit-identical on every processor.
     package static func sums(_ v: [Double], _ r: Range<Int>) -> (sum: DoubleDouble, min: Double, max: Double) {
         let result = unsafe span(v, r) { unsafe ck_sums($0, r.count) }
         return (DoubleDouble(result.sum), result.min, result.max)
     }
 
-    /// Sum of the squares, in the same lanes, each square exact.
+    /// Returns the sum of the squares, in the same lanes, with each square exact.
     package static func sumOfSquares(_ v: [Double], _ r: Range<Int>) -> DoubleDouble {
         let sum = unsafe span(v, r) { unsafe ck_sum_of_squares($0, r.count) }
         return DoubleDouble(sum)
     }
 
-    /// The summary of samples in run order; `ends` nil means points (end == start).
+    /// Returns the summary of samples in run order; `ends` nil means points (end == start).
     package static func summarize(
         starts: [Int64], ends: [Int64]?, values: [Double], range: Range<Int>, minBorn: Int64, maxBorn: Int64
     ) -> Summary {
@@ -49,7 +49,7 @@ package enum Kernel {
             summary.maxEndExceptLast = extent.max_end_except_last
             summary.durationSum = Int128(extent.duration_high) << 64 | Int128(extent.duration_low)
         } else {
-            // Points in run order: the latest start is the latest end.
+            // For points in run order the latest start is the latest end.
             summary.maxEnd = starts[last]
             summary.maxEndExceptLast = range.count > 1 ? starts[last - 1] : .min
         }
@@ -58,13 +58,15 @@ package enum Kernel {
         return summary
     }
 
-    /// First index `i` of the range with `a[i] >= key`, or its upper bound; `a` is ascending there. O(log n).
+    /// Returns the first index `i` of the range with `a[i] >= key`, or the range's upper bound. O(log n).
+    ///
+    /// - Requires: `a` ascends in the range.
     package static func lowerBound(_ a: [Int64], _ r: Range<Int>, _ key: Int64) -> Int {
         let found = unsafe span(a, r) { unsafe ck_lower_bound($0, r.count, key) }
         return r.lowerBound + found
     }
 
-    /// CRC-32C (Castagnoli); `seed` is the checksum of what went before.
+    /// Returns the CRC-32C (Castagnoli) of a range; `seed` is the checksum of the preceding bytes.
     package static func crc32c(_ bytes: [UInt8], _ r: Range<Int>, seed: UInt32 = 0) -> UInt32 {
         unsafe span(bytes, r) { unsafe ck_crc32c($0, r.count, seed) }
     }
@@ -79,7 +81,7 @@ package enum Kernel {
         unsafe span(a, r) { unsafe ck_is_ascending($0, r.count) }
     }
 
-    /// Calls `body` with the address of the range's first element (nil only where the range is empty).
+    /// Calls `body` with the address of the range's first element (nil only if the array is empty).
     static func span<T, R>(_ a: [T], _ r: Range<Int>, _ body: (UnsafePointer<T>?) -> R) -> R {
         precondition(r.lowerBound >= 0 && r.upperBound <= a.count, "range outside of the array")
         return unsafe a.withUnsafeBufferPointer { buffer in
@@ -95,14 +97,16 @@ extension DoubleDouble {
 }
 
 extension Kernel {
-    /// The level of the processor that the loops use: 0 portable, 1 AVX2, 2 AVX-512, 3 AVX-512 with VBMI.
+    /// The instruction set in use: 0 portable, 1 AVX2, 2 AVX-512, 3 AVX-512 with VBMI.
     package static var level: Int { Int(ck_level()) }
 
-    /// The highest level of this processor.
+    /// The highest level that this processor supports.
     package static var highestLevel: Int { Int(ck_highest_level()) }
 
-    /// Makes every loop of the process use `level`, or the highest one below it; a negative level means the highest.
-    /// Results do not change, only speed: for tests and measurements. Returns the level in use.
+    /// Makes all loops of the process use `level`, or the highest supported one below it; a negative level means the
+    /// highest. Changes only speed, never results. For tests and measurements.
+    ///
+    /// - Returns: the level in use.
     @discardableResult
     package static func force(level: Int) -> Int { Int(ck_force_level(Int32(clamping: level))) }
 }

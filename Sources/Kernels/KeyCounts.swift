@@ -2,38 +2,39 @@
 
 internal import CKernels
 
-/// How often values occurred, told apart by as many leading bits as a bounded table has room for.
+/// A histogram of values, grouped by as many leading bits as a bounded table allows.
 ///
-/// A value's **key** is its bit pattern as an integer in the order of the values, less its `shift` lowest bits: at 0
-/// each value has a key of its own, at 52 all of one sign and exponent share one. Where a value needs a key more than
-/// `limit`, `shift` grows by one, which joins keys in pairs, until there is room. The keys at a shift are those at the
-/// shift before, halved; so what a table holds depends on the values alone, never on their order.
+/// The **key** of a value is its bit pattern as an integer in the order of the values, without its `shift` lowest bits.
+/// At shift 0 each value has its own key; at 52 all values of one sign and exponent share a key. If a value needs more
+/// than `limit` keys, `shift` grows by one until there is space; each step merges keys in pairs. The keys at a shift
+/// are
+/// those at the previous shift, halved, so the table depends only on the values, never on their order.
 package struct KeyCounts: Sendable {
-    /// The least bound of keys, of which no set of values needs more at the greatest shift.
+    /// The least valid limit: at the greatest shift no set of values has more keys.
     package static let leastLimit = 4_096
-    /// The greatest shift: sign and exponent are left.
+    /// The greatest shift, at which only sign and exponent are left.
     package static let greatestShift = 52
 
-    /// The most keys.
+    /// Maximum number of keys.
     package let limit: Int
-    /// Bits of a pattern that are dropped.
+    /// Number of bits dropped from each pattern.
     package private(set) var shift = 0
-    /// Different keys.
+    /// Number of distinct keys.
     package private(set) var used = 0
-    /// Pairs of key and count, `1 << bits` of them; a count of 0 is a free place.
+    /// `1 << bits` pairs of key and count; a count of 0 marks a free slot.
     private var table: [UInt64]
     private var bits: UInt32
 
     private static let firstBits: UInt32 = 4
 
-    /// An empty table for at most `limit` keys, at least `leastLimit`.
+    /// Creates an empty table for at most `limit` keys, at least `leastLimit`.
     package init(limit: Int) {
         self.limit = max(limit, Self.leastLimit)
         bits = Self.firstBits
         table = [UInt64](repeating: 0, count: 2 << Int(bits))
     }
 
-    /// Forgets all counts; a table that grew stays large only while it is used as much.
+    /// Removes all counts; a grown table keeps its size only if it was well used.
     package mutating func removeAll() {
         shift = 0
         if used > (1 << Int(bits)) / 8 {
@@ -45,7 +46,7 @@ package struct KeyCounts: Sendable {
         used = 0
     }
 
-    /// Counts values; NaN has no place among others and is not counted. Expected O(values), O(limit) for each shift.
+    /// Counts values; NaN has no order and is not counted. Expected O(values), plus O(limit) for each shift.
     package mutating func add(_ values: [Double], _ range: Range<Int>) {
         precondition(range.lowerBound >= 0 && range.upperBound <= values.count, "range outside of the array")
         var at = range.lowerBound
@@ -62,14 +63,14 @@ package struct KeyCounts: Sendable {
         }
     }
 
-    /// Counts a key of `shift` that was counted elsewhere. After that `shift` may have grown.
+    /// Adds the count of a key from another table with shift `old`; may increase `shift`.
     package mutating func add(key: Int64, ofShift old: Int, count: UInt64) {
         if count == 0 { return }
         while old > shift { coarsen() }
         while !put(key >> Int64(shift - old), count) { makeRoom() }
     }
 
-    /// The keys in order, each with its count. O(keys log keys).
+    /// The keys in ascending order with their counts. O(keys log keys).
     package var sorted: [(key: Int64, count: UInt64)] {
         var found = [(key: Int64, count: UInt64)]()
         found.reserveCapacity(used)
@@ -80,7 +81,7 @@ package struct KeyCounts: Sendable {
         return found
     }
 
-    /// The key of a value that is a number.
+    /// Returns the key of a value that is not NaN.
     package static func key(of value: Double, shift: Int) -> Int64 {
         let pattern = Int64(bitPattern: (value + 0.0).bitPattern)
         return (pattern ^ Int64(bitPattern: UInt64(bitPattern: pattern >> 63) >> 1)) >> Int64(shift)
@@ -96,12 +97,12 @@ package struct KeyCounts: Sendable {
         }
     }
 
-    /// A larger table or, where that may not be, fewer keys.
+    /// Enlarges the table or, at the limit, merges keys.
     private mutating func makeRoom() {
         if used >= limit { coarsen() } else { rebuild(bits: bits + 2, by: 0) }
     }
 
-    /// One bit fewer in all keys.
+    /// Drops one bit of all keys.
     private mutating func coarsen() { rebuild(bits: bits, by: 1) }
 
     private mutating func rebuild(bits: UInt32, by step: Int) {

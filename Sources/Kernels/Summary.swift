@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of some samples that follow each other in run order: the monoid of one block, page or run.
+/// Aggregates of consecutive samples in run order: the summary of a block, a page or a run.
 ///
-/// Times are nanoseconds since 1970 UTC. An empty summary has `count == 0` and is the neutral element of `append`.
+/// Times are nanoseconds since 1970 UTC. Summaries form a monoid: an empty one has `count == 0` and is the neutral
+/// element of `append`.
 @usableFromInline
 package struct Summary: Equatable, Sendable {
     /// Number of samples.
@@ -11,9 +12,9 @@ package struct Summary: Equatable, Sendable {
     @usableFromInline package var sum = DoubleDouble(hi: 0, lo: 0)
     /// Sum of the squares of the values.
     @usableFromInline package var sumOfSquares = DoubleDouble(hi: 0, lo: 0)
-    /// Least value; +infinity when empty.
+    /// Least value; +infinity if empty.
     @usableFromInline package var min = Double.infinity
-    /// Greatest value; -infinity when empty.
+    /// Greatest value; -infinity if empty.
     @usableFromInline package var max = -Double.infinity
     @usableFromInline package var firstStart: Int64 = 0
     @usableFromInline package var firstEnd: Int64 = 0
@@ -21,24 +22,25 @@ package struct Summary: Equatable, Sendable {
     @usableFromInline package var lastStart: Int64 = 0
     @usableFromInline package var lastEnd: Int64 = 0
     @usableFromInline package var lastValue: Double = 0
-    /// Greatest end; `Int64.min` when empty.
+    /// Greatest end; `Int64.min` if empty.
     @usableFromInline package var maxEnd = Int64.min
-    /// Greatest end of all samples but the last one; `Int64.min` when there are fewer than two.
+    /// Greatest end of all samples but the last; `Int64.min` if there are fewer than two.
     @usableFromInline package var maxEndExceptLast = Int64.min
     /// Sum of `value[i] * (start[i + 1] - start[i])` in value times seconds, between the first and the last start.
     @usableFromInline package var integral = DoubleDouble(hi: 0, lo: 0)
     /// Sum of `end - start` in nanoseconds.
     @usableFromInline package var durationSum: Int128 = 0
-    /// Least and greatest commit number; `Int64.max` and `Int64.min` when empty.
+    /// Least and greatest commit number; `Int64.max` and `Int64.min` if empty.
     @usableFromInline package var minBorn = Int64.max
     @usableFromInline package var maxBorn = Int64.min
 
-    /// The summary of no samples.
+    /// Creates the summary of no samples.
     @inlinable
     package init() {}
 
-    /// Whether both say the same of some samples. Sums that overflowed agree however they did: as an infinity or, in
-    /// files of earlier versions, as no number.
+    /// Whether both summaries describe the same samples. Overflowed sums always agree: they are infinite or, in files
+    /// of
+    /// earlier versions, NaN.
     package func agrees(with other: Summary) -> Bool {
         var (mine, theirs) = (self, other)
         for sum in [\Summary.sum, \Summary.sumOfSquares, \Summary.integral]
@@ -49,9 +51,9 @@ package struct Summary: Equatable, Sendable {
         return mine == theirs
     }
 
-    /// Appends the summary of samples that come later in run order (start at or after the last start of these).
+    /// Appends the summary of samples that follow in run order (start at or after the last start of these).
     ///
-    /// Count, extremes, times and durations are exact; the sums are as `Docs/Sums.md` says. Constant time.
+    /// Count, extremes, times and durations are exact; sums as described in `Docs/Sums.md`. O(1).
     package mutating func append(_ later: Summary) {
         if later.count == 0 { return }
         if count == 0 {
@@ -63,7 +65,7 @@ package struct Summary: Equatable, Sendable {
         sumOfSquares.add(later.sumOfSquares)
         min = later.min < min ? later.min : min
         max = later.max > max ? later.max : max
-        // The gap and the later ones first: one addition less for the next summary to wait for.
+        // Add the gap to the later integral first: the next summary then waits for one addition less.
         var area = Summary.area(lastValue, from: lastStart, to: later.firstStart)
         area.add(later.integral)
         integral.add(area)
@@ -77,7 +79,7 @@ package struct Summary: Equatable, Sendable {
         lastValue = later.lastValue
     }
 
-    /// `value * (to - from)` in value times seconds: the area under a step between two starts.
+    /// Returns `value * (to - from)` in value times seconds: the area under a step between two starts.
     package static func area(_ value: Double, from: Int64, to: Int64) -> DoubleDouble {
         let step = UInt64(bitPattern: to &- from)
         return DoubleDouble.product(value, Double(step)).divided(by: 1e9)

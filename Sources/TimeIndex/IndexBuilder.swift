@@ -5,24 +5,24 @@ package import Kernels
 
 /// Builds the indexes of runs from their blocks, one run after the other.
 ///
-/// Full leaves are turned into bytes at once, so that it needs memory for the encoded pages (some 40 bytes a block),
-/// not for all summaries.
+/// Full leaves are encoded at once, so the builder needs memory for the encoded pages (about 40 bytes per block), not
+/// for all summaries.
 package struct IndexBuilder {
-    /// A tree's bytes and where it begins.
+    /// The bytes of a tree and the location of its root.
     package struct Tree: Sendable {
-        /// All pages, leaves first, the root last; they stand at the offset given to `finish`.
+        /// All pages, leaves first, the root last, to be written at the offset given to `finish`.
         package let bytes: [UInt8]
         package let rootOffset: UInt64
         package let rootLength: UInt32
-        /// 1 when the root is a leaf; 0, with no bytes, when there were no blocks.
+        /// 1 if the root is a leaf; 0, without bytes, if there were no blocks.
         package let levels: UInt8
-        /// The fold of all blocks' summaries.
+        /// The combined summary of all blocks.
         package let summary: Summary
         /// Number of blocks.
         package let blocks: UInt32
     }
 
-    /// The index of a run before its place in the file is known: some 350 bytes where one page holds all blocks.
+    /// The index of a run before its position in the file is known; about 350 bytes if one page holds all blocks.
     package struct Draft: Sendable {
         package fileprivate(set) var series: UInt64
         fileprivate var leaves: [Body] = []
@@ -30,7 +30,7 @@ package struct IndexBuilder {
         package fileprivate(set) var blocks: UInt32 = 0
     }
 
-    /// A page whose body is encoded: where that begins in the bodies, and what its parent needs.
+    /// An encoded page: its range in the encoded bytes, and its summary for the parent's entry.
     fileprivate struct Body {
         let start: Int
         let length: Int
@@ -45,17 +45,20 @@ package struct IndexBuilder {
     private var blocks: UInt32 = 0
     private var lastStart = Int64.min
 
-    /// An index for a series of a segment; both ids have 16 bytes.
+    /// Creates a builder for a series of a segment; both ids have 16 bytes.
     package init(store: [UInt8], segment: [UInt8], series: UInt64) {
         identity = IndexIdentity(store: store, segment: segment, series: series)
         waiting.reserveCapacity(IndexFormat.fanOut)
     }
 
-    /// Appends a block. Blocks out of order, and entries that no page can hold, are an error of kind `misuse`; it may
-    /// come with a later block or with `finish`, because pages are checked as a whole.
+    /// Appends a block.
+    ///
+    /// - Throws: `misuse` for blocks out of order and for entries that no page can hold. Pages are checked as a whole,
+    ///   so
+    ///   a later block or `finish` may throw the error.
     package mutating func add(_ entry: IndexEntry) throws(IndexError) {
         guard entry.summary.firstStart >= lastStart else {
-            throw IndexError(.misuse, at: entry.offset, "a block that begins before the last start of the one before")
+            throw IndexError(.misuse, at: entry.offset, "a block that starts before the last start of its run")
         }
         lastStart = entry.summary.lastStart
         waiting.append(entry)
@@ -77,7 +80,7 @@ package struct IndexBuilder {
         return Body(start: start, length: writer.count - start, summary: page.summary)
     }
 
-    /// The index of all blocks added, to be placed later. What is added now is of another series.
+    /// Returns the index of all blocks added, for later placement, and starts the index of series `next`.
     package mutating func take(next series: UInt64) throws(IndexError) -> Draft {
         if !waiting.isEmpty { try closeLeaf() }
         let draft = Draft(
@@ -90,12 +93,12 @@ package struct IndexBuilder {
         return draft
     }
 
-    /// The pages of all blocks added, to be written at `fileOffset`. The builder is empty afterwards.
+    /// Returns the pages of all blocks added, to be written at `fileOffset`. The builder is then empty.
     package mutating func finish(at fileOffset: UInt64) throws(IndexError) -> Tree {
         try place(take(next: identity.series), at: fileOffset)
     }
 
-    /// The pages of a draft of this builder, to be written at `fileOffset`.
+    /// Returns the pages of a draft of this builder, to be written at `fileOffset`.
     package mutating func place(_ draft: Draft, at fileOffset: UInt64) throws(IndexError) -> Tree {
         let owner = IndexIdentity(store: identity.store, segment: identity.segment, series: draft.series)
         var writer = ByteWriter(capacity: draft.bodies.count + draft.bodies.count / 32)
@@ -123,7 +126,7 @@ package struct IndexBuilder {
             blocks: draft.blocks)
     }
 
-    /// Ends the page that began at `start` of the writer with its trailer; the result is its entry.
+    /// Appends the trailer of the page that starts at `start` of the writer; returns the page's entry.
     private static func close(
         _ summary: Summary, from start: Int, _ owner: IndexIdentity, _ fileOffset: UInt64, _ writer: inout ByteWriter
     ) throws(IndexError) -> IndexEntry {

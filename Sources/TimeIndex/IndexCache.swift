@@ -2,24 +2,24 @@
 
 import Synchronization
 
-/// What the root of an index hangs on.
+/// The owner of an index root in memory.
 package protocol IndexRootHolder: AnyObject, Sendable {
-    /// Remembers the root page.
+    /// Stores the root page.
     func hang(_ root: IndexNode)
-    /// Forgets the root page, unless another one is there by now.
+    /// Removes the root page, unless another page has replaced it.
     func forget(_ root: IndexNode)
 }
 
-/// Keeps the memory of index pages within a bound: a clock over all pages that were loaded, oldest first; a page that
-/// was used since the hand last passed gets another round.
+/// Bounds the memory of index pages with the clock algorithm: pages are evicted in the order in which they were loaded,
+/// except that a page used since the hand last passed stays for another round.
 package final class IndexCache: Sendable {
-    /// A page and where it hangs.
+    /// A cached page and its owner.
     private struct Place {
         let page: IndexNode
-        /// The page above; nil for a root.
+        /// The parent page; nil for a root.
         var parent: IndexNode?
         var entry = 0
-        /// Of a root. A run that is gone needs no root any more.
+        /// The owner of a root. Weak: a root is not needed after its run.
         weak var holder: (any IndexRootHolder)?
 
         func hang() {
@@ -39,32 +39,32 @@ package final class IndexCache: Sendable {
         var read = 0
     }
 
-    /// The most pages kept.
+    /// Maximum number of cached pages.
     private let limit: Int
     private let clock = Mutex(Clock())
 
-    /// A cache for so many bytes of pages.
+    /// Creates a cache with a limit in bytes.
     package init(bytes: Int) { limit = max(64, bytes / IndexNode.bytes) }
 
-    /// The number of pages kept.
+    /// The number of cached pages.
     package var count: Int { clock.withLock { $0.places.count } }
 
-    /// The number of pages that were read so far; what is not kept any more was dropped.
+    /// The number of pages loaded so far, including evicted ones.
     package var readCount: Int { clock.withLock { $0.read } }
 
-    /// Hangs a loaded page below its parent, and lets go of another one if there are too many.
+    /// Attaches a loaded page to its parent, and evicts another page if the cache is full.
     package func keep(_ page: IndexNode, below parent: IndexNode, entry: Int) {
         keep(Place(page: page, parent: parent, entry: entry))
     }
 
-    /// Hangs a loaded root on its run, and lets go of another page if there are too many.
+    /// Attaches a loaded root to its run, and evicts another page if the cache is full.
     package func keep(_ page: IndexNode, rootOf holder: any IndexRootHolder) {
         keep(Place(page: page, holder: holder))
     }
 
-    /// All under one lock: a page that hung without a place in the clock would never be let go.
+    /// Works under one lock: a page that is attached but missing in the clock would never be evicted.
     private func keep(_ fresh: Place) {
-        // What is let go is freed after the lock.
+        // The evicted page is freed after the lock.
         _ = clock.withLock { clock -> Place? in
             clock.read += 1
             fresh.hang()
@@ -72,7 +72,7 @@ package final class IndexCache: Sendable {
                 clock.places.append(fresh)
                 return nil
             }
-            // After one round every page was seen unused, so this ends.
+            // Ends after at most one round, which clears the used marks of all pages.
             while clock.places[clock.hand].page.takeUsed() { clock.hand = (clock.hand + 1) % limit }
             let old = clock.places[clock.hand]
             old.forget()

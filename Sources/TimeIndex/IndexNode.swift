@@ -3,20 +3,20 @@
 package import Kernels
 import Synchronization
 
-/// A page of an index in memory, column by column, so that a query adds many entries in one go.
+/// An index page in memory, column by column, so that a query can aggregate many entries at once.
 package final class IndexNode: Sendable {
-    /// 0 where the entries are blocks.
+    /// 0 if the entries are blocks.
     package let level: UInt8
     /// Number of entries.
     package let count: Int
     /// The columns of `EntryColumn`, then those of `Rest`, `EntryColumn.stride` words each.
     package let words: [Int64]
-    /// The pages below that are in memory; empty for a leaf.
+    /// The child pages in memory; empty for a leaf.
     private let children: Mutex<[IndexNode?]>
-    /// Whether a query came by since the cache last looked.
+    /// Whether a query used the page since the cache last checked.
     private let wasUsed = Atomic(false)
 
-    /// The columns that buckets do not need.
+    /// The columns that bucket statistics do not need.
     private enum Rest: Int, CaseIterable {
         case maxEndExceptLast, offset, length, squaresHigh, squaresLow, integralHigh, integralLow, durationLow,
             durationHigh, minBorn, maxBorn
@@ -24,10 +24,10 @@ package final class IndexNode: Sendable {
         var place: Int { (EntryColumn.total + rawValue) * EntryColumn.stride }
     }
 
-    /// Bytes that a page takes in memory, whatever it holds.
+    /// Size of a page in memory in bytes, independent of its content.
     package static let bytes = (EntryColumn.allCases.count + Rest.allCases.count) * EntryColumn.stride * 8 + 128
 
-    /// The columns of a decoded page.
+    /// Creates the columns of a decoded page.
     package init(_ page: IndexPage) {
         level = page.level
         count = min(page.entries.count, EntryColumn.stride)
@@ -68,7 +68,9 @@ package final class IndexNode: Sendable {
         children = Mutex(page.level == 0 ? [] : [IndexNode?](repeating: nil, count: count))
     }
 
-    /// One number of an entry, which must be one of `0 ..< count`.
+    /// Returns one field of an entry.
+    ///
+    /// - Requires: `i` is in `0 ..< count`.
     @inline(__always)
     private func at(_ column: EntryColumn, _ i: Int) -> Int64 { words[column.rawValue &* EntryColumn.stride &+ i] }
 
@@ -83,7 +85,7 @@ package final class IndexNode: Sendable {
         Double(bitPattern: UInt64(bitPattern: at(column, i)))
     }
 
-    /// Where a block or page is, and how long.
+    /// The offset and length of a block or child page.
     package func offset(_ i: Int) -> UInt64 { UInt64(bitPattern: at(.offset, i)) }
     package func length(_ i: Int) -> UInt32 { UInt32(truncatingIfNeeded: at(.length, i)) }
     package func maxEndExceptLast(_ i: Int) -> Int64 { at(.maxEndExceptLast, i) }
@@ -97,10 +99,11 @@ package final class IndexNode: Sendable {
     package func maxBorn(_ i: Int) -> Int64 { at(.maxBorn, i) }
     package func samples(_ i: Int) -> Int64 { at(.count, i) }
 
-    /// The first entry from `low` on whose last sample starts at an instant or later, or `count`. O(log entries).
+    /// Returns the first entry from `low` on whose last sample starts at or after an instant; else `count`. O(log
+    /// entries).
     package func firstEntry(startingAtOrAfter instant: Int64, from low: Int) -> Int {
         let column = EntryColumn.lastStart.rawValue * EntryColumn.stride
-        // Mostly it is one of the next.
+        // Usually it is one of the next entries.
         var i = low
         while i < count, i < low + 3 {
             if words[column + i] >= instant { return i }
@@ -109,15 +112,16 @@ package final class IndexNode: Sendable {
         return Kernel.lowerBound(words, column + i..<column + count, instant) - column
     }
 
-    /// The first entry from `low` on whose first sample starts at an instant or later, or `count`. O(log entries).
+    /// Returns the first entry from `low` on whose first sample starts at or after an instant; else `count`. O(log
+    /// entries).
     package func firstEntry(withFirstStartAtOrAfter instant: Int64, from low: Int) -> Int {
         let column = EntryColumn.firstStart.rawValue * EntryColumn.stride
-        // Mostly a page lies inside the range.
+        // Usually the whole page is inside the range.
         if count == 0 || words[column + count - 1] < instant { return count }
         return Kernel.lowerBound(words, column + low..<column + count, instant) - column
     }
 
-    /// The whole summary of an entry.
+    /// Returns the complete summary of an entry.
     package func summary(_ i: Int) -> Summary {
         var s = Summary()
         s.count = at(.count, i)
@@ -140,25 +144,25 @@ package final class IndexNode: Sendable {
         return s
     }
 
-    /// The pages below that are in memory, each in its entry's place.
+    /// Returns the child pages in memory, at the indexes of their entries.
     package func childrenInMemory() -> [IndexNode?] { children.withLock { $0 } }
 
-    /// Remembers the page below an entry.
+    /// Stores the child page of an entry.
     func setChild(_ i: Int, _ child: IndexNode) {
         children.withLock { if i < $0.count { $0[i] = child } }
     }
 
-    /// Forgets the page below an entry, unless another one is there by now: several threads may have read it.
+    /// Removes the child page of an entry, unless another thread has replaced it.
     func forget(_ child: IndexNode, at i: Int) {
         children.withLock { if i < $0.count, $0[i] === child { $0[i] = nil } }
     }
 
-    /// Notes that a query came by.
+    /// Records that a query used the page.
     @inline(__always)
     package func touch() {
         if !wasUsed.load(ordering: .relaxed) { wasUsed.store(true, ordering: .relaxed) }
     }
 
-    /// Whether a query came by since the last call.
+    /// Returns whether a query used the page since the last call, and clears the mark.
     func takeUsed() -> Bool { wasUsed.exchange(false, ordering: .relaxed) }
 }

@@ -5,16 +5,18 @@ import ColumnCodec
 import Kernels
 
 extension IndexPage {
-    /// Verifies and decodes the page `bytes[at..<at + length]` that stands at `position` of its file.
+    /// Verifies and decodes the page `bytes[at..<at + length]`. Takes some microseconds.
     ///
-    /// `level` is that which the page must have (levels of the run minus 1 for the root). `bytes` should have 64 spare
-    /// bytes behind the page; otherwise it is copied first. Some microseconds a page.
+    /// A page without 64 spare bytes after it is copied first.
+    /// - Parameters:
+    ///   - position: the page's offset in the file.
+    ///   - level: the level that the page must have; for the root, the run's number of levels minus 1.
     package static func decode(
         _ bytes: [UInt8], at: Int = 0, length: Int, identity: IndexIdentity, position: UInt64, level: UInt8
     ) throws(IndexError) -> IndexPage {
         guard at >= 0, length >= IndexFormat.minimumPageBytes, length <= IndexFormat.maximumPageBytes,
             at <= bytes.count, length <= bytes.count - at
-        else { throw IndexError(.truncated, at: position, "a page of \(length) bytes is not all there") }
+        else { throw IndexError(.truncated, at: position, "a page of \(length) bytes is incomplete") }
         guard bytes.count - at - length >= IndexFormat.spareBytes else {
             let spare = [UInt8](repeating: 0, count: IndexFormat.spareBytes)
             let copy = Array(bytes[at..<at + length]) + spare
@@ -31,8 +33,8 @@ extension IndexPage {
         try verify(bytes, at, end, identity, position)
         guard let header = PageHeader(bytes, at: at), header.kind == IndexFormat.kind, header.length == length,
             header.series == identity.series
-        else { throw malformed("no page of series \(identity.series) and \(length) bytes") }
-        guard header.level == level else { throw malformed("level \(header.level) where \(level) must be") }
+        else { throw malformed("not a page of series \(identity.series) with \(length) bytes") }
+        guard header.level == level else { throw malformed("level \(header.level) instead of \(level)") }
         guard header.count >= 1, header.count <= IndexFormat.fanOut else { throw malformed("\(header.count) entries") }
         let columns: Columns
         do throws(CodecError) {
@@ -40,7 +42,7 @@ extension IndexPage {
         } catch {
             throw IndexError(.malformed, at: position &+ UInt64(max(0, error.offset - at)), error.what)
         }
-        guard columns.next == end else { throw malformed("bytes behind the last column") }
+        guard columns.next == end else { throw malformed("bytes after the last column") }
         let page = IndexPage(level: level, entries: try columns.entries(from: header.firstOffset, position))
         if let why = page.fault(below: position) { throw malformed(why) }
         return page
@@ -50,7 +52,7 @@ extension IndexPage {
         _ bytes: [UInt8], _ at: Int, _ end: Int, _ identity: IndexIdentity, _ position: UInt64
     ) throws(IndexError) {
         guard let computed = identity.checksum(bytes, at..<end, position: position) else {
-            throw IndexError(.misuse, at: position, "a store's or segment's id has not 16 bytes")
+            throw IndexError(.misuse, at: position, "the id of a store or segment does not have 16 bytes")
         }
         var stored: UInt32 = 0
         for index in 0..<4 { stored |= UInt32(bytes[end + index]) << UInt32(index * 8) }
@@ -61,12 +63,12 @@ extension IndexPage {
     }
 }
 
-/// The columns of a page, decoded but not checked.
+/// The columns of a page, decoded but not validated.
 private struct Columns {
     var gaps = [Int64](repeating: 0, count: IndexFormat.fanOut + 64)
     var lengths = [Int64](repeating: 0, count: IndexFormat.fanOut + 64)
     let summaries: [Summary]
-    /// Where the last column ends.
+    /// The end of the last column.
     let next: Int
 
     init(_ bytes: [UInt8], _ at: Int, _ end: Int, _ count: Int) throws(CodecError) {
@@ -86,7 +88,7 @@ private struct Columns {
         for (index, summary) in summaries.enumerated() {
             guard gaps[index] >= 0, let length = UInt32(exactly: lengths[index]) else {
                 throw IndexError(
-                    .malformed, at: position, "entry \(index) lies before the one before, or has no length")
+                    .malformed, at: position, "entry \(index) overlaps the previous entry, or has no length")
             }
             offset = offset &+ UInt64(gaps[index])
             entries.append(IndexEntry(offset: offset, length: length, summary: summary))
@@ -96,7 +98,7 @@ private struct Columns {
     }
 }
 
-/// The fixed part of a page, as it is stored; nothing is checked but the room for it.
+/// The fixed part of a page as stored; only its size is checked.
 package struct PageHeader: Sendable {
     package let kind: UInt8
     package let level: UInt8
@@ -105,7 +107,7 @@ package struct PageHeader: Sendable {
     package let series: UInt64
     package let firstOffset: UInt64
 
-    /// Nil where fewer bytes are left than a header has.
+    /// Returns nil if fewer bytes are left than a header has.
     package init?(_ bytes: [UInt8], at: Int) {
         var reader = ByteReader(bytes, at: at)
         guard at >= 0, at <= bytes.count, reader.remaining >= IndexFormat.headerBytes else { return nil }

@@ -4,7 +4,7 @@ package import Bytes
 import ColumnCodec
 import Kernels
 
-/// Turns pages into bytes. It remembers what suited the columns of the pages before.
+/// Encodes pages. The columns of each page first try the plans of the previous page.
 package struct IndexPageEncoder {
     private var gaps = IntegerColumnEncoder()
     private var lengths = IntegerColumnEncoder()
@@ -13,9 +13,9 @@ package struct IndexPageEncoder {
 
     package init() {}
 
-    /// Appends a page without its trailer; the unit's length is already that with the trailer.
+    /// Appends a page without its trailer; the encoded length already includes the trailer.
     ///
-    /// Entries that no page can hold are an error of kind `misuse`, and nothing is written.
+    /// - Throws: `misuse` for entries that no page can hold; then nothing is written.
     package mutating func encodeBody(
         _ page: IndexPage, series: UInt64, into writer: inout ByteWriter
     ) throws(IndexError) {
@@ -46,19 +46,21 @@ package struct IndexPageEncoder {
         writer.patch(UInt32(length), at: start + 4)
     }
 
-    /// Appends the trailer of the page whose body began at `start` of the writer and stands at `position` of the file.
+    /// Appends the trailer of the page that starts at `start` of the writer.
+    ///
+    /// - Parameter position: the page's offset in the file.
     package static func close(
         _ writer: inout ByteWriter, from start: Int, identity: IndexIdentity, position: UInt64
     ) throws(IndexError) {
         guard let sum = identity.checksum(writer.bytes, start..<writer.count, position: position) else {
-            throw IndexError(.misuse, at: position, "a store's or segment's id has not 16 bytes")
+            throw IndexError(.misuse, at: position, "the id of a store or segment does not have 16 bytes")
         }
         writer.put(sum)
     }
 }
 
 extension IndexPage {
-    /// Appends a whole page that will stand at `position` of the file.
+    /// Appends a complete page for offset `position` of the file.
     package func encode(identity: IndexIdentity, position: UInt64, into writer: inout ByteWriter) throws(IndexError) {
         var encoder = IndexPageEncoder()
         let start = writer.count
@@ -66,7 +68,7 @@ extension IndexPage {
         try IndexPageEncoder.close(&writer, from: start, identity: identity, position: position)
     }
 
-    /// The rule that the entries break, or nil where they break none. `position` is the page's own offset, if known.
+    /// Returns the rule that the entries violate; nil if they are valid. `position` is the page's own offset, if known.
     func fault(below position: UInt64?) -> String? {
         guard !entries.isEmpty, entries.count <= IndexFormat.fanOut else { return "\(entries.count) entries" }
         guard level < IndexFormat.maximumLevels else { return "level \(level)" }
@@ -83,7 +85,7 @@ extension IndexPage {
             reached = end
             lastStart = s.lastStart
         }
-        if let position, reached > position { return "an entry that does not lie before its page" }
+        if let position, reached > position { return "an entry that is not before its page" }
         return nil
     }
 }

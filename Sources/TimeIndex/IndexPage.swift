@@ -2,14 +2,14 @@
 
 public import Kernels
 
-/// A block (on level 0) or a page of the level below, with the summary of all samples in it.
+/// A block (on level 0) or a page of the level below, with the summary of its samples.
 @usableFromInline
 package struct IndexEntry: Sendable, Equatable {
     /// Offset in the file.
     @usableFromInline package var offset: UInt64
-    /// Bytes there.
+    /// Size in bytes.
     @usableFromInline package var length: UInt32
-    /// Summary of the samples below.
+    /// Summary of all samples below this entry.
     @usableFromInline package var summary: Summary
 
     @inlinable
@@ -23,7 +23,7 @@ package struct IndexEntry: Sendable, Equatable {
 /// One page of a run's index: up to 64 entries in time order.
 @usableFromInline
 package struct IndexPage: Sendable, Equatable {
-    /// 0 where the entries are blocks, otherwise 1 more than the level of the pages that they name.
+    /// 0 if the entries are blocks, else the level of the child pages plus 1.
     @usableFromInline package var level: UInt8
     /// 1 to 64 entries in time order.
     @usableFromInline package var entries: [IndexEntry]
@@ -34,7 +34,7 @@ package struct IndexPage: Sendable, Equatable {
         self.entries = entries
     }
 
-    /// The fold of all entries in their order. O(entries).
+    /// The combined summary of all entries in order. O(entries).
     package var summary: Summary {
         var fold = Summary()
         for entry in entries { fold.append(entry.summary) }
@@ -42,7 +42,7 @@ package struct IndexPage: Sendable, Equatable {
     }
 }
 
-/// Whose pages they are. A page's checksum covers it, together with the page's offset.
+/// The owner of index pages. A page's checksum covers it, together with the page's offset.
 package struct IndexIdentity: Sendable {
     /// The store's id, 16 bytes.
     package var store: [UInt8]
@@ -57,7 +57,8 @@ package struct IndexIdentity: Sendable {
         self.series = series
     }
 
-    /// The checksum over identity, position and the bytes of a page before its trailer. Nil if an id has not 16 bytes.
+    /// Returns the checksum over identity, position and the bytes of a page before its trailer; nil if an id does not
+    /// have 16 bytes.
     package func checksum(_ bytes: [UInt8], _ range: Range<Int>, position: UInt64) -> UInt32? {
         guard store.count == IndexFormat.idBytes, segment.count == IndexFormat.idBytes else { return nil }
         var rest = [UInt8](repeating: 0, count: 16)

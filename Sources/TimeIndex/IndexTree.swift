@@ -2,32 +2,34 @@
 
 import Kernels
 
-/// Where the pages come from; the engine reads and keeps them.
+/// The source of index pages; the engine reads and caches them.
 @usableFromInline
 package protocol IndexPageSource {
-    /// The decoded page at an offset. Whoever decodes it gives it the level and the bounds that it must have.
+    /// Returns the decoded page at an offset.
+    ///
+    /// - Requires: the implementation checks level and bounds of the page.
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage
 }
 
-/// What to do with an entry.
+/// The treatment of an entry during a walk.
 @frozen
 package enum Visit: Sendable {
-    /// Nothing below it matters.
+    /// Skip the entry and all pages below it.
     case skip
-    /// Its summary was enough.
+    /// Use the entry's summary and skip the pages below it.
     case whole
-    /// Go into the page, or hand over the block.
+    /// Descend into the page, or pass the block to the caller.
     case descend
-    /// The walk is over.
+    /// End the walk.
     case stop
 }
 
-/// Where a tree begins: what a run directory says of it.
+/// The location of a tree's root, as recorded in a run directory.
 @usableFromInline
 package struct IndexRoot: Sendable {
     @usableFromInline package var offset: UInt64
     @usableFromInline package var length: UInt32
-    /// 1 when the root is a leaf; 0 for a tree without entries.
+    /// 1 if the root is a leaf; 0 for a tree without entries.
     @usableFromInline package var levels: UInt8
 
     @inlinable
@@ -38,17 +40,17 @@ package struct IndexRoot: Sendable {
     }
 }
 
-/// Walks through the tree of a run.
+/// Walks the index tree of a run.
 ///
-/// `decide` is asked for every entry that is met, in order; `block` is called for an entry of a leaf that was answered
-/// with `descend`. Both are ordinary closures that a caller's optimiser can melt into the loop.
+/// `decide` is called for every entry that the walk reaches, in order; `block` is called for an entry of a leaf for
+/// which
+/// `decide` returned `descend`. The optimiser can inline both closures into the loop.
 ///
-/// Pages were checked one by one when they were decoded; the walk checks that they fit together: each page has the
-/// level that its place demands, begins and ends in time where its parent says, and no walk visits more pages than fit
-/// below the root. So pages that point in circles, or at one page many times, end in an error and not in an endless
-/// walk.
+/// Decoding validates single pages; the walk validates their relations: each page has the level that its position
+/// requires, covers the times stated in its parent, and no walk visits more pages than fit before the root's end. Pages
+/// that form a cycle or are shared therefore cause an error and not an endless walk.
 package enum IndexTree {
-    /// Entries in time order, from the first.
+    /// Visits the entries in time order.
     @inlinable
     package static func walk<Source: IndexPageSource>(
         _ source: Source, root: IndexRoot,
@@ -84,7 +86,7 @@ package enum IndexTree {
         }
     }
 
-    /// Entries against time, from the last: most recent first.
+    /// Visits the entries in reverse time order, most recent first.
     @inlinable
     package static func walkBackward<Source: IndexPageSource>(
         _ source: Source, root: IndexRoot,
@@ -121,11 +123,11 @@ package enum IndexTree {
     }
 }
 
-/// The pages above the one in hand, and the checks that keep a walk finite.
+/// The ancestors of the current page, and the checks that keep a walk finite.
 @usableFromInline
 struct WalkStack {
     @usableFromInline var frames: [(page: IndexPage, index: Int)] = []
-    /// Pages that may still be visited: all that fit between the file's start and the root's end.
+    /// Number of pages that may still be visited: initially, all that fit between the file's start and the root's end.
     @usableFromInline var pagesLeft: UInt64
 
     @usableFromInline
@@ -140,17 +142,17 @@ struct WalkStack {
     ) throws(IndexError) -> IndexPage {
         guard level < IndexFormat.maximumLevels else { throw IndexError(.malformed, at: offset, "level \(level)") }
         guard pagesLeft > 0 else {
-            throw IndexError(.malformed, at: offset, "pages are shared: more visits than pages can be there")
+            throw IndexError(.malformed, at: offset, "pages are shared: more visits than the file can have pages")
         }
         pagesLeft -= 1
         let page = try source.page(offset: offset, length: length, level: level)
         guard page.level == level, !page.entries.isEmpty else {
-            throw IndexError(.malformed, at: offset, "level \(page.level) where level \(level) must be")
+            throw IndexError(.malformed, at: offset, "level \(page.level) instead of level \(level)")
         }
         return page
     }
 
-    /// The page that an entry of an inner page names, which must begin and end as the entry says.
+    /// Returns the child page of an entry; throws unless its times match the entry.
     @usableFromInline
     mutating func open<Source: IndexPageSource>(
         _ source: Source, _ entry: IndexEntry, below page: IndexPage
@@ -158,7 +160,7 @@ struct WalkStack {
         let child = try open(source, entry.offset, entry.length, page.level - 1)
         guard child.entries[0].summary.firstStart == entry.summary.firstStart,
             child.entries[child.entries.count - 1].summary.lastStart == entry.summary.lastStart
-        else { throw IndexError(.malformed, at: entry.offset, "the page spans other times than its parent says") }
+        else { throw IndexError(.malformed, at: entry.offset, "the page's times differ from those in its parent") }
         return child
     }
 

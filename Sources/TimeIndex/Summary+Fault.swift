@@ -3,7 +3,7 @@
 package import Kernels
 
 extension Summary {
-    /// The rule of `Docs/Format/TimeIndex.md` that a stored summary breaks by itself, or nil where it breaks none.
+    /// The rule of `Docs/Format/TimeIndex.md` that a stored summary violates by itself; nil if it is valid.
     package var fault: String? {
         guard count >= 1, count <= IndexFormat.maximumSamples else { return "a summary of \(count) samples" }
         guard firstStart <= lastStart, lastStart <= maxEnd else {

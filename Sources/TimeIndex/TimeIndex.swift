@@ -1,64 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TimeIndex: the B-tree over the blocks of a run, with a summary in every entry: bytes to tree and back; it opens
-// nothing.
+// TimeIndex: the B-tree over the blocks of a run, with a summary in every entry. Encodes and decodes trees; it opens no
+// files.
 //
-// `Docs/Format/TimeIndex.md` describes the bytes; a test reads its field table and compares it with the layout here.
+// `Docs/Format/TimeIndex.md` describes the bytes; a test compares its field table with the layout here.
 
-/// What is fixed about index pages of segment version 1.
+/// The constants of index pages in segment version 1.
 package enum IndexFormat {
     /// The first byte of a page.
     package static let kind: UInt8 = 0xA1
-    /// Most entries of a page.
+    /// Maximum number of entries in a page.
     @usableFromInline package static let fanOut = 64
-    /// Most levels of a tree.
+    /// Maximum number of levels in a tree.
     package static let maximumLevels: UInt8 = 8
-    /// Most bytes of a page.
+    /// Maximum size of a page in bytes.
     package static let maximumPageBytes = 65_536
-    /// Most bytes of a block, as the block's own format has it.
+    /// Maximum size of a block in bytes, as defined by the block format.
     package static let maximumBlockBytes: UInt32 = 262_144
-    /// Most samples below an entry; sums of such counts do not overflow.
+    /// Maximum number of samples below an entry; sums of such counts do not overflow.
     package static let maximumSamples: Int64 = 1 << 40
     /// Bytes before the first column.
     package static let headerBytes = 24
-    /// Bytes of the checksum behind the last column.
+    /// Size of the checksum after the last column, in bytes.
     package static let trailerBytes = 4
-    /// Bytes that no page can be shorter than.
+    /// Minimum size of a page in bytes.
     @usableFromInline package static let minimumPageBytes = 48
-    /// Spare bytes that the column decoder wants behind a page.
+    /// Spare bytes that the column decoder needs after a page.
     package static let spareBytes = 64
-    /// Bytes of a store's or segment's id.
+    /// Size of a store's or segment's id in bytes.
     package static let idBytes = 16
 
-    /// The fields of the fixed part in their order: name, offset, size.
+    /// The fields of the fixed part in order: name, offset, size.
     package static let fields: [(name: String, offset: Int, size: Int)] = [
         ("kind", 0, 1), ("level", 1, 1), ("count", 2, 2), ("length", 4, 4), ("series", 8, 8), ("firstOffset", 16, 8),
     ]
 }
 
-/// Why a page, or the way through the pages, is not what it should be.
+/// The reason why a page, or a walk over pages, is invalid.
 package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The few reasons that a caller may act on.
+    /// The kinds of error that a caller may act on.
     package enum Kind: Sendable {
-        /// Stored bytes and their checksum, or their identity, do not agree.
+        /// The checksum does not match: the bytes changed, or they belong to another page.
         case checksum
         /// The bytes end before the page does.
         case truncated
-        /// The checksum agrees but the content breaks a rule, or pages do not fit together.
+        /// The checksum matches but the content violates a rule, or pages do not match each other.
         case malformed
-        /// The page could not be read at all, because its file is damaged; the page source says so.
+        /// The page source could not read the page, because its file is damaged.
         case damaged
-        /// The page could not be read at all, for a reason that says nothing of the file.
+        /// The page source could not read the page, for a reason that does not indicate damage.
         case unreadable
-        /// The caller asked for something that a page cannot hold.
+        /// The caller passed something that a page cannot hold.
         case misuse
     }
 
-    /// Which of the few reasons.
     package let kind: Kind
     /// Offset in the file.
     package let offset: UInt64
-    /// What was found there, in words.
+    /// A description of the bytes found there.
     package let what: String
 
     package init(_ kind: Kind, at offset: UInt64, _ what: String) {
@@ -73,7 +72,7 @@ package struct IndexError: Error, Sendable, Equatable, CustomStringConvertible {
         case .truncated: "index page cut off at offset \(offset): \(what)"
         case .malformed: "malformed index page at offset \(offset): \(what)"
         case .damaged, .unreadable: "index page at offset \(offset) cannot be read: \(what)"
-        case .misuse: "no index page can hold this: \(what)"
+        case .misuse: "cannot be stored in an index page: \(what)"
         }
     }
 }

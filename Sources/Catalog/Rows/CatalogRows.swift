@@ -127,8 +127,8 @@ package struct CatalogDeletions: Sendable, Equatable {
     package var tombstones: [TombstoneRow] = []
     /// The greatest value of `now` that a retention by age used.
     package var now: Int64?
-    /// The times of deletions, ascending. In a commit: the complete new list, set together with its tombstones; empty if
-    /// nothing changes.
+    /// The times of deletions, ascending. In a commit: the complete new list, set together with its tombstones; empty
+    /// if nothing changes.
     package var times: [DeletionTime]
 
     package init(tombstones: [TombstoneRow] = [], now: Int64? = nil, times: [DeletionTime] = []) {
