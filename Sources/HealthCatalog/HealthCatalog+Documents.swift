@@ -7,7 +7,7 @@ internal import GRDB
 extension HealthCatalog {
     // MARK: - Documents
 
-    /// A new document with its contents, as the caller wants them stored.
+    /// Inserts a document with its contents, stored as given.
     package static func insert(
         _ document: DocumentRow, body: [UInt8], _ transaction: CatalogTransaction
     ) throws {
@@ -16,7 +16,7 @@ extension HealthCatalog {
             sql, [document.id, transaction.plain(document.path), document.digest, document.bytes, Data(body)])
     }
 
-    /// All documents, without their contents, ascending by id.
+    /// Returns all documents without their contents, ascending by id.
     package static func documents(_ transaction: CatalogTransaction) throws -> [DocumentRow] {
         var found: [DocumentRow] = []
         try transaction.scan("SELECT id,path,digest,bytes FROM document ORDER BY id") { row in
@@ -27,7 +27,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// The stored contents of a document; nil if it is not there.
+    /// Returns the stored contents of a document; nil if it does not exist.
     package static func documentBody(id: Int64, _ transaction: CatalogTransaction) throws -> [UInt8]? {
         var found: [UInt8]?
         try transaction.scan("SELECT body FROM document WHERE id=?", [id]) { found = try $0.blob(0) }
@@ -40,14 +40,14 @@ extension HealthCatalog {
 
     // MARK: - Characteristics
 
-    /// What does not change with time: date of birth, blood type ...
+    /// Returns the characteristics, which do not change with time: date of birth, blood type ...
     package static func characteristics(_ transaction: CatalogTransaction) throws -> [String: String] {
         var found: [String: String] = [:]
         try transaction.scan("SELECT key,value FROM characteristic") { found[try $0.text(0)] = try $0.text(1) }
         return found
     }
 
-    /// Sets a characteristic, or removes it with nil.
+    /// Sets a characteristic; nil removes it.
     package static func set(
         characteristic key: String, to value: String?, _ transaction: CatalogTransaction
     ) throws {
@@ -74,7 +74,7 @@ extension HealthCatalog {
             ])
     }
 
-    /// Every import, oldest first.
+    /// Returns all imports, oldest first.
     package static func imports(_ transaction: CatalogTransaction) throws -> [ImportRow] {
         var found: [ImportRow] = []
         let sql = "SELECT id,file,digest,at,records,added,skipped,repaired,note FROM import_log ORDER BY id"

@@ -4,11 +4,13 @@ package import Catalog
 internal import Foundation
 internal import GRDB
 
-// Of what died, and no snapshot sees any more, nothing needs to stay but that it was there.
+// Erasure of objects that were deleted and that no snapshot sees: only the fact that they existed must remain.
 extension HealthCatalog {
-    /// Some of the health objects that died after one commit and up to another, ascending by id.
+    /// Returns saved objects that were deleted after commit `first` and up to commit `seq`, ascending by id.
     ///
-    /// - Parameter last: the one before; 0 for the first ones.
+    /// - Parameters:
+    ///   - last: the greatest id already returned; 0 at first.
+    ///   - limit: the maximum number of objects.
     package static func deadSavedObjects(
         after first: Int64, upTo seq: Int64, from last: Int64, limit: Int, _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow] {
@@ -22,7 +24,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// The last commit in which health objects died; 0 if none did. O(log objects).
+    /// Returns the last commit that deleted saved objects; 0 if there is none. O(log objects).
     package static func newestDeath(_ transaction: CatalogTransaction) throws -> Int64 {
         guard try hasObjects(transaction) else { return 0 }
         var found: Int64 = 0
@@ -31,7 +33,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// Whether there are, or were, health objects of some types. O(log objects).
+    /// Whether there are, or were, saved objects of some types. O(log objects).
     package static func hasSavedObjects(of types: [String], _ transaction: CatalogTransaction) throws -> Bool {
         guard try hasObjects(transaction) else { return false }
         var found = false
@@ -41,21 +43,21 @@ extension HealthCatalog {
         return found
     }
 
-    /// Gives a health object another body and metadata set.
+    /// Replaces the body and metadata set of a saved object.
     package static func rewrite(
         savedObject id: Int64, body: [UInt8], metadata: Int64, _ transaction: CatalogTransaction
     ) throws {
         try transaction.run("UPDATE health_object SET body=?,metadata=? WHERE id=?", [Data(body), metadata, id])
     }
 
-    /// Whether objects died up to commit `seq`.
+    /// Whether elements were deleted up to commit `seq`.
     package static func hasDeadObjects(upTo seq: Int64, _ transaction: CatalogTransaction) throws -> Bool {
         var found = false
         try transaction.scan("SELECT 1 FROM object WHERE died<=? LIMIT 1", [seq]) { _ in found = true }
         return found
     }
 
-    /// Removes objects with these ids, whoever sees them.
+    /// Removes elements, even if snapshots see them.
     package static func remove(objects ids: [Int64], _ transaction: CatalogTransaction) throws {
         for id in ids { try transaction.run("DELETE FROM object WHERE id=?", [id]) }
     }

@@ -5,7 +5,8 @@ internal import Foundation
 internal import GRDB
 
 extension HealthCatalog {
-    /// 64 bits of FNV-1a, with its bits stirred once more: to find equal bytes, not to keep anybody from making them.
+    /// Returns 64 bits of FNV-1a with a final mixing step. It detects equal bytes; it does not resist deliberate
+    /// collisions.
     package static func digest(_ bytes: [UInt8]) -> Int64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in bytes {
@@ -18,17 +19,21 @@ extension HealthCatalog {
         return Int64(bitPattern: hash)
     }
 
-    /// The number under which a metadata body is filed: 32 bits of its digest, which keeps the index small; bodies are
-    /// compared wherever the number is used.
+    /// Returns the index key of a metadata body: 32 bits of its digest, which keeps the index small. Callers compare
+    /// the
+    /// bodies of rows with equal keys.
     package static func metadataHash(_ body: [UInt8]) -> Int64 { digest(body) & 0xFFFF_FFFF }
 
-    /// New rows; the caller has made sure that none of the bodies is there.
+    /// Inserts metadata sets.
+    ///
+    /// - Requires: none of the bodies is stored yet.
     package static func insert(_ metadata: [MetadataRow], _ transaction: CatalogTransaction) throws {
         let sql = "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)"
         for row in metadata { try transaction.run(sql, [row.id, metadataHash(row.body), Data(row.body)]) }
     }
 
-    /// The row of each body, in the order of the bodies; nil for one that is not there. One look into the index each.
+    /// Returns the row of each body, in the order of the bodies; nil for an unknown body. One index lookup for each
+    /// body.
     package static func metadataIDs(bodies: [[UInt8]], _ transaction: CatalogTransaction) throws -> [Int64?] {
         var found: [Int64?] = []
         found.reserveCapacity(bodies.count)
@@ -43,7 +48,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// The bodies of some rows. An id that is not there is missing in the answer.
+    /// Returns the bodies of some rows; unknown ids are missing in the result.
     package static func metadataBodies(
         ids: [Int64], _ transaction: CatalogTransaction
     ) throws -> [Int64: [UInt8]] {
@@ -55,7 +60,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// Every row, ascending by id: what an import interns from. Time in proportion to the table.
+    /// Calls `body` for every metadata set, ascending by id; an import builds its dictionary from them. O(rows).
     package static func eachMetadata(
         _ transaction: CatalogTransaction, _ body: (MetadataRow) throws -> Void
     ) throws {

@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 
 extension HealthCatalog {
-    /// New objects, born in this commit.
+    /// Inserts elements, with this commit as their birth.
     package static func insert(_ objects: [ElementRow], _ transaction: CatalogTransaction) throws {
         let sql = """
             INSERT INTO object(id,kind,start,"end",digest,born,body)VALUES(?,?,?,?,?,?,?)
@@ -20,7 +20,9 @@ extension HealthCatalog {
         }
     }
 
-    /// Lets objects die in this commit: earlier snapshots still see them. Gives how many were live.
+    /// Marks elements as deleted by this commit; earlier snapshots still see them.
+    ///
+    /// - Returns: the number of elements that were live.
     @discardableResult
     package static func retire(objects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
         var count = 0
@@ -31,17 +33,21 @@ extension HealthCatalog {
         return count
     }
 
-    /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
+    /// Removes the elements that no snapshot at or after `seq` sees.
+    ///
+    /// - Returns: the number of elements removed.
     @discardableResult
     package static func removeElements(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
         try transaction.run("DELETE FROM object WHERE died<=?", [seq])
     }
 
-    /// The objects of one kind that commit `seq` sees, ascending by start, then id; those without a start come first.
+    /// Calls `body` for the elements of one kind that commit `seq` sees, ascending by start, then id; elements without
+    /// a
+    /// start come first.
     /// - Parameters:
-    ///   - start: Only objects that start at or after the lower bound and before the upper one; nil for all.
-    ///   - bornAfter: Only objects of later commits than this.
-    ///   - seq: The snapshot; nil for the transaction's own.
+    ///   - start: only elements that start in this range; nil for all.
+    ///   - bornAfter: only elements of later commits.
+    ///   - seq: the snapshot; nil for the transaction's own.
     package static func eachElement(
         kind: Int64, start: Range<Int64>? = nil, bornAfter: Int64 = 0, asOf seq: Int64? = nil,
         _ transaction: CatalogTransaction, _ body: (ElementRow) throws -> Void
@@ -57,7 +63,7 @@ extension HealthCatalog {
         try transaction.scan(sql + " ORDER BY start,id", arguments) { try body(try object($0)) }
     }
 
-    /// The objects with these ids, retired ones included, in the order of the ids; missing ones are left out.
+    /// Returns the elements with these ids, including deleted ones, in the order of the ids; unknown ids are skipped.
     package static func objects(ids: [Int64], _ transaction: CatalogTransaction) throws -> [ElementRow] {
         var found: [ElementRow] = []
         for id in ids {
@@ -66,13 +72,13 @@ extension HealthCatalog {
         return found
     }
 
-    /// How many live objects have each digest: with it an import adds only the copies that are not there yet. Reads
-    /// the whole table but for long bodies.
+    /// Returns the number of live elements for each digest, so that an import adds only missing copies. Reads the whole
+    /// table except long bodies.
     package static func elementDigestCounts(
         kind: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
-        // The plus keeps SQLite from hopping through the index by kind: one walk over the table is faster.
+        // The plus prevents SQLite from using the index by kind: one scan of the table is faster.
         let ofKind = kind == nil ? "" : " AND +kind=?"
         let arguments: StatementArguments = kind.map { [$0] } ?? []
         try transaction.scan("SELECT digest FROM object WHERE died IS NULL\(ofKind)", arguments) { row in
@@ -81,7 +87,7 @@ extension HealthCatalog {
         return counts
     }
 
-    /// The numbers of the live objects of a kind, by digest, ascending.
+    /// Returns the ids of the live elements of a kind, by digest, ascending.
     package static func objectIDs(kind: Int64, _ transaction: CatalogTransaction) throws -> [Int64: [Int64]] {
         var found: [Int64: [Int64]] = [:]
         try transaction.scan("SELECT digest,id FROM object WHERE died IS NULL AND kind=? ORDER BY id", [kind]) { row in
@@ -90,7 +96,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// The numbers of the objects of a kind that commit `seq` sees, ascending.
+    /// Returns the ids of the elements of a kind that commit `seq` sees, ascending.
     package static func allElementIDs(
         kind: Int64, asOf seq: Int64, _ transaction: CatalogTransaction
     ) throws -> [Int64] {
@@ -100,7 +106,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// Live objects by kind.
+    /// Returns the number of live elements by kind.
     package static func objectCounts(_ transaction: CatalogTransaction) throws -> [Int64: Int] {
         var counts: [Int64: Int] = [:]
         try transaction.scan("SELECT kind,count(*) FROM object WHERE died IS NULL GROUP BY kind") { row in
@@ -109,7 +115,7 @@ extension HealthCatalog {
         return counts
     }
 
-    /// What changes when objects of a kind come or go.
+    /// Values that change when elements of a kind are added or deleted.
     package struct ElementMarks: Sendable, Equatable {
         package var count: Int64 = 0
         package var highest: Int64 = 0
@@ -117,7 +123,7 @@ extension HealthCatalog {
         package init() {}
     }
 
-    /// How many live objects there are of a kind, and the highest number of one.
+    /// Returns the number of live elements of a kind and their highest id.
     package static func elementMarks(kind: Int64, _ transaction: CatalogTransaction) throws -> ElementMarks {
         var marks = ElementMarks()
         let sql = "SELECT count(*),ifnull(max(id),0) FROM object WHERE kind=? AND died IS NULL"

@@ -4,18 +4,20 @@ package import Catalog
 internal import Foundation
 internal import GRDB
 
-// Every call here needs the tables of the format of health objects, which `prepare` makes; reading calls find nothing
-// in an older one.
+// All calls require the tables of the format of health objects, which `prepare` creates; in an older format, reading
+// calls find nothing.
 extension HealthCatalog {
     static let savedObjectColumns =
         "id,uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
 
-    /// Whether the catalog can have health objects, sync identifiers and settings.
+    /// Whether the catalog's format has saved objects, sync identifiers and settings, and their tables exist.
     package static func hasObjects(_ transaction: CatalogTransaction) throws -> Bool {
         try transaction.format() >= CatalogTransaction.objectFormat && isPrepared(transaction)
     }
 
-    /// New objects, born in this commit. The caller has made sure that no live one has the same identity.
+    /// Inserts saved objects, with this commit as their birth.
+    ///
+    /// - Requires: no live object has the same identity.
     package static func insert(_ objects: [SavedObjectRow], _ transaction: CatalogTransaction) throws {
         let sql = """
             INSERT INTO health_object(id,uuid,kind,type,provenance,metadata,start,"end",created,born,body)\
@@ -24,7 +26,7 @@ extension HealthCatalog {
         for row in objects {
             guard row.id > 0, row.kind > 0, row.uuid.count == 16, row.start <= row.end, row.metadata >= 0 else {
                 throw CatalogError(
-                    .other, "health object \(row.id) of kind \(row.kind) cannot be written down",
+                    .other, "health object \(row.id) of kind \(row.kind) has invalid values and cannot be stored",
                     path: transaction.path)
             }
             try transaction.run(
@@ -36,7 +38,7 @@ extension HealthCatalog {
         }
     }
 
-    /// The highest number of an object, those of this commit included; 0 where there is none.
+    /// Returns the highest id of a saved object, including those of this commit; 0 if there is none.
     package static func lastSavedObject(_ transaction: CatalogTransaction) throws -> Int64 {
         guard try hasObjects(transaction) else { return 0 }
         var last: Int64 = 0
@@ -44,8 +46,10 @@ extension HealthCatalog {
         return last
     }
 
-    /// Lets objects die in this commit: earlier snapshots still see them. Those that the same commit brought were never
-    /// there. Gives how many were live.
+    /// Marks saved objects as deleted by this commit; earlier snapshots still see them. Objects that this commit added
+    /// are removed.
+    ///
+    /// - Returns: the number of objects that were live.
     @discardableResult
     package static func retire(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws -> Int {
         var count = 0
@@ -58,23 +62,25 @@ extension HealthCatalog {
         return count
     }
 
-    /// Lets objects live again that died: for repairs, where the deletion of their parts is lost.
+    /// Restores deleted objects, for repairs in which the deletion of their parts is lost.
     package static func revive(savedObjects ids: [Int64], _ transaction: CatalogTransaction) throws {
         for id in ids { try transaction.run("UPDATE health_object SET died=NULL WHERE id=?", [id]) }
     }
 
-    /// Removes the objects that no snapshot at or after `seq` sees. Gives how many went.
+    /// Removes the saved objects that no snapshot at or after `seq` sees.
+    ///
+    /// - Returns: the number of objects removed.
     @discardableResult
     package static func removeSavedObjects(diedUpTo seq: Int64, _ transaction: CatalogTransaction) throws -> Int {
         try transaction.run("DELETE FROM health_object WHERE died IS NOT NULL AND died<=?", [seq])
     }
 
-    /// The objects of a type that commit `seq` sees, by start, then id.
+    /// Calls `body` for the saved objects of a type that commit `seq` sees, by start, then id.
     ///
     /// - Parameters:
-    ///   - start: only objects that start in it.
+    ///   - start: only objects that start in this range.
     ///   - seq: the snapshot; nil for the transaction's own.
-    ///   - body: takes an object and says whether it wants more.
+    ///   - body: returns false to end the scan.
     package static func eachSavedObject(
         type: String, start: ClosedRange<Int64> = .min ... .max, asOf seq: Int64? = nil, backward: Bool = false,
         _ transaction: CatalogTransaction, _ body: (SavedObjectRow) throws -> Bool
@@ -92,7 +98,7 @@ extension HealthCatalog {
         }
     }
 
-    /// The objects of some numbers, those that died included; what is not there is left out.
+    /// Returns the saved objects with these ids, including deleted ones; unknown ids are skipped.
     package static func savedObjects(
         ids: [Int64], _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow] {
@@ -107,13 +113,13 @@ extension HealthCatalog {
         return found
     }
 
-    /// Some of the objects of a type that commit `seq` sees, in order of their starts, then ids.
+    /// Returns saved objects of a type that commit `seq` sees, by start, then id.
     ///
     /// - Parameters:
-    ///   - start: only objects that start in it.
-    ///   - instant: not those that start before it and end with it or before.
-    ///   - place: only what comes after this object in the order.
-    ///   - limit: the most objects.
+    ///   - start: only objects that start in this range.
+    ///   - instant: excludes objects that both start before this instant and end at or before it.
+    ///   - place: only objects after this one in the order.
+    ///   - limit: the maximum number of objects.
     package static func savedObjects(
         type: String, start: ClosedRange<Int64>, lastingTo instant: Int64 = .min, after place: SavedObjectRow? = nil,
         backward: Bool = false, limit: Int, asOf seq: Int64? = nil, _ transaction: CatalogTransaction
@@ -127,7 +133,7 @@ extension HealthCatalog {
             AND(start>=? OR "end">?)AND born<=? AND(died IS NULL OR died>?)\(rest) \
             ORDER BY start\(direction),id\(direction) LIMIT ?
             """
-        // What is passed over already is not walked again.
+        // Narrow the range to skip objects that were already returned.
         let low = backward ? start.lowerBound : max(start.lowerBound, place?.start ?? .min)
         let high = backward ? min(start.upperBound, place?.start ?? .max) : start.upperBound
         var arguments: StatementArguments = [type, low, high, instant, instant, seq, seq]
@@ -138,7 +144,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// The live object of each identity, in the order of the identities; nil for one that is not there.
+    /// Returns the live object of each identity, in the order of the identities; nil for an unknown identity.
     package static func savedObjects(
         uuids: [[UInt8]], asOf seq: Int64? = nil, _ transaction: CatalogTransaction
     ) throws -> [SavedObjectRow?] {
@@ -157,10 +163,11 @@ extension HealthCatalog {
         return found
     }
 
-    /// Some of the objects of some types that were born after a place and are still there at commit `seq`, in order of
-    /// their births, then ids.
+    /// Returns saved objects of some types that were added after a position and are live at commit `seq`, by commit,
+    /// then
+    /// id.
     ///
-    /// - Parameter place: the commit and the id of the last one that is known.
+    /// - Parameter place: commit and id of the last object already returned.
     package static func savedObjects(
         types: Set<String>, bornAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
         _ transaction: CatalogTransaction
@@ -168,8 +175,9 @@ extension HealthCatalog {
         try savedObjects(types, "born", place, seq, limit, transaction)
     }
 
-    /// Some of the objects of some types that died after a place, up to commit `seq`, in order of their deaths, then
-    /// ids.
+    /// Returns saved objects of some types that were deleted after a position, up to commit `seq`, by commit, then id.
+    ///
+    /// - Parameter place: commit and id of the last object already returned.
     package static func savedObjects(
         types: Set<String>, diedAfter place: (commit: Int64, id: Int64), upTo seq: Int64, limit: Int,
         _ transaction: CatalogTransaction
@@ -196,9 +204,9 @@ extension HealthCatalog {
         return found
     }
 
-    /// Every object, those that died included, ascending by id.
+    /// Calls `body` for all saved objects, including deleted ones, ascending by id.
     ///
-    /// - Parameter kind: only those of this kind.
+    /// - Parameter kind: only objects of this kind; nil for all.
     package static func eachSavedObject(
         kind: Int64? = nil, _ transaction: CatalogTransaction, _ body: (SavedObjectRow) throws -> Void
     ) throws {
@@ -217,9 +225,9 @@ extension HealthCatalog {
 }
 
 extension HealthCatalog {
-    /// The identities of all live health objects, without what is in them, in no order.
+    /// Returns the identities of all live saved objects, in no order.
     ///
-    /// - Complexity: O(health objects): for a caller who would otherwise look up as many, one by one.
+    /// - Complexity: O(saved objects), for a caller that would otherwise look up about as many one by one.
     package static func liveSavedObjects(_ transaction: CatalogTransaction) throws -> [[UInt8]] {
         guard try hasObjects(transaction) else { return [] }
         var found: [[UInt8]] = []

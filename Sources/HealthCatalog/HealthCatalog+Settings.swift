@@ -7,7 +7,7 @@ internal import GRDB
 extension HealthCatalog {
     // MARK: - Sync identifiers
 
-    /// What a sync identifier names; nil if nothing. The object may be gone meanwhile.
+    /// Returns the object of a sync identifier; nil if there is none. The object may have been deleted since.
     package static func sync(
         type: String, source: Int64, identifier: String, _ transaction: CatalogTransaction
     ) throws -> SyncRow? {
@@ -22,11 +22,11 @@ extension HealthCatalog {
         return found
     }
 
-    /// Lets a sync identifier name an object, whatever it named before.
+    /// Assigns a sync identifier to an object and replaces an earlier assignment.
     package static func set(_ row: SyncRow, _ transaction: CatalogTransaction) throws {
         guard row.uuid.count == 16, row.version.isFinite else {
             throw CatalogError(
-                .other, "sync identifier \(row.identifier) cannot be written down", path: transaction.path)
+                .other, "sync identifier \(row.identifier) has invalid values, not stored", path: transaction.path)
         }
         let sql = """
             INSERT INTO sync_identifier(type,source,identifier,version,uuid,start)VALUES(?,?,?,?,?,?) \
@@ -43,10 +43,10 @@ extension HealthCatalog {
 
     // MARK: - Settings
 
-    /// The most bytes of a setting, its key included.
+    /// Maximum size of a setting including its key, in bytes.
     private static let mostSettingBytes = 4 << 20
 
-    /// What people and programs chose, by key: preferred units, goals of each day, subscriptions.
+    /// Returns the settings of users and programs by key: preferred units, daily goals, subscriptions.
     package static func settings(_ transaction: CatalogTransaction) throws -> [String: String] {
         guard try hasObjects(transaction) else { return [:] }
         var found: [String: String] = [:]
@@ -54,7 +54,7 @@ extension HealthCatalog {
         return found
     }
 
-    /// Sets a setting, or removes it with nil.
+    /// Sets a setting; nil removes it.
     package static func set(setting key: String, to value: String?, _ transaction: CatalogTransaction) throws {
         guard let value else {
             try transaction.run("DELETE FROM setting WHERE key=?", [key])
@@ -63,7 +63,7 @@ extension HealthCatalog {
         let bytes = key.utf8.count + value.utf8.count
         guard bytes <= mostSettingBytes else {
             throw CatalogError(
-                .tooLarge, "a setting has \(bytes) bytes; a store keeps \(mostSettingBytes)", path: transaction.path)
+                .tooLarge, "a setting has \(bytes) bytes; the limit is \(mostSettingBytes)", path: transaction.path)
         }
         let sql = "INSERT INTO setting(key,value)VALUES(?,?) ON CONFLICT(key) DO UPDATE SET value=excluded.value"
         try transaction.run(sql, [transaction.plain(key), transaction.plain(value)])

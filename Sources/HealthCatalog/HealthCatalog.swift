@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// HealthCatalog: the health layer's tables in the engine's catalog: who recorded a sample, what was said about it, and
-// every object of a health store that is not a sample.
+// HealthCatalog: the health layer's tables in the engine's catalog: sources, devices, metadata, and every object of a
+// health store that is not a sample.
 
 package import Catalog
 
-/// Reads and writes of the health layer's tables. Every call runs inside a transaction of the catalog, so that samples
-/// and what belongs to them are committed, and seen, as one.
+/// Reads and writes the health layer's tables. Every call runs inside a transaction of the catalog, so that samples and
+/// the rows that belong to them are committed and read as one unit.
 ///
-/// Identifiers are chosen by the caller, positive and never used again: it interns in memory, starting from a
-/// `HealthSnapshot`. A scan must not be started again from inside its own closure.
+/// The caller assigns ids; they are positive and never reused. It keeps sources, devices and provenances in memory,
+/// starting from a `HealthSnapshot`.
+///
+/// - Requires: the closure of a scan does not start the same scan.
 package enum HealthCatalog {
-    /// Makes the tables, if they are not there yet, and those that an earlier format had not; only a commit can. Tables
-    /// of another definition are an error.
+    /// Creates the tables, or those that an earlier format lacks. Throws if a table has another definition.
+    ///
+    /// - Requires: a commit.
     package static func prepare(_ transaction: CatalogTransaction) throws {
         let isPrepared = try isPrepared(transaction)
         let format = try transaction.format()
@@ -28,7 +31,7 @@ package enum HealthCatalog {
         try insert(provenances, transaction)
     }
 
-    /// Whether the tables are there, as the catalog's format defines them.
+    /// Whether the tables exist, as the catalog's format defines them.
     package static func isPrepared(_ transaction: CatalogTransaction) throws -> Bool {
         let parts = HealthSchema.parts(of: try transaction.format())
         var expected: [String: String] = [:]
@@ -38,7 +41,7 @@ package enum HealthCatalog {
             guard let sql = expected[name] else { return }
             guard try row.optionalText(1) == sql else {
                 throw CatalogError(
-                    .corrupt, "\(name) is not defined as in the catalog's format", path: transaction.path)
+                    .corrupt, "\(name) has a definition of another format", path: transaction.path)
             }
             expected[name] = nil
         }
@@ -49,7 +52,7 @@ package enum HealthCatalog {
         return true
     }
 
-    /// The rules SQLite is not told, and what breaks them; empty for sound tables.
+    /// Returns the violated rules that the schema does not enforce; empty for sound tables.
     package static func problems(_ transaction: CatalogTransaction) throws -> [String] {
         guard try isPrepared(transaction) else { return [] }
         var rules = [
@@ -61,7 +64,7 @@ package enum HealthCatalog {
                 "SELECT count(*) FROM(SELECT 1 FROM metadata GROUP BY hash,body HAVING count(*)>1)",
                 "two metadata rows have the same body"
             ),
-            ("SELECT count(*) FROM object WHERE kind<1 OR died<=born", "an object has no kind, or died unborn"),
+            ("SELECT count(*) FROM object WHERE kind<1 OR died<=born", "an object has no kind, or died before birth"),
         ]
         if try transaction.format() >= CatalogTransaction.objectFormat {
             rules += [
@@ -69,7 +72,7 @@ package enum HealthCatalog {
                     """
                     SELECT count(*) FROM health_object WHERE kind<1 OR died<=born OR start>"end" OR length(uuid)<>16 \
                     OR metadata<0
-                    """, "a health object has no kind or no identity, died unborn, or ends before it starts"
+                    """, "a health object has no kind or identity, died before its birth, or ends before it starts"
                 ),
                 (
                     """
@@ -77,7 +80,7 @@ package enum HealthCatalog {
                     HAVING count(*)>1)
                     """, "two health objects have the same identity"
                 ),
-                ("SELECT count(*) FROM sync_identifier WHERE length(uuid)<>16", "a sync identifier names nothing"),
+                ("SELECT count(*) FROM sync_identifier WHERE length(uuid)<>16", "a sync identifier has no identity"),
             ]
         }
         var found: [String] = []

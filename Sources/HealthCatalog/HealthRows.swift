@@ -13,7 +13,7 @@ package struct SourceRow: Sendable, Hashable {
     }
 }
 
-/// A device's description as an export writes it, without the address at its head that differs in every export.
+/// A device's description as in an export, without the memory address at its start, which differs in every export.
 package struct DeviceRow: Sendable, Hashable {
     package var id: Int64
     package var text: String
@@ -24,16 +24,16 @@ package struct DeviceRow: Sendable, Hashable {
     }
 }
 
-/// Which version of a source recorded a sample, and on which device: the number in a sample's provenance column.
+/// The source version and device that recorded a sample; its id is in the sample's provenance column.
 package struct ProvenanceRow: Sendable, Hashable {
     package var id: Int64
     package var source: Int64
-    /// nil: none is known; an empty text is a version of its own.
+    /// Nil if unknown; an empty text is a version of its own.
     package var version: String?
     package var device: Int64?
-    /// The kind of machine on which the source ran, such as `iPhone15,2`.
+    /// The hardware model on which the source ran, such as `iPhone15,2`.
     package var product: String?
-    /// The version of that machine's operating system.
+    /// The operating system's version on that hardware.
     package var system: String?
 
     package init(
@@ -49,7 +49,7 @@ package struct ProvenanceRow: Sendable, Hashable {
     }
 }
 
-/// A set of metadata, as the canonical bytes of its caller; equal sets are one row.
+/// A set of metadata in the caller's canonical encoding; equal sets share one row.
 package struct MetadataRow: Sendable, Hashable {
     package var id: Int64
     package var body: [UInt8]
@@ -60,9 +60,9 @@ package struct MetadataRow: Sendable, Hashable {
     }
 }
 
-/// What a series of the engine means to the health layer.
+/// The health layer's description of an engine series.
 package struct HealthSeriesRow: Sendable, Hashable {
-    /// The engine's series.
+    /// The id of the engine's series.
     package var series: Int64
     /// The sample type's identifier.
     package var type: String
@@ -78,21 +78,21 @@ package struct HealthSeriesRow: Sendable, Hashable {
     }
 }
 
-/// A health object that is no quantity or category sample: a workout, a correlation, an activity summary ...
+/// An element of an import that is kept as text: a workout, a correlation, an activity summary ...
 package struct ElementRow: Sendable, Hashable {
     package var id: Int64
-    /// Positive; the caller's numbering.
+    /// Positive; numbered by the caller.
     package var kind: Int64
-    /// Nanoseconds since 1970 UTC; nil for an object without a time.
+    /// Nanoseconds since 1970 UTC; nil for an element without a time.
     package var start: Int64?
     package var end: Int64?
-    /// `HealthCatalog.digest` of what makes two objects the same.
+    /// The `HealthCatalog.digest` of the fields that identify equal elements.
     package var digest: Int64
-    /// The commit that brought it; an insert writes its own commit, whatever stands here.
+    /// The commit that added it; an insert ignores this value and stores its own commit.
     package var born: Int64
-    /// The commit that retired it; nil while it is live.
+    /// The commit that deleted it; nil while it is live.
     package var died: Int64?
-    /// The caller's encoding of the whole object.
+    /// The caller's encoding of the whole element.
     package var body: [UInt8]
 
     package init(
@@ -110,28 +110,29 @@ package struct ElementRow: Sendable, Hashable {
     }
 }
 
-/// A sample that is more than a row of a series: a quantity series, a correlation, an electrocardiogram ...
+/// An object saved through the API that is more than a row of a series: a quantity series, a correlation, an
+/// electrocardiogram ...
 package struct SavedObjectRow: Sendable, Hashable {
     package var id: Int64
     /// 16 bytes.
     package var uuid: [UInt8]
-    /// Positive; the caller's numbering.
+    /// Positive; numbered by the caller.
     package var kind: Int64
     /// The sample type's identifier.
     package var type: String
     package var provenance: Int64
-    /// A row of the metadata table; 0 is none.
+    /// The id of its metadata set; 0 for none.
     package var metadata: Int64
     /// Nanoseconds since 1970 UTC.
     package var start: Int64
     package var end: Int64
-    /// When it was saved; nil where nothing is known.
+    /// The time when it was saved; nil if unknown.
     package var created: Int64?
-    /// The commit that brought it; an insert writes its own commit, whatever stands here.
+    /// The commit that added it; an insert ignores this value and stores its own commit.
     package var born: Int64
-    /// The commit that retired it; nil while it is live.
+    /// The commit that deleted it; nil while it is live.
     package var died: Int64?
-    /// The caller's encoding of the rest.
+    /// The caller's encoding of the other fields.
     package var body: [UInt8]
 
     package init(
@@ -153,7 +154,7 @@ package struct SavedObjectRow: Sendable, Hashable {
     }
 }
 
-/// Which object has a sync identifier, and in which version.
+/// The object and version of a sync identifier.
 package struct SyncRow: Sendable, Hashable {
     package var type: String
     package var source: Int64
@@ -161,7 +162,7 @@ package struct SyncRow: Sendable, Hashable {
     package var version: Double
     /// 16 bytes.
     package var uuid: [UInt8]
-    /// Where the object starts, to find it by.
+    /// The start of the object, for finding it.
     package var start: Int64
 
     package init(type: String, source: Int64, identifier: String, version: Double, uuid: [UInt8], start: Int64) {
@@ -174,14 +175,14 @@ package struct SyncRow: Sendable, Hashable {
     }
 }
 
-/// A file that came with an export, but for its contents.
+/// A file in an export, without its contents.
 package struct DocumentRow: Sendable, Hashable {
     package var id: Int64
-    /// Its path inside the export.
+    /// The file's path inside the export.
     package var path: String
-    /// `HealthCatalog.digest` of its contents.
+    /// The `HealthCatalog.digest` of the contents.
     package var digest: Int64
-    /// Its length; the stored body may be shorter, if the caller compresses.
+    /// The file's length in bytes; the stored body may be shorter if the caller compresses it.
     package var bytes: Int64
 
     package init(id: Int64, path: String, digest: Int64, bytes: Int64) {
@@ -192,12 +193,12 @@ package struct DocumentRow: Sendable, Hashable {
     }
 }
 
-/// One import and what came of it.
+/// One import and its result.
 package struct ImportRow: Sendable, Hashable {
-    /// 0 in an insert: the next one.
+    /// 0 in an insert, which assigns the next id.
     package var id: Int64
     package var file: String
-    /// Of the whole file; any length, empty if it was not taken.
+    /// The digest of the whole file, of any length; empty if it was not computed.
     package var digest: [UInt8]
     /// Nanoseconds since 1970 UTC.
     package var at: Int64

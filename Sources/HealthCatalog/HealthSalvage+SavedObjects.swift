@@ -5,7 +5,7 @@ internal import Foundation
 internal import GRDB
 
 extension HealthSalvage {
-    /// Copies the objects that have identities of their own, and what names them.
+    /// Copies the saved objects and their sync identifiers.
     mutating func copySavedObjects() throws {
         if !hasObjects { return }
         let columns = "uuid,kind,type,provenance,metadata,start,\"end\",created,born,died,body"
@@ -38,7 +38,7 @@ extension HealthSalvage {
         try copySyncIdentifiers()
     }
 
-    /// Makes sure that there is a provenance of a number.
+    /// Inserts a substitute for a missing provenance.
     private mutating func makeUp(provenance: Int64) throws {
         if provenances.contains(provenance) { return }
         var source = Int64(sources.count) + 1
@@ -46,10 +46,10 @@ extension HealthSalvage {
         try makeUp(source)
         try insert("provenance", "INSERT INTO provenance(id,source)VALUES(?,?)", [provenance, source])
         provenances.insert(provenance)
-        result.remarks.append("provenance \(provenance) is lost; what it explains has a source of its own now")
+        result.remarks.append("provenance \(provenance) is lost; its objects have a source of their own now")
     }
 
-    /// Makes sure that there is a metadata set of a number.
+    /// Inserts a substitute for a missing metadata set.
     private mutating func makeUp(metadata: Int64) throws {
         guard metadata > 0, try HealthCatalog.metadataBodies(ids: [metadata], new).isEmpty else { return }
         try HealthCatalog.insert([MetadataRow(id: metadata, body: placeholder(metadata))], new)
@@ -67,7 +67,7 @@ extension HealthSalvage {
         }
         let order = "type,source,identifier"
         if old.all(sql + order, take) != nil {
-            // Once more from the other end: between the two, the damage is all that is missing.
+            // Repeat in reverse order: then only the rows in the damaged part are missing.
             _ = old.all(sql + "type DESC,source DESC,identifier DESC", take)
             if let error = old.mended(sql + order, of: "sync_identifier", take) {
                 result.losses.append(("table sync_identifier: \(error.message)", nil, nil))

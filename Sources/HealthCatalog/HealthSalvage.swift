@@ -4,26 +4,26 @@ package import Catalog
 internal import Foundation
 internal import GRDB
 
-/// What of the health layer's tables a repair brought over.
+/// The result of salvaging the health layer's tables.
 package struct SalvagedHealth: Sendable {
-    /// Rows by table.
+    /// Number of rows by table.
     package var rows: [String: Int] = [:]
-    /// Rows that are lost, in words, with the time that an object had where it is known.
+    /// Descriptions of lost rows, with the time of an object if known.
     package var losses: [(what: String, start: Int64?, end: Int64?)] = []
-    /// What was made up for rows that others need.
+    /// Descriptions of substitutes for lost rows that other rows refer to.
     package var remarks: [String] = []
 
     package init() {}
 }
 
-/// Brings the health layer's tables from a damaged catalog into a new one, row by row.
+/// Copies the health layer's tables from a damaged catalog into a new one, row by row.
 package struct HealthSalvage {
     let old: CatalogSalvage
     let new: CatalogTransaction
-    /// Whether a stored body can be unpacked: of a metadata set, of an object or document.
+    /// Whether a stored body can be decoded: of a metadata set, and of an element or document.
     private let isMetadata: ([UInt8]) -> Bool
     private let isBody: ([UInt8], Int64?) -> Bool
-    /// Whether a health object of a kind can be read.
+    /// Whether the body of a saved object of a kind can be decoded.
     let isRecord: (Int64, [UInt8]) -> Bool
     let placeholder: (Int64) -> [UInt8]
     var result = SalvagedHealth()
@@ -33,9 +33,9 @@ package struct HealthSalvage {
 
     /// - Parameters:
     ///   - isMetadata: whether a metadata set can be decoded.
-    ///   - isBody: whether an object or document can be unpacked, to so many bytes where that is known.
-    ///   - isRecord: whether the bytes of a health object say what those of its kind, which comes first, must say.
-    ///   - placeholder: a metadata set, different for each number, that stands for a lost one.
+    ///   - isBody: whether an element or document can be decoded, to a number of bytes if that is known.
+    ///   - isRecord: whether the body of a saved object is valid for its kind, which is the first argument.
+    ///   - placeholder: returns a metadata set, different for each id, that replaces a lost one.
     package init(
         _ old: CatalogSalvage, into new: CatalogTransaction, isMetadata: @escaping ([UInt8]) -> Bool,
         isBody: @escaping ([UInt8], Int64?) -> Bool, isRecord: @escaping (Int64, [UInt8]) -> Bool,
@@ -49,11 +49,11 @@ package struct HealthSalvage {
         self.isRecord = isRecord
     }
 
-    /// Copies everything that can be read. Series whose own row is lost are explained by the engine's labels.
+    /// Copies all readable rows. A series whose own row is lost is described by the engine's labels.
     ///
     /// - Parameters:
-    ///   - highestMetadata: the greatest number of a metadata set that a sample has.
-    ///   - used: the numbers of provenances that samples have, each with a series whose samples have it.
+    ///   - highestMetadata: the greatest id of a metadata set in the samples.
+    ///   - used: the ids of provenances in the samples, each with a series whose samples have it.
     package consuming func run(
         _ series: [SeriesRow], highestMetadata: Int64, provenances used: [Int64: Int64]
     ) throws -> SalvagedHealth {
@@ -71,19 +71,19 @@ package struct HealthSalvage {
         return result
     }
 
-    /// Whether the old catalog is of the format of health objects, or may be.
+    /// Whether the old catalog has, or may have, the format of health objects.
     var hasObjects: Bool { old.tables(among: ["health_object"]) != [] || old.problem != nil }
 
     mutating func insert(_ table: String, _ sql: String, _ arguments: StatementArguments) throws {
         do {
             try new.run(sql, arguments)
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
-            throw CatalogError(.corrupt, "the row breaks a rule of its table", path: new.path)
+            throw CatalogError(.corrupt, "the row violates a constraint of its table", path: new.path)
         }
         result.rows[table, default: 0] += 1
     }
 
-    /// Copies a table; rows at which `row` throws count as lost.
+    /// Copies a table; rows for which `row` throws count as lost, except for errors of the new catalog.
     @discardableResult
     mutating func copy(
         _ table: String, key: String = "id", _ columns: String,
@@ -95,7 +95,7 @@ package struct HealthSalvage {
             do {
                 try row(&mine, reader)
             } catch let error as DatabaseError {
-                // The new catalog could not take it: the disk is full, for example.
+                // An error of the new catalog, for example a full disk, ends the copy.
                 failure = failure ?? error
                 throw error
             }
@@ -138,39 +138,39 @@ package struct HealthSalvage {
         }
     }
 
-    /// Makes sure that there is a source of a number.
+    /// Inserts a substitute for a missing source.
     mutating func makeUp(_ source: Int64) throws {
         guard sources.insert(source).inserted else { return }
         try insert("source", "INSERT INTO source(id,name)VALUES(?,?)", [source, "lost-name-\(source)"])
-        result.remarks.append("source \(source) has lost its name and is called lost-name-\(source) now")
+        result.remarks.append("source \(source) has lost its name and is named lost-name-\(source) now")
     }
 
-    /// Makes sure that there is a device of a number: without one, versions that differ by their devices would be the
-    /// same.
+    /// Inserts a substitute for a missing device. Without it, versions that differ only in their devices would be
+    /// equal.
     private mutating func makeUp(device: Int64) throws {
-        guard device > 0 else { throw CatalogError(.corrupt, "device \(device) cannot be", path: old.path) }
+        guard device > 0 else { throw CatalogError(.corrupt, "device \(device) is not positive", path: old.path) }
         guard devices.insert(device).inserted else { return }
         let text = "<<HKDevice: >, name:lost-device-\(device)>"
         try insert("device", "INSERT INTO device(id,text)VALUES(?,?)", [device, text])
-        result.remarks.append("device \(device) is lost and is called lost-device-\(device) now")
+        result.remarks.append("device \(device) is lost and is named lost-device-\(device) now")
     }
 
-    /// Makes sure that there is a row for each provenance that samples name. Their series tells the source; version and
-    /// device are lost.
+    /// Inserts substitutes for missing provenances of samples. The source is that of their series; version and device
+    /// are lost.
     private mutating func makeUpProvenances(_ used: [Int64: Int64], _ series: [SeriesRow]) throws {
         let labels = Dictionary(series.map { ($0.id, $0.labels) }) { first, _ in first }
         var count = 0
         for (id, series) in used.sorted(by: { $0.key < $1.key }) where id > 0 && !provenances.contains(id) {
             guard let source = labels[series]?["source"].flatMap({ Int64($0) }), source > 0 else { continue }
             try makeUp(source)
-            // No two provenances say the same.
+            // Substitutes have different versions, since provenances must be unique.
             let sql = "INSERT INTO provenance(id,source,version)VALUES(?,?,?)"
             try insert("provenance", sql, [id, source, "lost-version-\(id)"])
             provenances.insert(id)
             count += 1
         }
         if count > 0 {
-            let what = "versions of sources are lost with their devices, and called lost-version-N now"
+            let what = "versions of sources are lost with their devices, and named lost-version-N now"
             result.remarks.append("\(count) \(what)")
         }
     }
@@ -185,10 +185,10 @@ package struct HealthSalvage {
                 "metadata", "INSERT INTO metadata(id,hash,body)VALUES(?,?,?)",
                 [try row.int(0), HealthCatalog.metadataHash(body), Data(body)])
         }
-        // Samples that name a set which is not there could not be read.
+        // Samples with a missing metadata set would be unreadable.
         var count = 0
         for gap in gaps {
-            // Numbers that samples and rows only claim may be the greatest there are.
+            // The range is limited: ids in damaged rows may be arbitrarily great.
             var id = gap.after
             while id < highest, id < .max, count < Self.mostPlaceholders {
                 id += 1
@@ -255,12 +255,12 @@ package struct HealthSalvage {
         }
     }
 
-    /// What can be read of a table of keys and values.
+    /// Returns the readable rows of a table of keys and values.
     mutating func salvagePairs(_ table: String) -> [String: String] {
         var pairs: [String: String] = [:]
         let sql = "SELECT key,value FROM \(table) ORDER BY key"
         if old.all(sql, { pairs[try $0.text(0)] = try $0.text(1) }) != nil {
-            // Once more from the other end: between the two, the damage is all that is missing.
+            // Repeat in reverse order: then only the rows in the damaged part are missing.
             _ = old.all(sql + " DESC") { pairs[try $0.text(0)] = try $0.text(1) }
             if let error = old.mended(sql, of: table, { pairs[try $0.text(0)] = try $0.text(1) }) {
                 result.losses.append(("table \(table): \(error.message)", nil, nil))
@@ -275,7 +275,7 @@ package struct HealthSalvage {
         try copy("health_series", key: "series", "type,source,unit") { salvage, row in
             let id = try row.int(0)
             guard known.contains(id) else {
-                throw CatalogError(.corrupt, "series \(id) is not there", path: salvage.old.path)
+                throw CatalogError(.corrupt, "series \(id) does not exist", path: salvage.old.path)
             }
             let source = try row.int(2, in: 1...Int64.max, "a source")
             try salvage.makeUp(source)

@@ -2,9 +2,9 @@
 
 import Catalog
 
-/// The tables and indexes as they stand in the file; `Docs/Format/Catalog.md` describes every column.
+/// The tables and indexes as they are stored in the file; `Docs/Format/Catalog.md` describes every column.
 enum HealthSchema {
-    /// Name and definition of what every format has, in the order of creation.
+    /// Name and definition of the parts that all formats have, in the order of creation.
     private static let parts: [(name: String, sql: String)] = [
         ("source", "CREATE TABLE source(id INTEGER PRIMARY KEY,name TEXT NOT NULL,bundle TEXT)STRICT"),
         ("device", "CREATE TABLE device(id INTEGER PRIMARY KEY,text TEXT NOT NULL UNIQUE)STRICT"),
@@ -40,7 +40,7 @@ enum HealthSchema {
             note TEXT NOT NULL)STRICT
             """
         ),
-        // Deferred, so that a commit may remove a series before the closure that removes this row runs.
+        // Deferred, so that a commit may remove a series before its closure removes this row.
         (
             "health_series",
             """
@@ -50,7 +50,7 @@ enum HealthSchema {
         ),
     ]
 
-    /// What formats before the one of health objects have in another form.
+    /// Parts that formats before that of health objects define differently.
     private static let oldProvenance: [(name: String, sql: String)] = [
         (
             "provenance",
@@ -67,7 +67,7 @@ enum HealthSchema {
         ),
     ]
 
-    /// What the format of health objects has beyond them.
+    /// Parts that the format of health objects adds or redefines.
     static let objectParts: [(name: String, sql: String)] = [
         (
             "provenance",
@@ -76,7 +76,7 @@ enum HealthSchema {
             device INTEGER REFERENCES device(id),product TEXT,os TEXT)STRICT
             """
         ),
-        // NULLs are different from each other in a unique index; a blob and a zero stand for them.
+        // A unique index treats NULLs as different; an empty blob and 0 replace them.
         (
             "provenance_key",
             """
@@ -111,13 +111,13 @@ enum HealthSchema {
         ("setting", "CREATE TABLE setting(key TEXT PRIMARY KEY,value TEXT NOT NULL)STRICT,WITHOUT ROWID"),
     ]
 
-    /// The parts of a format.
+    /// Returns the parts of a format.
     static func parts(of format: Int) -> [(name: String, sql: String)] {
         let hasObjects = format >= CatalogTransaction.objectFormat
         return Array(parts.prefix(2)) + (hasObjects ? objectParts : oldProvenance) + parts.dropFirst(2)
     }
 
-    /// The tables of all formats, for a catalog that has lost its list of them.
+    /// The tables of all formats, for a catalog whose list of tables is lost.
     static var salvaged: [CatalogSalvage.Table] {
         (objectParts + oldProvenance + parts).filter { $0.sql.hasPrefix("CREATE TABLE ") }.map { part in
             switch part.name {
@@ -133,7 +133,7 @@ enum HealthSchema {
         "health_series", "health_object", "sync_identifier", "setting",
     ]
 
-    /// What keys of settings begin with, and those of characteristics do not.
+    /// Whether a key is that of a setting, by its prefix; keys of characteristics have other prefixes.
     private static func isSetting(_ key: String) -> Bool {
         ["unit.", "goal.", "order.", "delivery\t", "erasure"].contains { key.hasPrefix($0) }
     }

@@ -3,22 +3,23 @@
 package import Catalog
 internal import GRDB
 
-/// The small tables of the health layer, whole: everything a caller needs to intern sources, devices and provenances
-/// in memory and to number new rows.
+/// The complete small tables of the health layer: the rows a caller needs to map sources, devices and provenances to
+/// ids
+/// in memory, and to number new rows.
 package struct HealthSnapshot: Sendable {
-    /// Whether the tables exist; if not, everything else is empty.
+    /// Whether the tables exist; if not, all other fields are empty.
     package var isPrepared = false
-    /// The format of the catalog that it was loaded from.
+    /// The format of the catalog at the last load.
     private var format = 0
-    /// All ascending by id.
+    /// All rows, ascending by id.
     package var sources: [SourceRow] = []
     package var devices: [DeviceRow] = []
     package var provenances: [ProvenanceRow] = []
     package var series: [HealthSeriesRow] = []
     package var characteristics: [String: String] = [:]
-    /// What people chose: see `HealthCatalog.settings(_:)`.
+    /// The settings of users and programs, see `HealthCatalog.settings(_:)`.
     package var settings: [String: String] = [:]
-    /// The highest number in use; new rows count on from here. 0 if there is none.
+    /// The highest ids in use, 0 if there are none; new rows continue from them.
     package var lastMetadata: Int64 = 0
     package var lastObject: Int64 = 0
     package var lastDocument: Int64 = 0
@@ -32,7 +33,7 @@ package struct HealthSnapshot: Sendable {
         return snapshot
     }
 
-    /// Takes in what came since it was loaded. Rows are only ever added, but for settings and characteristics.
+    /// Adds the rows committed since the last load. Only settings and characteristics are ever changed or removed.
     ///
     /// - Complexity: O(new rows).
     package mutating func update(_ transaction: CatalogTransaction) throws {
@@ -65,8 +66,8 @@ package struct HealthSnapshot: Sendable {
         try transaction.scan("SELECT ifnull(max(id),0) FROM health_object") { lastSavedObject = try $0.int(0) }
     }
 
-    /// A series keeps the number that was promised to it when its samples first came, so one that is new may have a
-    /// smaller number than those that are known: all are read, if there are more.
+    /// Reads all series if there are more than before: a series keeps the id that was reserved for it when its first
+    /// samples arrived, so a new one may have a smaller id than known ones.
     private mutating func updateSeries(_ transaction: CatalogTransaction) throws {
         var count: Int64 = 0
         try transaction.scan("SELECT count(*) FROM health_series") { count = try $0.int(0) }
@@ -81,7 +82,7 @@ package struct HealthSnapshot: Sendable {
         series = all
     }
 
-    /// All provenances, as a catalog of some format has them.
+    /// Returns the provenances after an id, from a catalog of the given format.
     static func provenances(
         _ transaction: CatalogTransaction, format: Int, after last: Int64 = .min
     ) throws -> [ProvenanceRow] {
@@ -126,7 +127,7 @@ extension HealthCatalog {
         }
     }
 
-    /// New series, or present ones with a new meaning.
+    /// Inserts series, or updates existing ones.
     package static func insert(_ series: [HealthSeriesRow], _ transaction: CatalogTransaction) throws {
         for row in series {
             let sql = """
