@@ -107,7 +107,7 @@ void cg_prefer_large_pages(uintptr_t start, size_t count) {
 #ifdef MADV_HUGEPAGE
     long size = sysconf(_SC_PAGESIZE);
     if (size <= 0 || start > UINTPTR_MAX / 2 || count > UINTPTR_MAX / 4) return;
-    // A page counts as inside if it is so but for the headers.
+    // A page counts as inside if only the headers lie outside.
     uintptr_t page = (uintptr_t)size, headers = 48;
     uintptr_t low = start <= headers ? 0 : (start - headers + page - 1) / page * page;
     uintptr_t high = (start + count + headers) / page * page;

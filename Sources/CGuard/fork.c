@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes and their forks. A forked child has the memory of its parent, and its descriptors share the parent's open
-// file descriptions, locks included. The mark tells both apart; the table of descriptors lets the child leave the
-// parent's locks alone.
+// Processes and forks. A forked child has a copy of its parent's memory, and its descriptors share the parent's open
+// file
+// descriptions, including their locks. The mark distinguishes parent and child; the table of descriptors prevents a
+// child
+// from releasing the parent's locks.
 #define _GNU_SOURCE
 #include "CGuard.h"
 
@@ -17,7 +19,7 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-// In a page that the kernel clears in a forked child, also in one that was made without the C library's fork.
+// In a page that the kernel clears in a forked child, even if the child was created without the C library's fork.
 uint64_t *cg_mark_place;
 static uint64_t fallback;
 // Survives a fork, so that a child never gets its parent's mark.
@@ -33,7 +35,7 @@ static void after_fork_in_parent(void) { pthread_mutex_unlock(&guard); }
 
 static void after_fork_in_child(void) {
     __atomic_store_n(cg_mark_place, 0, __ATOMIC_SEQ_CST);
-    // The numbers stay taken, so that a later close of one closes no other file.
+    // The descriptor numbers stay in use, so that closing one of them later does not close another file.
     int nothing = held_count > 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     for (int i = 0; i < held_count; i++)
         if (nothing >= 0) (void)dup3(nothing, held[i], O_CLOEXEC);
@@ -46,7 +48,7 @@ static void prepare(void) {
     long page = sysconf(_SC_PAGESIZE);
     void *memory = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     int is_cleared = memory != MAP_FAILED && madvise(memory, (size_t)page, MADV_WIPEONFORK) == 0;
-    // Before the handlers, which need it. There is no mark in it until this function has ended.
+    // Set before the handlers are registered, because they need it. It holds no mark until this function has returned.
     __atomic_store_n(&cg_mark_place, is_cleared ? memory : &fallback, __ATOMIC_RELEASE);
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guarded copy. A mapped page that cannot be read raises SIGBUS in the thread that touches it. The handler finds,
-// by a thread-local range, that this thread is inside cg_guard_copy, and jumps back to it; the jump crosses nothing
-// but memcpy. Every other SIGBUS goes to whoever handled it before us.
+// The guarded copy. An unreadable mapped page raises SIGBUS in the thread that accesses it. The handler detects by a
+// thread-local range that this thread is inside cg_guard_copy, and jumps back to it; the jump crosses only memcpy.
+// Every
+// other SIGBUS is forwarded to the previous handler.
 #define _GNU_SOURCE
 #include "CGuard.h"
 
@@ -24,7 +25,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int install_error = EAGAIN;
 static uintptr_t page_mask = 4095;
 
-// Hands the signal on, under the mask that the previous handler asked for.
+// Forwards the signal with the signal mask that the previous handler requested.
 static void hand_on(int number, siginfo_t *info, void *context) {
     int is_plain = !(previous.sa_flags & SA_SIGINFO);
     if (is_plain && previous.sa_handler == SIG_IGN && info->si_code <= 0) return;  // sent by a process: ignored
@@ -34,7 +35,7 @@ static void hand_on(int number, siginfo_t *info, void *context) {
         standard.sa_handler = SIG_DFL;
         sigaction(number, &standard, NULL);
         if (info->si_code <= 0) raise(number);
-        return;  // a fault happens again as we return, and ends the process as it would have without us
+        return;  // the fault recurs on return and ends the process, as without this handler
     }
     sigset_t before, during = previous.sa_mask;
     if (!(previous.sa_flags & SA_NODEFER)) sigaddset(&during, number);
@@ -51,7 +52,7 @@ static void on_bus_error(int number, siginfo_t *info, void *context) {
     uintptr_t address = (uintptr_t)info->si_addr;
     if (armed && info->si_code > 0 && address >= low && address < high) {
         armed = 0;
-        siglongjmp(back, 1);  // SA_NODEFER: the mask is as it was, so none has to be restored
+        siglongjmp(back, 1);  // SA_NODEFER: the signal mask is unchanged and need not be restored
     }
     int saved = errno;
     hand_on(number, info, context);
@@ -86,7 +87,7 @@ int cg_guard_is_active(void) {
 
 int cg_guard_copy(void *destination, const void *source, size_t count) {
     if (count == 0) return 0;
-    // The kernel may report the start of a failed page, so the range is widened to whole pages.
+    // The kernel may report the start of an unreadable page, so the range is extended to whole pages.
     low = (uintptr_t)source & ~page_mask;
     high = ((uintptr_t)source + count + page_mask) & ~page_mask;
     if (sigsetjmp(back, 0)) return EIO;

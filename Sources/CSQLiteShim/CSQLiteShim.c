@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CSQLiteShim: the calls of the system's SQLite that Swift cannot make, and its file layer.
+// CSQLiteShim: calls of the system's SQLite that Swift cannot make.
 
 #include "CSQLiteShim.h"
 
@@ -31,7 +31,7 @@ int csq_sqlite_limit(struct sqlite3 *db, enum csq_sqlite_bound what, int value) 
 }
 
 int csq_sqlite_reserve_bytes(struct sqlite3 *db, int count) {
-    // The first call hands in the wish and takes out what was; only a second one tells what is in force.
+    // The first call sets the wish and returns the previous number; only a second call returns the number in force.
     int wish = count;
     if (sqlite3_file_control(db, "main", SQLITE_FCNTL_RESERVE_BYTES, &wish) != SQLITE_OK) return -1;
     if (count < 0) return wish;
@@ -49,7 +49,7 @@ int64_t csq_sqlite_pages_written(struct sqlite3 *db) {
 int csq_sqlite_system_errno(struct sqlite3 *db) { return sqlite3_system_errno(db); }
 
 int csq_sqlite_takes_uris(void) {
-    // Asked for in time, before SQLite is first used, any build takes them.
+    // Every build accepts URIs if that is configured before SQLite is first used.
     return sqlite3_compileoption_used("USE_URI") || sqlite3_config(SQLITE_CONFIG_URI, 1) == SQLITE_OK;
 }
 
@@ -80,8 +80,9 @@ double csq_sqlite_column_double(struct sqlite3_stmt *statement, int column) {
     return sqlite3_column_double(statement, column);
 }
 
-// Values instead of columns: each call for a column takes and checks it anew, which is most of what a row costs. They
-// are safe to read here since one thread uses a connection at a time.
+// Reads values instead of columns: every call for a column fetches and checks it again, which dominates the cost of a
+// row.
+// The values are safe to read, because only one thread uses a connection at a time.
 struct csq_sqlite_integers csq_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count) {
     struct csq_sqlite_integers found = {{0}, 0};
     while (found.count < count && found.count < CSQ_SQLITE_MOST_INTEGERS) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CRC-32C for pages: the processor's instruction where there is one, or a table of eight.
+// CRC-32C for pages: by the processor's instruction if available, else by eight tables.
 
 #include <pthread.h>
 #include <string.h>

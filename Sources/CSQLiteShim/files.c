@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the catalog asks about files beside SQLite.
+// File operations of the catalog outside SQLite.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -36,14 +36,14 @@ int csq_vfs_errno(int code) {
     }
 }
 
-/// Whether a VFS other than the system's has the file; an errno if it cannot say.
+/// Whether a VFS other than the system's has the file. Returns an errno if that is unknown.
 static int present(sqlite3_vfs *vfs, const char *path, int *found) {
     return csq_vfs_errno(vfs->xAccess(vfs, path, SQLITE_ACCESS_EXISTS, found));
 }
 
 int csq_plain_open(struct plain_file *opened, sqlite3_vfs *vfs, const char *path, int flags) {
     opened->file = calloc(1, (size_t)vfs->szOsFile);
-    // A file's name carries parameters, which a plain text has not.
+    // SQLite requires a file name with parameters, not a plain text.
     opened->name = sqlite3_create_filename(path, "", "", 0, NULL);
     if (opened->file == NULL || opened->name == NULL) return SQLITE_NOMEM;
     int out = 0;
@@ -61,7 +61,7 @@ int csq_plain_close(struct plain_file *opened, int code) {
     return code;
 }
 
-/// Opens a file of a VFS other than the system's, asks its size and closes it.
+/// Opens a file of a VFS other than the system's, reads its size and closes it.
 static int probe(sqlite3_vfs *vfs, const char *path, int flags, sqlite3_int64 *size) {
     struct plain_file opened = {0};
     int code = csq_plain_open(&opened, vfs, path, flags | SQLITE_OPEN_MAIN_DB);
@@ -103,7 +103,7 @@ int csq_file_size(const char *vfs, const char *path, int64_t *size) {
     return 0;
 }
 
-/// The directory that a file is in, to be freed by the caller.
+/// Returns the parent directory of a file; the caller frees it.
 static char *directory_of(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? strdup(".") : strndup(path, slash == path ? 1 : (size_t)(slash - path));
@@ -111,7 +111,7 @@ static char *directory_of(const char *path) {
 
 int csq_file_is_denied(const char *vfs, const char *path, int beside) {
     if (csq_vfs_foreign(vfs) != NULL) return 0;
-    // By its effective rights, and without opening it; a second SQLite of this process would lose its locks.
+    // Checks the effective rights without opening the file, which would release the locks of a second SQLite.
     char *directory = beside ? directory_of(path) : NULL;
     int code = faccessat(AT_FDCWD, directory == NULL ? path : directory, beside ? W_OK : R_OK, AT_EACCESS);
     int is_denied = code != 0 && (errno == EACCES || errno == EPERM);

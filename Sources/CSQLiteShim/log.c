@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing a write-ahead log again, so that no power cut at any moment costs a commit: first a copy is made durable
-// beside it, then it is written in its place, then the copy goes, durably, before anything is committed. So a copy that
-// is whole always has the log's true bytes.
+// Rewriting a write-ahead log such that no power cut loses a commit: first a copy is made durable beside the log, then
+// the
+// log is written in place, then the copy is removed durably, before any further commit. A complete copy therefore
+// always
+// holds the log's true bytes.
 //
-// A copy that is there may not be on the device: what is read is the system's, and the sync of whoever made it may have
-// failed. So who finds one makes another of it, in another file, whose sync is known to have succeeded, removes the
-// first, durably, and only then touches the log. The second is never written while it is the only one: it is durable.
+// An existing copy may not be on the device: reads come from the system's cache, and the sync of its writer may have
+// failed. Recovery therefore copies it to a second file whose sync is known to have succeeded, removes the first
+// durably,
+// and only then writes the log. The second copy is never overwritten while it is the only one, because it is durable.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +20,7 @@
 
 CSQ_KEEPS_CALLS_BEGIN
 
-/// A copy: this, the number of the log's bytes, their CRC-32C (both little-endian), then they.
+/// The format of a copy: this magic, the log's length and its CRC-32C (both little-endian), then the log's bytes.
 static const char magic[8] = {'K', 'y', 'm', 'o', 'C', 'o', 'p', 'y'};
 enum { COPY_HEADER = 20 };
 enum {
@@ -42,7 +45,7 @@ static int write_all(sqlite3_file *file, const uint8_t *bytes, sqlite3_int64 siz
     return code;
 }
 
-/// All bytes of a file, to be freed by the caller.
+/// Reads all bytes of a file; the caller frees them.
 static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
     int code = file->pMethods->xFileSize(file, size);
     if (code != SQLITE_OK) return code;
@@ -57,14 +60,15 @@ static int read_all(sqlite3_file *file, uint8_t **bytes, sqlite3_int64 *size) {
 
 static int is_system(const sqlite3_vfs *base) { return base == sqlite3_vfs_find(NULL); }
 
-/// Removes a file for good; that there is none is no error.
+/// Removes a file durably; a missing file is not an error.
 static int gone(sqlite3_vfs *base, const char *path) {
     int code = base->xDelete(base, path, 1);
     return code == SQLITE_IOERR_DELETE_NOENT ? SQLITE_OK : code;
 }
 
-/// Opens a file that may not be there. The system's VFS would sync the directory of one that it makes with the file's
-/// first sync, and pass over a failure, which is told once: so it does not make it.
+/// Opens a file that may not exist. The system's VFS syncs the directory of a file that it created with the file's
+/// first
+/// sync, and ignores a failure, which the kernel reports only once. So this function creates the file itself.
 static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *path, int old, int new) {
     if (!is_system(base)) return csq_plain_open(opened, base, path, new);
     int error = csq_file_create_private(NULL, path);
@@ -73,8 +77,9 @@ static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *pa
     return csq_plain_open(opened, base, path, old);
 }
 
-/// Makes the copy, durable with its name. One that could not be made goes again, if that is possible: there may be no
-/// room for it.
+/// Creates a copy and makes it durable, including its name. If that fails, for example for lack of space, it removes
+/// the
+/// copy if possible.
 static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file copy = {0};
     int code = open_new(&copy, base, path, OLD_JOURNAL, NEW_JOURNAL);
@@ -91,7 +96,7 @@ static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlit
     return code;
 }
 
-/// Writes the log's bytes in their place, syncs them, and removes the copy for good.
+/// Writes the log's bytes in place, syncs them, and removes the copy durably.
 static int settle(sqlite3_vfs *base, const char *log, const char *copy, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file opened = {0};
     int code = open_new(&opened, base, log, OLD_LOG, NEW_LOG);
@@ -115,7 +120,7 @@ int csq_log_rewrite(const char *vfs, const char *log, const char *copy) {
     return csq_vfs_errno(code);
 }
 
-/// Reads a copy; `*bytes` is null if it is not whole, which is no error. `*size` is the log's.
+/// Reads a copy and sets `*size` to the log's length; an incomplete copy sets `*bytes` to null and is not an error.
 static int read_copy(sqlite3_vfs *base, const char *path, uint8_t **bytes, sqlite3_int64 *size) {
     struct plain_file opened = {0};
     int code = csq_plain_open(&opened, base, path, OLD_JOURNAL);
@@ -146,7 +151,7 @@ int csq_log_lacks(const char *vfs, const char *log, const char *copy) {
         code = csq_plain_close(&opened, code);
     }
     if (kept != NULL && code != SQLITE_OK) lacks = 1;
-    // Zeros are room ahead of the log, and nothing that it could lack.
+    // Zeros are preallocated space, which the log cannot lack.
     for (sqlite3_int64 i = 0; kept != NULL && !lacks && i < size; i++) {
         uint8_t byte = kept[COPY_HEADER + i];
         lacks = byte != 0 && (i >= known || there[i] != byte);
@@ -162,7 +167,7 @@ int csq_log_recover(const char *vfs, const char *log, const char *copy, const ch
     int code = base->xAccess(base, copy, SQLITE_ACCESS_EXISTS, &has_copy);
     if (code == SQLITE_OK) code = base->xAccess(base, second, SQLITE_ACCESS_EXISTS, &has_second);
     if (code == SQLITE_OK && !has_copy && !has_second && is_system(base)) {
-        // One may have been removed whose directory could not be synced then, and must not come back.
+        // An earlier removal of a copy may not be durable, and the copy must not reappear: sync the directory.
         int64_t bytes = 0;
         if (csq_file_size(NULL, log, &bytes) == 0) code = csq_sync_directory_of(log);
     }
@@ -170,7 +175,7 @@ int csq_log_recover(const char *vfs, const char *log, const char *copy, const ch
     uint8_t *bytes = NULL;
     sqlite3_int64 size = 0;
     if (has_copy) code = read_copy(base, copy, &bytes, &size);
-    // What the second is of is here still, so it may be made anew.
+    // The first copy still exists, so the second one may be replaced.
     if (code == SQLITE_OK && bytes != NULL) code = gone(base, second);
     if (code == SQLITE_OK && bytes != NULL) code = keep(base, second, bytes + COPY_HEADER, size);
     if (code == SQLITE_OK && bytes != NULL) has_second = 1;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The layer itself: every call of SQLite goes to the VFS below. The database and its write-ahead log are opened as
-// files of our own, which wrap those of the VFS below; every other file (temporary, journal) is that VFS's own.
+// The layer itself forwards every call of SQLite to the VFS below. The database and its write-ahead log are files of
+// the
+// layer, which wrap those of the VFS below; other files (temporary, journal) are opened by that VFS directly.
 
 #include "vfs.h"
 
@@ -14,7 +15,7 @@
 
 CSQ_KEEPS_CALLS_BEGIN
 
-/// The layer under one name.
+/// The layer registered under one name.
 struct layer {
     sqlite3_vfs vfs;
     sqlite3_vfs *base;
@@ -24,8 +25,8 @@ struct layer {
 static struct layer *layer_of(sqlite3_vfs *vfs) { return (struct layer *)vfs->pAppData; }
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return layer_of(vfs)->base; }
 
-/// Whether what stands under a name is no file. SQLite would wait for the other end of a pipe, and make a file where a
-/// link leads. Names of databases that are links are resolved by now.
+/// Whether a path exists and is not a regular file. SQLite would wait for the other end of a pipe, and create a file at
+/// the target of a link. Links in the names of databases are already resolved here.
 static int is_no_file(sqlite3_vfs *vfs, const char *name) {
     struct stat about;
     if (name == NULL || !layer_of(vfs)->over_default || lstat(name, &about) != 0) return 0;
@@ -108,7 +109,7 @@ int csq_vfs_register(const char *name, const char *base) {
 
 uint64_t csq_vfs_process(void) { return cg_process_mark(); }
 
-/// Our layer of a name, or null.
+/// Returns the layer registered under a name; null if there is none.
 static struct layer *layer_named(const char *name) {
     sqlite3_vfs *found = sqlite3_vfs_find(name);
     return found != NULL && found->xOpen == vfs_open ? layer_of(found) : NULL;
@@ -130,7 +131,7 @@ sqlite3_vfs *csq_vfs_foreign(const char *name) {
     return plain == sqlite3_vfs_find(NULL) ? NULL : plain;
 }
 
-// --- By connection ---
+// --- Calls by connection ---
 
 static int control(sqlite3 *db, int what, void *argument) { return sqlite3_file_control(db, "main", what, argument); }
 

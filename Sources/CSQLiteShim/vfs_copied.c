@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that another SQLite copied from a log into the database, when logs still had checksums that fit in the log
-// only. Such a checksum is CRC-32C over the page and, last, its frame's offset and the log's generation. The log is
-// gone, but CRC is linear: what the offset adds is known for each frame, and what the generation adds is one number for
-// all frames. Where several pages agree on that number, each of them is checked by it. With two pages the check is
-// weaker: it finds most damage, not all.
+// Pages that another SQLite copied into the database from a log of an earlier version, whose checksums were valid only
+// in
+// the log. Such a checksum is the CRC-32C of the page and, last, of its frame's offset and the log's generation. The
+// log no
+// longer exists, but CRC is linear: the contribution of an offset is known for each frame, and that of the generation
+// is
+// one number for all frames. If several pages agree on this number, it serves to check each of them. With two pages the
+// check is weaker: it finds most damage, not all.
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +15,14 @@
 #include "vfs.h"
 
 enum {
-    /// Frames of the longest log that is considered: half a GiB.
+    /// Frames of the longest log considered: half a GiB.
     FRAMES_MOST = 1 << 17,
     FRAMES_LEAST = 1 << 8,
 };
 
 static const uint8_t no_generation[8];
 
-/// What the offset of a frame, the first being 0, adds to a checksum.
+/// Returns the contribution of a frame's offset to a checksum; the first frame is 0.
 static uint32_t of_offset(uint32_t frame) {
     uint8_t place[16] = {0};
     uint32_t nothing = csq_page_crc(place, sizeof place, 0);
@@ -27,7 +30,7 @@ static uint32_t of_offset(uint32_t frame) {
     return csq_page_crc(place, sizeof place, 0) ^ nothing;
 }
 
-/// What offset and generation added to the checksum of a page.
+/// Returns the combined contribution of offset and generation to the checksum of a page.
 static uint32_t added(const uint8_t *page, uint32_t number) {
     return csq_page_sum(page) ^ csq_page_former_log_sum(page, number, 0, no_generation);
 }
@@ -43,7 +46,7 @@ static int compare(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/// How many of the candidates fit a constant.
+/// Returns the number of candidates that match a constant.
 static uint32_t support(
     const uint32_t *sums, uint32_t count, uint32_t constant, const uint32_t *offsets, uint32_t frames) {
     uint32_t fitting = 0;
@@ -55,14 +58,14 @@ static uint32_t support(
     return fitting;
 }
 
-/// Finds the constant that at least two candidates, and three in four, fit, for the shortest log that allows one.
+/// Finds the constant that matches at least two candidates and three quarters of them, with the shortest possible log.
 static int agree(struct copied_pages *found, const uint32_t *sums, uint32_t count) {
     uint32_t *offsets = malloc(sizeof *offsets * FRAMES_MOST);
     if (offsets == NULL) return SQLITE_NOMEM;
     for (uint32_t frames = FRAMES_LEAST; frames <= FRAMES_MOST && found->state == COPIED_NONE; frames *= 2) {
         for (uint32_t i = 0; i < frames; i++) offsets[i] = of_offset(i);
         qsort(offsets, frames, sizeof *offsets, compare);
-        // One candidate may be damaged: the next one is asked, too.
+        // The first candidate may be damaged, so the second one is tried, too.
         for (uint32_t base = 0; base < 2 && found->state == COPIED_NONE; base++) {
             for (uint32_t i = 0; i < frames; i++) {
                 uint32_t constant = sums[base] ^ offsets[i];
@@ -103,7 +106,7 @@ int csq_copied_find(struct copied_pages *found, copied_reader *read, void *conte
         newest_candidate = sequence;
     }
     if (code == SQLITE_OK && candidates > 1) code = agree(found, sums, candidates);
-    // One page alone proves nothing about its bytes. It is what the last commit of the log wrote, or damage.
+    // A single page proves nothing about its bytes: either the last commit of the log wrote it, or it is damaged.
     if (candidates == 1 && newest_candidate >= newest) {
         *found = (struct copied_pages){.state = COPIED_SINGLE, .number = number_of_last};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A database as the layer shows it to SQLite: a page gets its trailer when it is written and is checked against it when
-// it is read. Everything else is the VFS's below, but for the locks.
+// A database as the layer presents it to SQLite: a page gets its trailer when it is written and is checked against it
+// when it is read. The VFS below handles everything else except the locks.
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -23,7 +23,7 @@ int csq_vfs_layer_read_below(struct layer_file *file, void *bytes, int count, sq
     return inner->pMethods->xRead(inner, bytes, count, at);
 }
 
-/// What is counted for a database and its log together.
+/// The traffic counters of a database and its log together.
 struct csq_vfs_traffic *csq_vfs_layer_traffic(struct layer_file *file) {
     return file->database != NULL ? &file->database->traffic : &file->traffic;
 }
@@ -35,14 +35,14 @@ int csq_vfs_layer_write_below(struct layer_file *file, const void *bytes, int co
     return csq_vfs_full(inner->pMethods->xWrite(inner, bytes, count, at));
 }
 
-/// Remembers what is wrong, and gives SQLite the code for it.
+/// Records a problem, and returns SQLite's code for it.
 int csq_vfs_layer_refuse(
     struct layer_file *database, enum csq_page_fault fault, uint32_t page, sqlite3_int64 at, int is_in_log) {
     database->problem = (struct csq_page_problem){at, page, fault, is_in_log};
     return SQLITE_IOERR_DATA;
 }
 
-/// Page 1 says how the pages of the database are to be checked, and may say more after a commit of another connection.
+/// Page 1 determines how the pages are checked; after a commit of another connection it may require more checks.
 void csq_vfs_layer_learn(struct layer_file *database, const uint8_t *page, struct page_place place) {
     if (place.number != 1 || database->is_upgrading || database->checks == CSQ_CHECKS_ALL) return;
     enum page_kind kind = csq_page_kind_of(page);
@@ -60,7 +60,7 @@ static int read_page(void *database, uint32_t number, uint8_t *page) {
     return csq_vfs_layer_read_below(database, page, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
-/// Looks for pages that another SQLite copied from a log of a former version, once.
+/// Searches once for pages that another SQLite copied from a log of an earlier version.
 static void find_copied(struct layer_file *database) {
     sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     sqlite3_int64 size = 0;
@@ -75,8 +75,8 @@ enum csq_page_fault csq_vfs_layer_check_page(struct layer_file *database, const 
     return csq_copied_has(&database->copied, page, place.number, database->id) ? CSQ_PAGE_SOUND : fault;
 }
 
-/// Whether the database may have, or has, pages that were copied from a log of a former version. A page 1 with a
-/// checksum of today has been written since.
+/// Whether the database has, or may have, pages that were copied from a log of an earlier version. If page 1 has a
+/// checksum of the current form, it was written later, and there are none.
 static int has_copied(struct layer_file *database) {
     uint8_t page[PAGE];
     int is_checked = database->checks == CSQ_CHECKS_ALL || database->checks == CSQ_CHECKS_PRESENT;
@@ -85,7 +85,7 @@ static int has_copied(struct layer_file *database) {
     return database->copied.state == COPIED_SINGLE || database->copied.state == COPIED_SEVERAL;
 }
 
-/// The `user_version` in the database's own page 1; 0 where it cannot be read, -1 where the page has no trailer.
+/// Returns the `user_version` in the database's own page 1; 0 if it is unreadable, -1 if the page has no trailer.
 static int64_t version_in_file(struct layer_file *database) {
     uint8_t page[PAGE];
     if (read_page(database, 1, page) != SQLITE_OK) return 0;
@@ -96,7 +96,7 @@ static int64_t version_in_file(struct layer_file *database) {
 static int database_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 at) {
     struct layer_file *database = mine(file);
     int code = csq_vfs_layer_read_below(database, bytes, count, at);
-    // SQLite looks at a few bytes of the header, too, before it reads the whole page.
+    // SQLite also reads a few bytes of the header before it reads the whole page.
     if (count < 512) return code;
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     if (database->checks == CSQ_CHECKS_NONE) {
@@ -121,7 +121,7 @@ static int database_write(sqlite3_file *file, const void *bytes, int count, sqli
     struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
     enum page_kind kind = place.number == 1 ? database->first_page_kind : PAGE_FULL;
     uint64_t sequence = database->sequence;
-    // A page that comes from the log keeps its mark.
+    // A page copied from the log keeps its mark.
     enum page_kind former = csq_page_kind_of(bytes);
     if ((former == PAGE_FULL || former == PAGE_UPGRADING) && csq_page_is_id(bytes, database->id)) {
         sequence = csq_page_sequence(bytes);
@@ -138,8 +138,9 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
     int code = locks != NULL ? csq_locks_shm_map(locks, region, size, extend, found)
                              : methods(file)->xShmMap(csq_vfs_layer_inner(file), region, size, extend, found);
     if (code == SQLITE_OK && *found != NULL && !csq_vfs_layer_has_place(*found, size)) {
-        // The region is mapped; the next request for it is checked again. Of a hole that finds no place the kernel
-        // says no more than that writing to it would be a fault.
+        // The region is mapped; the next request for it is checked again. For a hole that cannot be allocated, the
+        // kernel
+        // reports only that a write would fault.
         *found = NULL;
         code = SQLITE_IOERR_SHMSIZE;
         errno = ENOSPC;
@@ -154,7 +155,7 @@ static int database_shm_unmap(sqlite3_file *file, int remove) {
     return locks != NULL ? csq_locks_shm_unmap(locks, remove) : methods(file)->xShmUnmap(csq_vfs_layer_inner(file), remove);
 }
 
-/// Steps of the upgrade of a database without checksums, by its writer.
+/// The steps of the upgrade of a database without checksums, executed by its writer.
 static int upgrade(struct layer_file *database, enum csq_upgrade_step step) {
     switch (step) {
     case CSQ_UPGRADE_BEGIN:
@@ -204,7 +205,7 @@ static int database_control(sqlite3_file *file, int what, void *argument) {
     }
 }
 
-// --- What both leave to the VFS below ---
+// --- Methods of both files that the VFS below implements ---
 
 static int file_close(sqlite3_file *file) {
     int code = methods(file)->xClose(csq_vfs_layer_inner(file));
@@ -250,7 +251,7 @@ static int file_control(sqlite3_file *file, int what, void *argument) {
 static int file_sector_size(sqlite3_file *file) { return methods(file)->xSectorSize(csq_vfs_layer_inner(file)); }
 
 static int file_characteristics(sqlite3_file *file) {
-    // Without this promise, which the system's VFS gives by default, SQLite would write pages in parts.
+    // The system's VFS reports this property by default; without it SQLite would write pages in parts.
     return methods(file)->xDeviceCharacteristics(csq_vfs_layer_inner(file)) | SQLITE_IOCAP_POWERSAFE_OVERWRITE;
 }
 
@@ -265,7 +266,7 @@ static void file_shm_barrier(sqlite3_file *file) {
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-// Version 2 is without xFetch: a page that is read in place could not be checked.
+// Version 2 has no xFetch: a page that SQLite reads in place could not be checked.
 #define DATABASE_METHODS(version) \
     { \
         .iVersion = version, .xClose = file_close, .xRead = database_read, .xWrite = database_write, \
@@ -292,7 +293,7 @@ static int is_database(sqlite3_file *file) {
 
 // --- Opening ---
 
-/// What an open database's first page says of its checks; an error if it cannot be read.
+/// Determines the checks of an open database from its first page; returns an error if the page is unreadable.
 static int examine(struct layer_file *database, sqlite3_vfs *base) {
     sqlite3_file *inner = csq_vfs_layer_inner(&database->face);
     sqlite3_int64 size = 0;
@@ -307,7 +308,7 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
     database->checks = CSQ_CHECKS_NONE;
     if (size < PAGE) return SQLITE_OK;
     uint8_t page[PAGE];
-    // The page may be about to be written by a checkpoint. Kind and id stay what they are, but for an upgrade.
+    // A checkpoint may be writing the page. Its kind and id do not change, except by an upgrade.
     for (int attempt = 0; attempt < 10; attempt++) {
         code = csq_vfs_layer_read_below(database, page, PAGE, 0);
         if (code != SQLITE_OK) return code;
@@ -321,7 +322,7 @@ static int examine(struct layer_file *database, sqlite3_vfs *base) {
         }
         base->xSleep(base, 1000);
     }
-    // Some other file, or a catalog of which no page can be trusted.
+    // Another kind of file, or a catalog in which no page can be trusted.
     int is_ours = memcmp(page, "SQLite format 3", 16) == 0 && page[20] == TRAILER;
     if (is_ours) database->checks = CSQ_CHECKS_IMPOSSIBLE;
     return SQLITE_OK;
@@ -344,7 +345,7 @@ int csq_vfs_layer_open(sqlite3_vfs *base, int is_system, sqlite3_filename name, 
     if (code == SQLITE_OK && !is_log) code = examine(opened, base);
     if (code == SQLITE_OK && !is_log && is_system) code = csq_locks_open(name, &opened->locks);
     if (code != SQLITE_OK) {
-        // A file with methods is closed even if it could not be opened.
+        // SQLite closes a file that has methods, even if opening it failed.
         int error = errno;
         if (inner->pMethods != NULL) inner->pMethods->xClose(inner);
         errno = error;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The locks of a database's file: https://www.sqlite.org/lockingv3.html, as locks of an open file description.
+// The locks of a database file (https://www.sqlite.org/lockingv3.html), as locks of an open file description.
 
 #define _GNU_SOURCE
 #include "vfs_locks.h"
@@ -18,7 +18,7 @@
 
 CSQ_KEEPS_CALLS_BEGIN
 
-/// The bytes that SQLite locks, behind the page that it never uses.
+/// The bytes that SQLite locks, in the page that it never uses.
 enum { PENDING = 0x40000000, RESERVED = PENDING + 1, SHARED = PENDING + 2, SHARED_COUNT = 510 };
 
 int csq_locks_result(int error, int failure) {
@@ -68,7 +68,7 @@ int csq_locks_lock(struct layer_locks *locks, int level) {
     if (csq_locks_are_of_parent(locks)) return SQLITE_IOERR_LOCK;
     int code = SQLITE_OK;
     if (level == SQLITE_LOCK_SHARED) {
-        // A connection that waits for an exclusive lock holds this byte, and so keeps new readers out.
+        // A connection that waits for an exclusive lock holds this byte, which keeps new readers out.
         code = take(locks, 0, PENDING, 1);
         if (code != SQLITE_OK) return code;
         code = take(locks, 0, SHARED, SHARED_COUNT);

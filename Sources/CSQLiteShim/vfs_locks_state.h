@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two files about locks share.
+// State shared by the two files about locks.
 
 #ifndef CSQ_VFS_LOCKS_STATE_H
 #define CSQ_VFS_LOCKS_STATE_H
@@ -10,24 +10,24 @@
 struct layer_locks {
     /// A descriptor of the database's file that carries its locks.
     int database;
-    /// SQLite's level of the lock on the database.
+    /// SQLite's lock level on the database.
     int level;
-    /// The process that opened it.
+    /// The process that opened the database.
     uint64_t owner;
-    /// The path of the database; the shared memory's is made of it.
+    /// The path of the database, from which the path of the shared memory is derived.
     const char *path;
 
-    /// A descriptor of the shared memory's file, which carries its locks; -1 while it is not open.
+    /// A descriptor of the shared memory's file that carries its locks; -1 while it is not open.
     int shared;
     int is_read_only;
-    /// No connection that may write the shared memory had it open, so its content means nothing.
+    /// Whether no connection with write access has the shared memory open, so that its content is undefined.
     int is_unlocked;
-    /// The maps, each of as many regions as a page of the operating system needs.
+    /// The mappings; each spans as many regions as fit in a page of the operating system.
     void **maps;
     int map_count, regions_of_map, region_size;
 };
 
-/// SQLite's code for an errno of a lock; `failure` for what is no conflict.
+/// Returns SQLite's code for the errno of a lock call; `failure` for an error that is not a conflict.
 int csq_locks_result(int error, int failure);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A write-ahead log as the layer shows it to SQLite: the page of a frame gets its trailer when it is written and is
+// A write-ahead log as the layer presents it to SQLite: the page of a frame gets its trailer when it is written and is
 // checked against it when it is read.
 
 #include <errno.h>
@@ -40,22 +40,22 @@ struct page_place csq_vfs_layer_frame_place(const uint8_t *frame, sqlite3_int64 
     return (struct page_place){.number = number, .frame_header = frame, .frame_offset = (uint64_t)at};
 }
 
-/// A transaction that writes a page of the log twice leaves zeros for the generation of its further frames until it is
-/// committed. Here it takes the one that the log's header has.
+/// Sets the generation in a frame header. A transaction that writes a page of the log twice stores zeros as the
+/// generation of its later frames until it commits; the generation of the log's header replaces them.
 static int complete(struct layer_file *log, uint8_t *frame_header) {
     static const uint8_t none[8];
     if (memcmp(frame_header + 8, none, 8) != 0) return SQLITE_OK;
     return csq_vfs_layer_read_below(log, frame_header + 8, 8, 16);
 }
 
-/// Writes a header that was held back.
+/// Writes a pending header.
 static int settle(struct layer_file *log) {
     if (!log->is_pending) return SQLITE_OK;
     log->is_pending = 0;
     return csq_vfs_layer_write_below(log, log->frame, FRAME_HEADER, log->frame_at);
 }
 
-/// Whether the database holds this page as a later commit left it: then the log is an old one.
+/// Whether the database holds the page of a later commit; in that case the log is outdated.
 static int is_older_than_database(struct layer_file *log, const uint8_t *page, uint32_t number) {
     uint8_t there[PAGE];
     sqlite3_int64 at = (sqlite3_int64)(number - 1) * PAGE;
@@ -63,13 +63,13 @@ static int is_older_than_database(struct layer_file *log, const uint8_t *page, u
     uint8_t *trailer = there + CONTENT;
     if (csq_vfs_layer_read_below(database, trailer, TRAILER, at + CONTENT) != SQLITE_OK) return 0;
     if (csq_page_kind_of(there) != PAGE_FULL || csq_page_sequence(there) <= csq_page_sequence(page)) return 0;
-    // Rare enough to make sure: a damaged page proves nothing, nor does one that is just being written.
+    // This case is rare, so verify it: a damaged page, or one being written, proves nothing.
     if (csq_vfs_layer_read_below(database, there, PAGE, at) != SQLITE_OK) return 0;
     struct page_place place = {.number = number};
     return csq_page_check(there, place, database->id, 0) == CSQ_PAGE_SOUND && csq_page_sequence(there) > csq_page_sequence(page);
 }
 
-/// Whether SQLite has begun the log anew since this frame was written.
+/// Whether SQLite has restarted the log since this frame was written.
 static int is_of_other_generation(const struct layer_file *log, const uint8_t *frame) {
     const volatile uint8_t *shared = log->database->shared;
     if (shared == NULL || memcmp(log->generation, frame + 8, 8) == 0) return 0;
@@ -81,7 +81,7 @@ static int is_of_other_generation(const struct layer_file *log, const uint8_t *f
 enum csq_page_fault csq_vfs_layer_check_frame(struct layer_file *log, const uint8_t *frame, struct page_place place) {
     struct layer_file *database = log->database;
     const uint8_t *page = frame + FRAME_HEADER;
-    // A checkpoint that a power cut has torn may have left page 1 without its trailer; the log still has it.
+    // A checkpoint torn by a power cut may have left page 1 without its trailer; the log still has the page.
     if (database->checks == CSQ_CHECKS_IMPOSSIBLE) csq_vfs_layer_learn(database, page, place);
     if (database->checks == CSQ_CHECKS_IMPOSSIBLE || place.number == 0) return CSQ_PAGE_TRAILER;
     enum csq_page_fault fault = csq_page_check(page, place, database->id, database->checks == CSQ_CHECKS_PRESENT);
@@ -89,10 +89,13 @@ enum csq_page_fault csq_vfs_layer_check_frame(struct layer_file *log, const uint
     return is_of_other_generation(log, frame) ? CSQ_PAGE_STALE : CSQ_PAGE_SOUND;
 }
 
-/// SQLite finds the end of a log by its own sums, which do not see the trailers. A frame of which a power cut kept all
-/// but the trailer was never acknowledged and ends the log like any other torn one: here it gets a wrong sum. Its
-/// trailer is zeros then. With any other trailer either SQLite's sum is wrong, too (`csq_page_detach`), or another SQLite
-/// wrote the frame: then the page is refused when it is needed, like a page of another database.
+/// Invalidates the checksum of a frame whose trailer a power cut has lost.
+///
+/// SQLite finds the end of a log by its own checksums, which do not cover the trailers. Such a frame was never
+/// acknowledged and must end the log like any torn frame. Its trailer is all zeros. With any other trailer, either
+/// SQLite's checksum is wrong, too (`csq_page_detach`), or another SQLite wrote the frame; the page is then refused
+/// when it
+/// is read, like a page of another database.
 static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at) {
     struct layer_file *database = log->database;
     struct page_place place = csq_vfs_layer_frame_place(frame, at);
@@ -106,7 +109,7 @@ int csq_vfs_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_i
     int code = settle(log);
     if (code != SQLITE_OK) return code;
     if (!is_page_of_frame(count, at)) {
-        // Headers, and whole frames when the log is recovered or, by who writes it, its checksums are made anew.
+        // SQLite reads headers, and whole frames when it recovers the log or, as its writer, recomputes its checksums.
         code = csq_vfs_layer_read_below(log, bytes, count, at);
         if (code == SQLITE_OK && count == FRAME && at >= LOG_HEADER && log->end == 0) end_at_torn(log, bytes, at);
         return code;
@@ -136,18 +139,19 @@ int csq_vfs_layer_log_read(sqlite3_file *file, void *bytes, int count, sqlite3_i
     return SQLITE_OK;
 }
 
-/// How SQLite's checksums of this log read words: the last bit of its header's first number.
+/// The word order of SQLite's checksums in this log: the last bit of the first number in the log's header.
 static int order(struct layer_file *log) {
     uint8_t magic[4];
     if (log->big_endian < 0 && csq_vfs_layer_read_below(log, magic, 4, 0) == SQLITE_OK) log->big_endian = magic[3] & 1;
     return log->big_endian > 0;
 }
 
-/// By how many bytes the file of a log grows at once.
+/// Limits of the number of bytes by which a log file grows at once.
 enum { ROOM_LEAST = VFS_MOST, ROOM_MOST = 8 * VFS_MOST };
 
-/// Makes a log's file longer than what goes to it next, by zeros, which end a log like anything that is no frame. After
-/// bytes that a file had already a sync takes half as long as one that has to note its new length and new blocks.
+/// Preallocates a log file with zeros, which end a log like any invalid frame. A sync of existing bytes takes half as
+/// long
+/// as a sync that records a new length and new blocks.
 static void make_room(struct layer_file *log, sqlite3_int64 end) {
     static uint8_t zeros[VFS_MOST];
     sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
@@ -164,13 +168,14 @@ static void make_room(struct layer_file *log, sqlite3_int64 end) {
         log->room = longer;
         return;
     }
-    // What little room there is belongs to what is written; whether that finds any, it will see itself.
+    // The remaining space is left to the actual write, which reports an error if it does not suffice.
     log->has_no_room = 1;
     (void)inner->pMethods->xTruncate(inner, size);
 }
 
-/// Whether another SQLite wrote frames before this place, in a log that this connection has not written to yet. What a
-/// former writer of ours left there is read once.
+/// Whether another SQLite wrote frames before this position, in a log that this connection has not written to yet.
+/// Reads
+/// once the frames of an earlier writer.
 static int has_other_before(struct layer_file *log, sqlite3_int64 at) {
     uint8_t frame[FRAME];
     for (sqlite3_int64 one = LOG_HEADER; one < at; one += FRAME) {
@@ -180,8 +185,8 @@ static int has_other_before(struct layer_file *log, sqlite3_int64 at) {
     return 0;
 }
 
-/// Whether a frame follows others that this connection has not written. Only one connection at a time writes a catalog;
-/// what another SQLite adds to the log meanwhile would be lost or, worse, would hide commits behind it.
+/// Whether a frame follows frames that this connection has not written. Only one connection at a time writes a catalog;
+/// frames of another SQLite would be lost or, worse, would hide the commits after them.
 static int is_behind_other(struct layer_file *log, const uint8_t *frame_header, sqlite3_int64 at) {
     static const uint8_t none[8];
     if (log->end == 0) return has_other_before(log, at);
@@ -189,13 +194,13 @@ static int is_behind_other(struct layer_file *log, const uint8_t *frame_header, 
     return at > log->end || is_of_other;
 }
 
-/// Refuses to write into files that have lost their names: their bytes are durable until the files are closed.
+/// Refuses to write to files that their paths no longer lead to: their bytes would be lost when the files are closed.
 static int require_names(struct layer_file *log) {
     if (csq_vfs_layer_is_named(log)) return SQLITE_OK;
     return csq_vfs_layer_refuse(log->database, CSQ_PAGE_REMOVED, 0, 0, 1);
 }
 
-/// Whether a frame's header is that of the last one of a commit, without which nothing of the commit is there.
+/// Whether a frame header is that of the last frame of a commit; without this frame the commit does not exist.
 static int ends_commit(const uint8_t *header) { return (header[4] | header[5] | header[6] | header[7]) != 0; }
 
 int csq_vfs_layer_log_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 at) {
@@ -222,7 +227,7 @@ int csq_vfs_layer_log_write(sqlite3_file *file, const void *bytes, int count, sq
         if (log->end == 0) memcpy(log->generation, (const uint8_t *)bytes + 8, 8);
         memcpy(log->frame, bytes, FRAME_HEADER);
         log->frame_at = at;
-        // The page of a new frame is written next: one call will do for both.
+        // The page of a new frame follows; one write stores both.
         log->is_pending = at >= log->end;
         return log->is_pending ? SQLITE_OK : csq_vfs_layer_write_below(log, bytes, count, at);
     }
@@ -251,7 +256,7 @@ int csq_vfs_layer_log_sync(sqlite3_file *file, int flags) {
     struct layer_file *log = mine(file);
     int code = settle(log);
     csq_vfs_layer_traffic(log)->syncs += 1;
-    // The sync of a commit whose files lose their names meanwhile is one of a commit before that.
+    // If the files lose their paths after the check, the sync counts as part of a commit before that.
     if (code == SQLITE_OK && !log->is_named) code = require_names(log);
     log->is_named = 0;
     return code == SQLITE_OK ? methods(file)->xSync(csq_vfs_layer_inner(file), flags) : code;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trailer in the reserved bytes of a page. Docs/Format/Catalog.md has the table.
+// The trailer in the reserved bytes of a page. Docs/Format/Catalog.md has its table.
 
 #include <string.h>
 
@@ -15,8 +15,9 @@ enum {
     AT_BALANCE = CONTENT + 32,
 };
 
-/// Kinds of trailer, of which page 1 has others while an upgrade is under way: the layer writes the first two into the
-/// database, the others into the log. Any SQLite may copy the latter into the database, where they are checked, too.
+/// The kinds of trailer: in the database, in the database's page 1 during an upgrade, in the log, and in the log's page
+/// 1
+/// during an upgrade. Any SQLite may copy log pages into the database, where they are checked, too.
 static const char kinds[4][4] = {
     {'K', 'y', 'p', 'P'}, {'K', 'y', 'p', 'U'}, {'K', 'y', 'p', 'L'}, {'K', 'y', 'p', 'V'}};
 
@@ -56,9 +57,10 @@ void csq_page_detach(uint8_t *page) {
     memset(page + AT_BALANCE, 0, 8);
 }
 
-/// CRC-32C of what a page holds, and its kind. Any SQLite changes some bytes of page 1 without changing a row, when it
-/// changes the journal mode or writes at all: the two versions of the file format, which are 1 or 2, the counter of
-/// changes, and the version of SQLite with the counter that it is valid for. They count as zeros if `masked`.
+/// Returns the CRC-32C of a page's content and its kind. Any SQLite changes some bytes of page 1 without changing a
+/// row,
+/// when it changes the journal mode or writes: the two file format versions (1 or 2), the change counter, and SQLite's
+/// version with the counter for which it is valid. If `masked`, these bytes count as zeros.
 static uint32_t content_sum(const uint8_t *page, int masked) {
     static const uint8_t zeros[8];
     if (!masked) return csq_page_crc(page, AT_CHECKSUM, 0);
@@ -73,8 +75,9 @@ static uint32_t content_sum(const uint8_t *page, int masked) {
     return csq_page_crc(page + 100, AT_CHECKSUM - 100, sum);
 }
 
-/// Of a page in the log: over the content, the kind, the id, the sequence and the page's number, so that it fits in
-/// the database, too.
+/// Returns the checksum of a log page: over content, kind, id, sequence and page number, so that it is also valid in
+/// the
+/// database.
 static uint32_t log_sum(const uint8_t *page, uint32_t number) {
     uint8_t identity[4];
     csq_page_put(identity, number, 4);
@@ -84,7 +87,8 @@ static uint32_t log_sum(const uint8_t *page, uint32_t number) {
     return csq_page_crc(identity, 4, sum);
 }
 
-/// Binds a page to its frame: over its checksum, and the frame's offset and generation.
+/// Returns the checksum that binds a page to its frame: over the page's checksum, the frame's offset and its
+/// generation.
 static uint32_t place_sum(const uint8_t *page, struct page_place place) {
     uint8_t offset[8];
     csq_page_put(offset, place.frame_offset, 8);
@@ -93,8 +97,7 @@ static uint32_t place_sum(const uint8_t *page, struct page_place place) {
     return csq_page_crc(place.frame_header + 8, 8, sum);
 }
 
-/// Of a page in the database: over the content, the kind, the id with what follows it, the sequence, and the page's
-/// number.
+/// Returns the checksum of a database page: over content, kind, id with the bytes after it, sequence and page number.
 static uint32_t database_sum(const uint8_t *page, uint32_t number, int masked) {
     uint8_t identity[4];
     csq_page_put(identity, number, 4);
@@ -124,8 +127,9 @@ static uint32_t word(const uint8_t *at, int big_endian) {
     return big_endian ? __builtin_bswap32(little) : little;
 }
 
-/// SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2, then s2 += w + s1. Both sums are linear
-/// in the words. What the first eight words of the trailer changed, the last two take back.
+/// Sets the last two words of the trailer. SQLite's checksum of a log adds the words of a frame in pairs: s1 += w + s2,
+/// then s2 += w + s1. Both sums are linear in the words, so the last two words can cancel the changes of the first
+/// eight.
 static void balance(uint8_t *page, const uint8_t *former, int big_endian) {
     uint32_t s1 = 0, s2 = 0;
     for (int i = 0; i < TRAILER - 8; i += 8) {
@@ -169,7 +173,7 @@ void csq_page_stamp(
     }
 }
 
-/// Whether a page of a log from before pages of the log had a kind of their own is where it was written.
+/// Whether a log page of a version without a separate kind for log pages is at its original position.
 static int is_former_frame(const uint8_t *page, struct page_place place) {
     return csq_page_sum(page) ==
            csq_page_former_log_sum(page, place.number, place.frame_offset, place.frame_header + 8);
@@ -187,7 +191,7 @@ enum csq_page_fault csq_page_check(const uint8_t *page, struct page_place place,
         return CSQ_PAGE_CHECKSUM;
     }
     if (is_frame) return is_former_frame(page, place) ? CSQ_PAGE_SOUND : CSQ_PAGE_CHECKSUM;
-    // Page 1 as it was written before some of its bytes counted as zeros.
+    // Also accept page 1 of an earlier version, whose checksum covers all its bytes.
     int is_whole = csq_page_sum(page) == database_sum(page, place.number, place.number == 1) ||
                    (place.number == 1 && csq_page_sum(page) == database_sum(page, 1, 0));
     if (!is_whole) return CSQ_PAGE_CHECKSUM;

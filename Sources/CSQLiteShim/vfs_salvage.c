@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages of a database that may be damaged anywhere, its first page and its log included: what is sound is read,
-// what is not is told. Files are opened through the VFS below, which keeps SQLite's locks in this process.
+// The pages of a database in which any page may be damaged, including page 1 and the log. Sound pages are read, damaged
+// ones reported. Files are opened through the VFS below, which preserves SQLite's locks in this process.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,15 +18,15 @@ enum {
     OLD_LOG = SQLITE_OPEN_READONLY | SQLITE_OPEN_WAL,
     LOG_MAGIC = 0x377F0682,
     LOG_VERSION = 3007000,
-    /// No catalog has as many pages: 128 GiB. Nor may a log that was made up have the memory for them.
+    /// Maximum number of pages, 128 GiB; no catalog is as large. It also bounds the memory that a forged log can claim.
     PAGES_MOST = 1 << 25,
 };
 
 struct csq_pages {
     struct plain_file database, log;
-    /// Pages of the database as of the last commit that can be read; 0 before it is known.
+    /// Number of pages in the database as of the last readable commit; 0 while unknown.
     uint32_t count;
-    /// Of pages 1 to `framed`: the number of the newest committed frame, from 1 on; 0 for none.
+    /// For pages 1 to `framed`: the number of the newest committed frame, from 1 on; 0 for none.
     uint32_t *frames;
     uint32_t framed;
     /// The commit of the newest frame.
@@ -57,7 +57,7 @@ static int open_one(sqlite3_vfs *base, struct plain_file *opened, const char *pa
 
 // --- The log ---
 
-/// Remembers that a frame has a page; 0, or -1 without memory.
+/// Records the frame of a page; returns 0, or -1 if memory is exhausted.
 static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
     if (number > pages->framed) {
         uint32_t more = number < 1024 ? 1024 : number + number / 2;
@@ -72,8 +72,9 @@ static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
     return 0;
 }
 
-/// What a frame of the log is, by SQLite's sum and by ours. Another SQLite may have written one among ours, or it has a
-/// page of another database: its page is left out, and the frames behind it count.
+/// The state of a frame, by SQLite's checksum and by the layer's. `FRAME_OF_OTHER`: another SQLite wrote the frame, or
+/// its
+/// page belongs to another database; its page is ignored, and the frames after it are used.
 enum frame_state { FRAME_TORN, FRAME_SOUND, FRAME_OF_OTHER };
 
 static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
@@ -120,8 +121,8 @@ static int read_log(struct csq_pages *pages) {
     return code;
 }
 
-/// The first commit in the log, if it follows none that the database has; else 0. Where a page does not tell which one
-/// it is of, as after a torn checkpoint, nothing is known, and so is it where the log has no whole frame.
+/// Returns the first commit in the log if it does not follow the database's last commit; else 0. Also returns 0 if the
+/// commit of a page is unknown, as after a torn checkpoint, or if the log has no complete frame.
 static int64_t begins_behind(struct csq_pages *pages) {
     uint8_t header[LOG_HEADER], frame[FRAME], there[PAGE];
     uint32_t sum[2] = {0, 0};
@@ -162,7 +163,7 @@ int64_t csq_log_ahead(const char *vfs, const char *path, const char *log) {
 
 // --- Pages ---
 
-/// Reads a page, from the log if that has it. The place is that of the frame, which stays in `frame`.
+/// Reads the newest version of a page, from the log if it has one, into `frame`, and sets its location.
 static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct page_place *place) {
     uint32_t in_log = number <= pages->framed ? pages->frames[number] : 0;
     if (in_log > 0) {
@@ -175,7 +176,7 @@ static int load(struct csq_pages *pages, uint32_t number, uint8_t *frame, struct
     return read_at(&pages->database, frame + FRAME_HEADER, PAGE, (sqlite3_int64)(number - 1) * PAGE);
 }
 
-/// Finds which database most pages say they are of: any one of them may be another's.
+/// Determines the database's id by a majority of pages, since any single page may belong to another database.
 static void vote(struct csq_pages *pages) {
     uint8_t frame[FRAME], *page = frame + FRAME_HEADER;
     struct page_place place;
@@ -193,8 +194,9 @@ static void vote(struct csq_pages *pages) {
     pages->is_lenient = sound == 0 || is_upgrading;
 }
 
-/// Whether the database has a page that is newer than the log, which is an old one then, or one that lost its end
-/// after a checkpoint: both together are a mixture of two states. Pages of other databases do not count.
+/// Whether the database has a page newer than the log. Then the log is outdated, or lost its end after a checkpoint:
+/// both
+/// together mix two states. Pages of other databases are ignored.
 static int is_ahead_of_log(struct csq_pages *pages) {
     uint8_t frame[FRAME], there[PAGE];
     for (uint32_t number = 1; number <= pages->count; number++) {
@@ -209,7 +211,7 @@ static int is_ahead_of_log(struct csq_pages *pages) {
     return 0;
 }
 
-/// The number of pages: what the last commit in the log says, else page 1, else the file.
+/// Determines the number of pages: from the last commit in the log, else from page 1, else from the file.
 static int measure(struct csq_pages *pages) {
     sqlite3_int64 size = 0;
     uint8_t page[PAGE];
@@ -226,7 +228,7 @@ static int measure(struct csq_pages *pages) {
     if (read_at(&pages->database, page, PAGE, 0) != SQLITE_OK) return SQLITE_OK;
     int is_sound = csq_page_check(page, place, csq_page_id(page), 0) == CSQ_PAGE_SOUND;
     uint32_t said = big(page + 28);
-    // Of a page that says how many there are, only as many more as make sense can have been cut off.
+    // Accept the number in page 1 only if the file is not implausibly shorter than that number.
     if (is_sound && said > 0 && said / 16 <= pages->count && big(page + 24) == big(page + 92)) pages->count = said;
     return SQLITE_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks every page of a database and of its log, also those that hold nothing at the moment.
+// Checks every page of a database and its log, including unused pages.
 
 #include <string.h>
 
@@ -13,12 +13,12 @@ static void report(struct csq_vfs_layer_scan *scan, struct csq_page_problem prob
     scan->found++;
 }
 
-/// The number of frames that SQLite goes by at the moment.
+/// Returns the number of valid frames according to SQLite's shared memory.
 static uint32_t frames_of(const struct layer_file *database) {
     return database->shared == NULL ? 0 : *(const volatile uint32_t *)(database->shared + 16);
 }
 
-/// Reads a frame and checks it; an error code if it cannot be read.
+/// Reads and checks a frame; returns an error code if it is unreadable.
 static int check_one_frame(
     struct layer_file *log, uint32_t index, uint8_t *frame, struct page_place *place, enum csq_page_fault *fault) {
     sqlite3_int64 at = LOG_HEADER + (sqlite3_int64)index * FRAME;
@@ -30,16 +30,16 @@ static int check_one_frame(
     return SQLITE_OK;
 }
 
-/// SQLite's own sums of a log, from its beginning on.
+/// SQLite's checksums of a log, computed from its start.
 struct running_sum {
     sqlite3_int64 end;
     uint32_t sum[2];
     uint8_t header[LOG_HEADER];
-    /// Whether all sums up to `end` fit.
+    /// Whether all checksums up to `end` match.
     int fits;
 };
 
-/// Goes on to the end of a frame; whether all sums fit up to there.
+/// Continues to the end of a frame; returns whether all checksums up to there match.
 static int sum_through(struct running_sum *running, struct layer_file *log, sqlite3_int64 frame) {
     sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
     uint8_t bytes[FRAME], *header = running->header;
@@ -84,7 +84,7 @@ static int scan_log(struct layer_file *log, struct csq_vfs_layer_scan *scan) {
     return SQLITE_OK;
 }
 
-/// Whether the log has a sound copy of a page: then nobody reads the one in the database.
+/// Whether the log has a sound copy of a page; in that case the page in the database is never read.
 static int is_in_log(struct layer_file *log, uint32_t number) {
     uint8_t frame[FRAME];
     for (uint32_t i = log == NULL ? 0 : frames_of(log->database); i > 0; i--) {
@@ -96,8 +96,8 @@ static int is_in_log(struct layer_file *log, uint32_t number) {
     return 0;
 }
 
-/// The end of the database: what the last commit says, or the file. Behind it may be pages that a commit in the log has
-/// cut off already.
+/// Determines the end of the database, from the last commit or from the file. The file may have further pages that a
+/// commit in the log has already removed.
 static int end_of(struct layer_file *database, sqlite3_int64 *end) {
     if (frames_of(database) > 0) {
         *end = (sqlite3_int64) * (const volatile uint32_t *)(database->shared + 20) * PAGE;
@@ -122,7 +122,7 @@ int csq_vfs_layer_scan(struct layer_file *database, struct csq_vfs_layer_scan *s
         struct page_place place = {.number = (uint32_t)(at / PAGE) + 1};
         if (place.number == LOCK_PAGE) continue;
         enum csq_page_fault fault = CSQ_PAGE_TRAILER;
-        // A page that a checkpoint is just writing is sound the next time.
+        // If a checkpoint is writing the page, a later attempt finds it sound.
         for (int attempt = 0; attempt < 3 && fault != CSQ_PAGE_SOUND; attempt++) {
             code = inner->pMethods->xRead(inner, page, PAGE, at);
             if (code == SQLITE_IOERR_SHORT_READ) {

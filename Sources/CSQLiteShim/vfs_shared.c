@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory that the processes with a database share: the index of its log, a mapped file with locks of its own. The
-// bytes of the locks are those of SQLite's VFS for Unix.
+// The memory shared by the processes that use a database: the index of its log, a mapped file with locks of its own.
+// The
+// lock bytes are those of SQLite's VFS for Unix.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -26,22 +27,23 @@
 CSQ_KEEPS_CALLS_BEGIN
 
 enum {
-    /// The first of the eight locks of a write-ahead log: who writes, who copies the log, ...
+    /// The first of the eight locks of a write-ahead log: writer, checkpointer, ...
     FIRST_LOCK = 120,
     WRITE_LOCK = FIRST_LOCK,
-    /// Every connection with the memory open holds a shared lock here; the first one begins the memory anew.
+    /// Every connection that has the memory open holds a shared lock here; the first one resets the memory.
     PRESENCE = 128,
-    /// How often a conflict that passes at once is met again, a millisecond later, before it is reported.
+    /// Number of retries, one millisecond apart, for a short conflict before it is reported.
     TRIES = 200,
 };
 
 int csq_vfs_layer_has_place(void volatile *shared, int size) {
-    // Nothing is done for memory that is not a mapping of a file (another VFS has its own), and on older systems.
+    // Memory that is not a file mapping (of another VFS), and older systems, need no action.
     if (madvise((void *)shared, (size_t)size, MADV_POPULATE_WRITE) == 0) return 1;
     return errno != EFAULT && errno != ENOSPC && errno != EDQUOT;
 }
 
-/// The first lock that conflicts with an exclusive one on a range: its type, and the process that has it, or -1.
+/// Returns the type of the first lock that conflicts with an exclusive one, and the process that holds it; -1 on an
+/// error.
 static int conflict(int descriptor, int64_t start, int64_t count, pid_t *process) {
     struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = count};
     if (fcntl(descriptor, F_OFD_GETLK, &range) != 0) return -1;
@@ -49,8 +51,9 @@ static int conflict(int descriptor, int64_t start, int64_t count, pid_t *process
     return range.l_type;
 }
 
-/// Takes a shared lock on the presence byte. The first connection empties the file before, because an index that a
-/// killed process left may be half written.
+/// Takes a shared lock on the presence byte. The first connection empties the file before that, because a killed
+/// process
+/// may have left an incomplete index.
 static int enter(struct layer_locks *locks) {
     for (int attempt = 0;; attempt++) {
         pid_t process = 0;
@@ -72,7 +75,7 @@ static int enter(struct layer_locks *locks) {
     }
 }
 
-/// The path of the memory's file, to be freed by the caller.
+/// Returns the path of the memory's file; the caller frees it.
 static char *path_of(const struct layer_locks *locks) {
     size_t length = strlen(locks->path) + sizeof "-shm";
     char *path = malloc(length);
@@ -96,13 +99,13 @@ static int open_shared(struct layer_locks *locks) {
         descriptor = open(path, O_RDONLY | flags);
         locks->is_read_only = 1;
     } else if (descriptor >= 0 && geteuid() == 0) {
-        // A file that root makes is the owner's of the database.
+        // A file that root creates belongs to the owner of the database.
         made = fchown(descriptor, about.st_uid, about.st_gid);
     }
     free(path);
     if (descriptor < 0) return csq_vfs_full(SQLITE_CANTOPEN);
     int code = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode) ? SQLITE_OK : SQLITE_CANTOPEN;
-    // A new file has the mode of the database, whatever the umask took of it. Who does not own the file leaves it.
+    // A new file gets the mode of the database regardless of the umask. A process that does not own the file keeps it.
     int is_masked = about.st_size == 0 && (about.st_mode & 0777) != mode && !locks->is_read_only;
     if (code == SQLITE_OK && is_masked) made = fchmod(descriptor, mode);
     (void)made;
@@ -115,21 +118,21 @@ static int open_shared(struct layer_locks *locks) {
     return enter(locks);
 }
 
-/// Makes the file so long that it has a region.
+/// Extends the file to contain a region.
 static int extend_to(struct layer_locks *locks, int64_t size, int extend, int *is_there) {
     struct stat about;
     if (fstat(locks->shared, &about) != 0) return SQLITE_IOERR_SHMSIZE;
     *is_there = about.st_size >= size;
     if (*is_there || !extend) return SQLITE_OK;
     errno = 0;
-    // One byte of each 4,096 makes sure that there is room; a mapped hole would end the process on a full disk.
+    // Writing one byte of each 4,096 allocates the blocks; a write to a mapped hole on a full disk ends the process.
     for (int64_t at = about.st_size / 4096; at < size / 4096; at++)
         if (pwrite(locks->shared, "", 1, at * 4096 + 4095) != 1) return SQLITE_IOERR_SHMSIZE;
     *is_there = 1;
     return SQLITE_OK;
 }
 
-/// Maps what is still missing up to a region.
+/// Maps all missing regions up to `region`.
 static int map_to(struct layer_locks *locks, int region) {
     int64_t length = (int64_t)locks->regions_of_map * locks->region_size;
     int wanted = region / locks->regions_of_map + 1;
@@ -156,7 +159,7 @@ int csq_locks_shm_map(struct layer_locks *locks, int region, int size, int exten
         locks->region_size = size;
         locks->regions_of_map = page > size ? (int)(page / size) : 1;
         code = open_shared(locks);
-        // It stays open: the next call looks again for somebody who may write it.
+        // The file stays open: the next call checks again for a connection with write access.
         if (code != SQLITE_OK && code != SQLITE_READONLY_CANTINIT) csq_locks_shm_unmap(locks, 0);
     } else if (locks->is_unlocked) {
         locks->is_unlocked = 0;
@@ -184,8 +187,8 @@ int csq_locks_shm_lock(struct layer_locks *locks, int offset, int count, int fla
     return csq_locks_result(error, SQLITE_IOERR_SHMLOCK);
 }
 
-/// Waits, a little while, for another copy of SQLite in this process that is writing or copying the log: closing a
-/// descriptor of the file drops its locks.
+/// Waits briefly for another copy of SQLite in this process that writes or copies the log: closing a descriptor of the
+/// file releases its locks.
 static void wait_for_neighbour(struct layer_locks *locks) {
     pid_t process = 0;
     for (int attempt = 0; attempt < TRIES; attempt++) {

@@ -6,10 +6,11 @@
 
 #include <zlib.h>
 
-/// Starts reading a raw deflate stream, as zip members are; the original is a macro, which Swift does not see.
+/// Initialises a raw deflate stream for reading, as in zip members. zlib's own function is a macro, which Swift cannot
+/// call.
 static inline int cz_inflate_raw_init(z_streamp stream) { return inflateInit2(stream, -15); }
 
-/// Starts writing a raw deflate stream at a level from 1 (fast) to 9 (small).
+/// Initialises a raw deflate stream for writing, with a level from 1 (fast) to 9 (small).
 static inline int cz_deflate_raw_init(z_streamp stream, int level) {
     return deflateInit2(stream, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY);
 }
