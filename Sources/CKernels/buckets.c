@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buckets, for each level.
+// Aggregates of buckets, for each level.
 
 #include "levels.h"
 
 #pragma STDC FP_CONTRACT OFF
-// Of the sums only some are used here.
+// Not all functions of sums_levels.h are used here.
 #pragma clang diagnostic ignored "-Wunused-function"
 
 #define CK_LEVELS_OF "buckets_levels.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buckets, once per level. Sums are those of sums_levels.h: value i of a stretch goes to lane i mod 8.
+// Buckets, once per level. Sums as in sums_levels.h: value i of a range goes to lane i mod 8.
 
 #include "sums_levels.h"
 
-/// a + b as double-doubles; what is not finite carries no rest.
+/// Adds two double-doubles; a result that is not finite has no rest.
 INLINE void NAME(add_pair)(double *hi, double *lo, double other_hi, double other_lo) {
     double high = *hi + other_hi, back = high - *hi;
     double error = ((*hi - (high - back)) + (other_hi - back)) + (*lo + other_lo);
@@ -96,7 +96,7 @@ static void NAME(ck_bucket_entries)(const int64_t *page, size_t low, size_t high
     NAME(merge)(bucket, &part);
 }
 
-/// The bucket that holds `at`, which is not before bucket b and before the last edge.
+/// Returns the bucket that contains `at`, which is not before bucket b and is before the last edge.
 INLINE size_t NAME(seek)(const int64_t *edges, size_t buckets, size_t b, int64_t at) {
     if (at < edges[b + 1]) return b;
     if (at < edges[b + 2]) return b + 1;
@@ -109,14 +109,14 @@ INLINE size_t NAME(seek)(const int64_t *edges, size_t buckets, size_t b, int64_t
     return low;
 }
 
-/// Sums the samples from i that start before `upper`, and returns the first that does not.
+/// Aggregates the samples from i on that start before `upper`; returns the first sample that does not.
 INLINE size_t NAME(stretch)(const int64_t *starts, const double *v, size_t i, size_t n, int64_t upper,
                             ck_bucket *part) {
 #if CK_L >= 2
     const double infinity = __builtin_inf();
     v8d s = 0.0, c = 0.0, least = infinity, greatest = -infinity;
     __m512i edge = _mm512_set1_epi64(upper);
-    // The next load must not wait for the comparison: all eight are guessed to be in.
+    // The next load must not wait for the comparison: the loop assumes that all eight samples are included.
     for (; n - i >= 8; i += 8) {
         if (_mm512_cmplt_epi64_mask(_mm512_loadu_si512(starts + i), edge) != 0xff) break;
         v8d x = NAME(load)(v + i);

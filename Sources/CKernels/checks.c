@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checking plain arrays.
+// Checks of arrays.
 
 #include "levels.h"
 

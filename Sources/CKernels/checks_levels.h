@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold of every sample, once per level. No loop ends early: nearly every block is in order.
+// Checks of samples, once per level. No loop ends early: nearly every block is valid.
 
 static bool NAME(ck_all_finite)(const double *v, size_t n) {
-    // The exponent of NaN and infinities is all ones; one bit of `bad` per lane.
+    // All exponent bits are set in NaN and infinities; `bad` has the result of each lane.
     v8u bad = 0;
     const uint64_t exponent = UINT64_C(0x7ff0000000000000);
     size_t i = 0;

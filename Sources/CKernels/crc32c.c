@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C: three streams of the processor's instruction folded by a carry-less product, or a table of eight.
+// CRC-32C: three streams of the processor's instruction, combined by a carry-less product, or eight tables.
 
 #include "levels.h"
 
@@ -21,8 +21,8 @@ __attribute__((unused)) static uint32_t ck_crc32c_tables(const uint8_t *p, size_
 
 #if CK_X86
 
-// x^(8 * bytes - 33) mod P, reflected. The product of a checksum and one of them, put through the instruction, is the
-// checksum moved over that many bytes of zeros; KernelsTests compares with the tables.
+// x^(8 * bytes - 33) mod P, reflected. The product of a checksum and one of these constants, passed through the
+// instruction, is the checksum moved over that many zero bytes; KernelsTests compares it with the tables.
 #define CK_OVER_64 0x9e4addf8
 #define CK_OVER_128 0x0d3b6092
 #define CK_OVER_256 0xb9e02b86
@@ -35,7 +35,7 @@ CK_CRC_TARGET static inline uint64_t ck_move(uint64_t crc, uint32_t constant) {
     return _mm_crc32_u64(0, (uint64_t)_mm_cvtsi128_si64(product));
 }
 
-/// Three streams of `length` bytes each side by side: the instruction takes three cycles and one can start in each.
+/// Processes three streams of `length` bytes in parallel: the instruction takes three cycles, and one starts per cycle.
 CK_CRC_TARGET static inline __attribute__((always_inline)) uint64_t ck_three(
     const uint8_t *p, size_t length, uint64_t crc, uint32_t over_one, uint32_t over_two) {
     uint64_t a = crc, b = 0, c = 0;
@@ -71,7 +71,7 @@ static uint32_t ck_crc32c_hardware(const uint8_t *p, size_t n, uint32_t seed) {
 
 uint32_t ck_crc32c(const uint8_t *p, size_t n, uint32_t seed) {
 #if CK_X86
-    // Every processor of the level AVX2 has these instructions; ck_highest_level asks for them.
+    // Every processor of level AVX2 has these instructions; ck_highest_level checks them.
     return ck_level() >= CK_AVX2 ? ck_crc32c_hardware(p, n, seed) : ck_crc32c_tables(p, n, seed);
 #elif defined(__ARM_FEATURE_CRC32)
     return ck_crc32c_hardware(p, n, seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Includes CK_LEVELS_OF (a header without a guard) once per level, with LEVEL as the suffix of its functions, CK_L as
-// the number of the level and the level's instructions switched on. No guard: that is its purpose.
+// Includes CK_LEVELS_OF (a header without an include guard) once per level, with LEVEL as the suffix of its functions,
+// CK_L as the level's number, and the level's instructions enabled. This header has no guard, either, by design.
 
 #define NAME(f) CK_JOIN(f, LEVEL)
 #define INLINE static inline __attribute__((always_inline))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples are looked at once before they are taken, on each level.
+// Checks of samples before they are accepted, for each level.
 
 #include "include/examine.h"
 #include "levels.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of samples before they are taken, once per level. No early exit: nearly all samples are good.
-// Times and values in one loop: two streams from memory are faster than one after the other.
+// Checks of samples, once per level. No early exit: nearly all samples are valid. Times and values share one loop,
+// because
+// two concurrent streams from memory are faster than two successive ones.
 
 INLINE uint64_t NAME(any)(v8i lanes) {
     int64_t any = 0;
@@ -8,7 +9,7 @@ INLINE uint64_t NAME(any)(v8i lanes) {
     return any != 0;
 }
 
-/// The exponent of NaN and infinities is all ones.
+/// All exponent bits are set in NaN and infinities.
 INLINE uint64_t NAME(is_not_finite)(double v) {
     uint64_t x;
     memcpy(&x, &v, sizeof x);

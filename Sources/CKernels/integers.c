@@ -40,7 +40,7 @@ static uint64_t gcd(uint64_t a, uint64_t b) {
 uint64_t ck_gcd(const int64_t *d, size_t n, int64_t *scratch) {
     uint64_t common = 0;
     for (size_t i = 0; i < n && common != 1; i++) {
-        // Whatever the divisor found so far divides is passed over at the speed of the vector loop.
+        // The vector loop skips all values that the current divisor divides.
         if (common != 0) i += ck_divide_exactly(d + i, n - i, common, scratch);
         if (i < n && d[i] != 0) common = gcd(common, magnitude(d[i]));
     }
@@ -52,7 +52,7 @@ void ck_look_up(const uint64_t *codes, size_t n, const int64_t *table, int64_t *
 }
 
 size_t ck_distinct(const int64_t *v, size_t n, size_t limit, int64_t *table, uint64_t *codes) {
-    // Open addressing with room for four times the limit; 0 means that a slot is free.
+        // Open addressing with space for four times the limit; 0 marks a free slot.
     enum { SLOTS = 1024 };
     uint16_t index[SLOTS] = {0};
     size_t count = 0;

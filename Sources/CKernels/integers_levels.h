@@ -36,7 +36,7 @@ INLINE void NAME(accumulate)(int64_t *v, size_t n, uint64_t unit, bool scaled, i
 #endif
 }
 
-// Two loops, because the compiler would rather multiply by 1 than branch.
+// Two versions of the loop: otherwise the compiler multiplies by 1 instead of branching.
 static void NAME(ck_accumulate)(int64_t *v, size_t n, uint64_t unit, int64_t base) {
     if (unit == 1) {
         NAME(accumulate)(v, n, 1, false, base);
@@ -60,7 +60,7 @@ static void NAME(ck_scale)(int64_t *v, size_t n, uint64_t unit, int64_t base) {
 }
 
 static size_t NAME(ck_divide_exactly)(const int64_t *d, size_t n, uint64_t unit, int64_t *q) {
-    // An exact quotient is the product with the inverse of the odd part; it is one if it lies in the quotients' range.
+    // An exact quotient is the product with the inverse of the odd part; the product is exact if it is in range.
     unsigned zeros = (unsigned)__builtin_ctzll(unit);
     uint64_t odd = unit >> zeros, inverse = odd;
     for (int i = 0; i < 5; i++) inverse *= 2 - odd * inverse;
@@ -94,7 +94,7 @@ static size_t NAME(ck_count_changes)(const int64_t *v, size_t n) {
     return count;
 }
 
-/// 2^23 ticks are 10^9 ns, so one is 1953125 / 2^14 ns.
+/// 2^23 ticks are 10^9 ns, so one tick is 1953125 / 2^14 ns.
 INLINE int64_t NAME(from_tick)(int64_t tick, int64_t second) {
     uint64_t seconds = (uint64_t)(tick >> 23) + (uint64_t)second, rest = (uint64_t)tick & 0x7fffff;
     return (int64_t)(seconds * 1000000000 + ((rest * 1953125 + 8192) >> 14));

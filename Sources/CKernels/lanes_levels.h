@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The codes of a stream of windows in lanes of 16 or 32 bits, less the centre, once per level. With `sums`, each lane
-// gets the sum of the values of its group of eight up to its own.
+// Unpacking of the codes of a stream of windows into lanes of 16 or 32 bits, less the centre, once per level. With
+// `sums`,
+// each lane gets the sum of the values of its group of eight up to and including its own.
 
 #if CK_L == 3
 
-/// Rows of 32 codes of at most 13 bits. Returns how many were escapes.
+/// Unpacks rows of 32 codes of at most 13 bits. Returns the number of escapes.
 INLINE size_t NAME(lanes16)(
     const uint8_t *in, size_t n, const ck_window_plan *plan, const bool sums, const int16_t *escapes, int16_t *y) {
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), top = _mm512_set1_epi16(0x0706);
@@ -14,7 +15,8 @@ INLINE size_t NAME(lanes16)(
     size_t count = 0;
     for (size_t i = 0, row = 0; i < n; i += CK_ROW, row++, in += CK_ROW / 8 * width) {
         if (plan->widths[row] != width || i == 0) {
-            // Four codes in each lane of 64 bits: the bytes from the first one's on, then any eight bits for each byte.
+            // Four codes for each 64-bit lane: gather the bytes from the first code on, then any eight bits for each
+            // byte.
             width = (unsigned)plan->widths[row];
             __m512i bits = _mm512_mullo_epi16(lanes, _mm512_set1_epi64((long long)(4 * width)));
             bytes = _mm512_shuffle_epi8(_mm512_srli_epi64(bits, 3), repeat);
@@ -31,7 +33,7 @@ INLINE size_t NAME(lanes16)(
             x = _mm512_and_si512(_mm512_multishift_epi64_epi8(from, x), all);
             __mmask32 which = _mm512_cmpeq_epi16_mask(x, all);
             if (n - i < CK_ROW) which &= (__mmask32)ck_low_bits((unsigned)(n - i));
-            // What is not negative lies above the window, by its codes.
+            // A nonnegative escape is above the window and is increased by the window's codes.
             __m512i e = _mm512_loadu_si512(escapes + count);
             e = _mm512_mask_add_epi16(e, ~_mm512_movepi16_mask(e), e, all);
             x = _mm512_sub_epi16(_mm512_mask_expand_epi16(x, which, e), half);
@@ -51,13 +53,13 @@ INLINE size_t NAME(lanes16)(
 
 #if CK_L >= 2
 
-/// Rows of codes of at most 25 bits.
+/// Unpacks rows of codes of at most 25 bits. Returns the number of escapes.
 INLINE size_t NAME(lanes32)(
     const uint8_t *in, size_t n, const ck_window_plan *plan, const bool sums, const int32_t *escapes, int32_t *y) {
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i repeat = _mm512_set4_epi32(0x0c0c0c0c, 0x08080808, 0x04040404, 0);
 #if CK_L == 2
-    // There is no permutation of bytes across lanes of 128 bits: each is loaded from the byte that it begins in.
+    // Bytes cannot be permuted across lanes of 128 bits, so each lane is loaded from its first byte.
     const __m512i place = _mm512_set_epi32(3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0);
     const __m512i odd = _mm512_set_epi32(4, 4, 4, 4, 0, 0, 0, 0, 4, 4, 4, 4, 0, 0, 0, 0);
 #endif
@@ -111,7 +113,7 @@ INLINE size_t NAME(lanes32)(
 
 #elif CK_L == 1
 
-/// The number of bits of b below bit j: which of some numbers the lane takes, if bit j is set.
+/// The number of bits of b below bit j, which is the index of the number for lane j if bit j is set.
 #define CK_BELOW(b, j) (uint8_t)__builtin_popcount((b) & ((1 << (j)) - 1))
 #define CK_ONE(b)                                                                                                      \
     {CK_BELOW(b, 0), CK_BELOW(b, 1), CK_BELOW(b, 2), CK_BELOW(b, 3),                                                   \
@@ -126,7 +128,7 @@ static const uint8_t NAME(expand8)[256][8] = {CK_QUARTER(0), CK_QUARTER(64), CK_
 #undef CK_SIXTEEN
 #undef CK_QUARTER
 
-/// Eight codes, of which the first n may be escapes.
+/// Replaces the escapes among the first n of eight codes.
 INLINE __m256i NAME(replace_escapes)(__m256i x, size_t n, __m256i all, const int32_t *escapes, size_t *count) {
     __m256i same = _mm256_cmpeq_epi32(x, all);
     if (n < 8) {
@@ -134,7 +136,7 @@ INLINE __m256i NAME(replace_escapes)(__m256i x, size_t n, __m256i all, const int
             _mm256_set1_epi32((int)n), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0)));
     }
     unsigned which = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(same));
-    // The first of the escapes to the first of the lanes, and so on.
+    // The escapes go to the marked lanes in order.
     __m256i order = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)NAME(expand8)[which]));
     __m256i e = _mm256_loadu_si256((const __m256i *)(escapes + *count));
     e = _mm256_add_epi32(e, _mm256_andnot_si256(_mm256_srai_epi32(e, 31), all));
@@ -142,7 +144,7 @@ INLINE __m256i NAME(replace_escapes)(__m256i x, size_t n, __m256i all, const int
     return _mm256_blendv_epi8(x, _mm256_permutevar8x32_epi32(e, order), same);
 }
 
-/// How codes of a width are unpacked.
+/// The constants for unpacking codes of one width.
 typedef struct {
     __m256i bytes, shift, all, half;
     size_t width;
@@ -153,7 +155,7 @@ INLINE NAME(ck_unpacking) NAME(unpacking)(unsigned width) {
     const __m256i repeat = _mm256_set_epi32(
         0x0c0c0c0c, 0x08080808, 0x04040404, 0, 0x0c0c0c0c, 0x08080808, 0x04040404, 0);
     NAME(ck_unpacking) u = {.width = width};
-    // The upper four are loaded from the byte that they begin in.
+    // The upper four codes are loaded from their first byte.
     __m256i bits = _mm256_mullo_epi16(lanes, _mm256_set1_epi32((int)width));
     bits = _mm256_add_epi32(bits, _mm256_set_m128i(_mm_set1_epi32((int)(4 * width % 8)), _mm_setzero_si128()));
     u.bytes = _mm256_shuffle_epi8(_mm256_srli_epi32(bits, 3), repeat);
@@ -164,11 +166,11 @@ INLINE NAME(ck_unpacking) NAME(unpacking)(unsigned width) {
     return u;
 }
 
-/// Eight times `parts` <= 4 codes, of which the first n count.
+/// Unpacks eight times `parts` <= 4 codes, of which the first n are valid.
 INLINE void NAME(lanes_of)(
     const uint8_t *in, const size_t parts, size_t n, const NAME(ck_unpacking) *u, const bool sums,
     const int32_t *escapes, size_t *count, int32_t *y) {
-    // The second lane of four to the upper two, the fourth one of the lower four to the upper four.
+    // The second lane of each four goes to its upper two, the fourth of the lower four to the upper four.
     const __m256i second = _mm256_set_epi64x(0x0706050407060504, -1, 0x0706050407060504, -1);
     const __m256i zero = _mm256_setzero_si256();
     __m256i x[4], found = zero;
@@ -200,7 +202,7 @@ INLINE void NAME(lanes_of)(
     }
 }
 
-/// Rows of codes of at most 25 bits. Returns how many were escapes.
+/// Unpacks rows of codes of at most 25 bits. Returns the number of escapes.
 INLINE size_t NAME(lanes32)(
     const uint8_t *in, size_t n, const ck_window_plan *plan, const bool sums, const int32_t *escapes, int32_t *y) {
     NAME(ck_unpacking) u = NAME(unpacking)(0);
@@ -212,7 +214,7 @@ INLINE size_t NAME(lanes32)(
         } else if (n - i >= CK_ROW) {
             NAME(lanes_of)(in, 4, CK_ROW, &u, sums, escapes, &count, y + i);
         } else {
-            // No more is read than there are values.
+            // Reads only the bytes of the remaining values.
             for (size_t j = 0; i + j < n; j += 8) {
                 NAME(lanes_of)(in + j / 8 * u.width, 1, n - i - j, &u, sums, escapes, &count, y + i + j);
             }

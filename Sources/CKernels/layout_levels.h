@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How wide the groups of a stream of windows are, from the lengths of the values less the centre, once per level.
+// Widths of the groups of a stream of windows, from the lengths of the values less the centre, once per level.
 //
-// All sizes of groups ask the same: how many lengths of some rows of 32 are at least w. So these are counted once, and
-// added up over the rows.
+// All group sizes need the same counts: the number of lengths of at least w in some rows of 32. They are counted once
+// and
+// summed over the rows.
 
-/// How many of `n` lengths are at least `least` >= 1; n is rounded up to a multiple of 32.
+/// Returns the number of `n` lengths that are at least `least` >= 1; n is rounded up to a multiple of 32.
 INLINE unsigned NAME(count_longer)(const uint8_t *lengths, size_t n, unsigned least) {
     unsigned count = 0;
 #if CK_L >= 2
@@ -25,16 +26,16 @@ INLINE unsigned NAME(count_longer)(const uint8_t *lengths, size_t n, unsigned le
     return count;
 }
 
-/// The greatest of some lengths; n is rounded up to a multiple of 32.
+/// Returns the greatest of n lengths; n is rounded up to a multiple of 32.
 INLINE unsigned NAME(longest)(const uint8_t *lengths, size_t n) {
 #if CK_L >= 1
-    // Two halves of a register, then quarters and so on; what fills it up is 0.
+    // Reduces halves of a register, then quarters and so on; the padding is 0.
     __m256i most = _mm256_loadu_si256((const __m256i *)lengths);
     for (size_t i = 32; i < n; i += 32) {
         most = _mm256_max_epu8(most, _mm256_loadu_si256((const __m256i *)(lengths + i)));
     }
     __m128i x = _mm_max_epu8(_mm256_castsi256_si128(most), _mm256_extracti128_si256(most, 1));
-    // The least of what is missing to 255, as there is no instruction for the greatest.
+    // Takes the minimum of the complements to 255, because there is no instruction for the maximum.
     x = _mm_xor_si128(x, _mm_set1_epi8(-1));
     x = _mm_minpos_epu16(_mm_min_epu8(x, _mm_srli_epi16(x, 8)));
     return 255 - ((unsigned)_mm_cvtsi128_si32(x) & 255);
@@ -45,7 +46,7 @@ INLINE unsigned NAME(longest)(const uint8_t *lengths, size_t n) {
 #endif
 }
 
-/// The least length that all but a thirty-second of the values do not surpass.
+/// Returns the least length that at most one value in 32 exceeds.
 INLINE unsigned NAME(tail)(const uint8_t *lengths, size_t n, unsigned longest) {
     unsigned low = 0, high = longest;
     while (low < high) {
@@ -67,7 +68,7 @@ INLINE void NAME(count_lengths)(const uint8_t *lengths, size_t n, ck_counts *cou
         unsigned most = NAME(longest)(lengths + 32 * row, 32);
         counts->most[0][row] = (uint8_t)most;
         longest = most > longest ? most : longest;
-        // Rows of nothing but zeros need no counts.
+        // Rows of zeros need no counts.
         shortest = most > 0 && most < shortest ? most : shortest;
     }
     for (size_t size = 1, groups = rows; size < CK_SIZES; size++) {
@@ -92,22 +93,23 @@ INLINE void NAME(count_lengths)(const uint8_t *lengths, size_t n, ck_counts *cou
     }
 }
 
-/// The bits of the cheapest width for n values from a row to another, and the width: codes of w bits hold lengths below
-/// w, and an escape takes about one bit more than its width or than the tail. The widest of equals.
+/// Returns the bits of the cheapest width for the n values of some rows, and the width. Codes of w bits hold lengths
+/// below
+/// w; an escape takes about one bit more than its width or than the tail. Of equal widths, the widest is used.
 INLINE uint64_t NAME(width_of)(
     const ck_counts *counts, size_t from, size_t to, size_t n, unsigned most, unsigned *width) {
     const unsigned tail = counts->tail;
     const uint16_t *a = counts->above[from], *b = counts->above[to];
     *width = 0;
     if (most == 0) return 0;
-    // Many values are not made longer for a few of them.
+    // Do not widen many values for a few long ones.
     unsigned first = most + 1, long_ones = tail + 2 - counts->least + 8;
     if (most > tail + 1 && (size_t)(b[long_ones] - a[long_ones]) * 8 <= n) first = tail + 2;
     if (first > CK_WINDOW_WIDTH) first = CK_WINDOW_WIDTH;
     const unsigned last = first > CK_TRIES ? first - (CK_TRIES - 1) : 1;
     const size_t column = first - counts->least + 8;
 #if CK_L >= 1
-    // Eight widths up to the first one; those below the last one are not tried.
+    // Eight widths up to `first`; widths below `last` are not tried.
     const __m256i w = _mm256_add_epi32(
         _mm256_set1_epi32((int)first), _mm256_set_epi32(0, -1, -2, -3, -4, -5, -6, -7));
     __m256i escapes = _mm256_cvtepu16_epi32(_mm_sub_epi16(
@@ -115,7 +117,7 @@ INLINE uint64_t NAME(width_of)(
     __m256i each = _mm256_add_epi32(_mm256_max_epi32(w, _mm256_set1_epi32((int)tail)), _mm256_set1_epi32(1));
     __m256i bits = _mm256_add_epi32(
         _mm256_mullo_epi32(w, _mm256_set1_epi32((int)n)), _mm256_mullo_epi32(escapes, each));
-    // Less than 2^18 bits, and the width in the places below them.
+    // At most 2^18 bits, with the width stored in the low bits.
     bits = _mm256_sub_epi32(_mm256_slli_epi32(bits, 6), w);
     __m256i untried = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)last), w);
     bits = _mm256_blendv_epi8(bits, _mm256_set1_epi32(INT32_MAX), untried);

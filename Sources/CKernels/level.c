@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which level of the processor is used.
+// Selection of the processor level.
 
 #include "levels.h"
 #include <stdatomic.h>

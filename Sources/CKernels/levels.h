@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one source becomes several functions: each_level.h includes it once per level, CK_DISPATCH calls the right one.
+// Compiles one source into several functions: each_level.h includes it once per level, CK_DISPATCH calls the right one.
 
 #ifndef CK_LEVELS_H
 #define CK_LEVELS_H
@@ -44,15 +44,15 @@ static inline __attribute__((always_inline)) unsigned ck_bit_length(uint64_t x) 
     return x == 0 ? 0 : 64 - (unsigned)__builtin_clzll(x);
 }
 
-/// The lowest `width` <= 64 bits set.
+/// Returns a number with the lowest `width` <= 64 bits set.
 static inline __attribute__((always_inline)) uint64_t ck_low_bits(unsigned width) {
     return width >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << width) - 1;
 }
 
-// Vectors wider than a level's registers pass only between functions that are inlined.
+// Vectors wider than a level's registers are passed only between inlined functions.
 #pragma clang diagnostic ignored "-Wpsabi"
 
-// Calls FUNCTION of the level in use.
+// Calls FUNCTION for the level in use.
 #if CK_X86
 #define CK_DISPATCH(FUNCTION, ...)                                                                                     \
     switch (ck_level()) {                                                                                              \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Covered time and what is left of samples, for each level.
+// Covered time and visible samples, for each level.
 
 #include "levels.h"
 
 #pragma STDC FP_CONTRACT OFF
-// Of the sums only some are used here.
+// Not all functions of sums_levels.h are used here.
 #pragma clang diagnostic ignored "-Wunused-function"
 
 #define CK_LEVELS_OF "merge_levels.h"
@@ -31,7 +31,7 @@ size_t ck_cover(const int64_t *starts, const int64_t *ends, size_t n, int64_t *c
         count = i = 1;
         first = 1;
     }
-    // Whether a sample begins a stretch is anybody's guess, so it is no branch.
+    // Whether a sample begins an interval is unpredictable, so the code has no branch for it.
     int64_t from = cover_starts[count - 1], to = cover_ends[count - 1];
     for (; i < n; i++) {
         int64_t s = starts[i], e = ends[i];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is left of samples, once per level. Sums are those of sums_levels.h: value i goes to lane i mod 8.
+// Visible parts of samples, once per level. Sums as in sums_levels.h: value i goes to lane i mod 8.
 
 #include "sums_levels.h"
 
-/// How many of eight ascending numbers are not after x.
+/// Returns how many of eight ascending numbers are at or below x.
 INLINE size_t NAME(not_after)(const int64_t *p, int64_t x) {
 #if CK_L >= 2
     return (size_t)__builtin_popcount(_mm512_cmple_epi64_mask(_mm512_loadu_si512(p), _mm512_set1_epi64(x)));
@@ -14,7 +14,7 @@ INLINE size_t NAME(not_after)(const int64_t *p, int64_t x) {
 #endif
 }
 
-/// The first of `count` stretches from `low` on that ends after an instant, or `count`.
+/// Returns the first of `count` intervals from `low` on that ends after an instant, or `count`.
 INLINE size_t NAME(first_after)(const int64_t *ends, size_t low, size_t count, int64_t at) {
     size_t high = count;
     while (low < high) {
@@ -25,7 +25,7 @@ INLINE size_t NAME(first_after)(const int64_t *ends, size_t low, size_t count, i
     return low;
 }
 
-/// The last of the stretches from `low` that starts before `at`; `low` if none does.
+/// Returns the last of the intervals from `low` on that starts before `at`; `low` if there is none.
 INLINE size_t NAME(last_before)(const int64_t *starts, size_t low, size_t count, int64_t at) {
     size_t next = NAME(not_after)(starts + low, at - 1);
     if (next < 8) return low + next - (next > 0);
@@ -39,12 +39,12 @@ INLINE size_t NAME(last_before)(const int64_t *starts, size_t low, size_t count,
     return low;
 }
 
-/// How much of the time from s until before e is covered, if stretch j is the first that ends after s.
+/// Returns the covered time from s until before e; interval j is the first that ends after s.
 INLINE uint64_t NAME(hidden_time)(int64_t s, int64_t e, const int64_t *starts, const int64_t *ends,
                                   const uint64_t *before, size_t j, size_t count) {
     int64_t from = starts[j];
     if (e <= s) return from <= s;
-    // Whether it is covered at all is anybody's guess, so it is no branch.
+    // Whether the time is covered at all is unpredictable, so the code has no branch for it.
     size_t k = NAME(last_before)(starts, j, count, e);
     int64_t to = e < ends[k] ? e : ends[k];
     uint64_t passed = s > from ? (uint64_t)s - (uint64_t)from : 0;
@@ -55,11 +55,11 @@ INLINE uint64_t NAME(hidden_time)(int64_t s, int64_t e, const int64_t *starts, c
 static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n, const int64_t *cover_starts,
                            const int64_t *cover_ends, const uint64_t *before, size_t count, size_t *cursor,
                            uint64_t *hidden) {
-    // Each step waits for the one before, so that four parts of the samples take theirs side by side.
+    // Each search depends on the previous one, so four parts of the samples are searched in parallel.
     enum { PART = 32, PARTS = 4 };
     uint64_t any = 0;
     size_t i = 0, j = *cursor;
-    // What stands behind the last stretch is not after the last instant there is.
+    // The elements after the last interval are set to the greatest instant, which must exceed all starts.
     int is_early = n > 0 && starts[n - 1] < INT64_MAX;
     for (; is_early && n - i >= PART * PARTS; i += PART * PARTS) {
         size_t at[PARTS], first[PARTS][PART];
@@ -76,7 +76,7 @@ static int NAME(ck_hidden)(const int64_t *starts, const int64_t *ends, size_t n,
         for (size_t p = 0; p < PARTS; p++) {
             size_t low = i + p * PART;
             if (first[p][0] == first[p][PART - 1]) {
-                // Perhaps all of them lie before the next stretch.
+                // Check whether all samples lie before the next interval.
                 int64_t latest = starts[low + PART - 1] + 1;
                 for (size_t k = 0; k < PART; k++) latest = ends[low + k] > latest ? ends[low + k] : latest;
                 if (latest <= cover_starts[first[p][0]]) {
@@ -106,7 +106,7 @@ INLINE v8u NAME(load_words)(const void *p) {
     return x;
 }
 
-/// value * part / length to some 100 bits, as DoubleDouble.product and divided(by:) have it.
+/// Computes value * part / length to about 100 bits, like DoubleDouble.product and divided(by:).
 INLINE v8d NAME(share)(v8d value, v8d part, v8d length, v8d *rest) {
     const double infinity = __builtin_inf();
     v8d zero = 0.0;
@@ -115,7 +115,7 @@ INLINE v8d NAME(share)(v8d value, v8d part, v8d length, v8d *rest) {
     v8d back = q * length, error = NAME(product_error)(q, length, back);
     v8d left = (((p - back) - error) + e) / length;
     v8d hi = q + left, lo = left - (hi - q);
-    // The product of a huge value overflows where its share does not.
+    // The product of a huge value may overflow although its share does not.
     v8i finite = __builtin_elementwise_abs(hi) < infinity;
     *rest = finite ? lo : zero;
     v8d plain = value * (part / length);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit packing and unpacking of up to a mini-block, once per level. Eight values of w bits are w whole bytes, so the
-// same pattern repeats every eight values.
+// Packing and unpacking of up to a mini-block, once per level. Eight values of w bits are w whole bytes, so the same
+// pattern repeats every eight values.
 
 #if CK_L >= 2
 
-/// Eight values of at most 32 bits each: narrowed, then their low bits put together by pext.
+/// Packs eight values of at most 32 bits: narrows them, then gathers their low bits with pext.
 INLINE uint8_t *NAME(pack8)(const uint64_t *v, unsigned width, uint8_t *p) {
     __m512i x = _mm512_loadu_si512(v);
     if (width <= 8) {
@@ -43,13 +43,14 @@ INLINE uint8_t *NAME(pack8)(const uint64_t *v, unsigned width, uint8_t *p) {
 
 #elif CK_L == 1
 
-/// Two registers of four values less than 2^width each, width <= 32: moved to their bits and put together, by fours up
-/// to 16 bits, otherwise by twos.
+/// Packs two registers of four values less than 2^width, width <= 32: shifts them to their bits and combines four
+/// values
+/// (up to 16 bits) or two.
 INLINE uint8_t *NAME(pack8)(__m256i x, __m256i y, unsigned width, uint8_t *p) {
     const __m256i shift = _mm256_set_epi64x(width <= 16 ? 3 * width : width, width <= 16 ? 2 * width : 0, width, 0);
     x = _mm256_sllv_epi64(x, shift);
     y = _mm256_sllv_epi64(y, shift);
-    // The first two of x, of y, the others of x, of y.
+    // The first two of x and of y, then the others of x and of y.
     __m256i pairs = _mm256_or_si256(_mm256_unpacklo_epi64(x, y), _mm256_unpackhi_epi64(x, y));
     __m128i low = _mm256_castsi256_si128(pairs), high = _mm256_extracti128_si256(pairs, 1);
     if (width <= 16) {
@@ -62,7 +63,8 @@ INLINE uint8_t *NAME(pack8)(__m256i x, __m256i y, unsigned width, uint8_t *p) {
     }
     uint64_t a = (uint64_t)_mm_cvtsi128_si64(low), b = (uint64_t)_mm_cvtsi128_si64(high);
     uint64_t c = (uint64_t)_mm_extract_epi64(low, 1), d = (uint64_t)_mm_extract_epi64(high, 1);
-    // Pairs have 34 to 64 bits, so two have more than 64; the second two begin in the middle of a byte if width is odd.
+    // Pairs have 34 to 64 bits, so two have more than 64; if width is odd, the second two start in the middle of a
+    // byte.
     const unsigned pair = 2 * width, back = 64 - pair, half = width % 2 * 4;
     uint64_t first = pair < 64 ? a | b << pair : a, rest = back == 0 ? b : b >> back;
     uint64_t second = pair < 64 ? c | d << pair : c, end = back == 0 ? d : d >> back;
@@ -81,7 +83,7 @@ INLINE uint8_t *NAME(pack8)(__m256i x, __m256i y, unsigned width, uint8_t *p) {
 
 #endif
 
-/// Writes ceil(n * width / 8) bytes and up to 16 more; returns that number. The bits of v above `width` are ignored.
+/// Writes ceil(n * width / 8) bytes and up to 16 more; returns that number. Bits of v above `width` are ignored.
 INLINE size_t NAME(pack)(const uint64_t *v, size_t n, unsigned width, uint8_t *out) {
     uint8_t *p = out;
     size_t i = 0;
@@ -115,7 +117,7 @@ INLINE size_t NAME(pack)(const uint64_t *v, size_t n, unsigned width, uint8_t *o
     return (n * width + 7) / 8;
 }
 
-/// One by one: for values that are wider than 57 bits, and wide ones of the portable level.
+/// Unpacks values one by one: values wider than 57 bits, and wide values at the portable level.
 INLINE void NAME(unpack_each)(const uint8_t *in, size_t n, unsigned width, uint64_t add, uint64_t *out) {
     uint64_t mask = ck_low_bits(width);
     if (width <= 57) {
@@ -133,7 +135,7 @@ INLINE void NAME(unpack_each)(const uint8_t *in, size_t n, unsigned width, uint6
 
 #if CK_L == 0
 
-/// Eight values at a time with a constant width, so that offsets and shifts are constants too.
+/// Unpacks eight values at a time with a constant width, which makes offsets and shifts constants, too.
 INLINE void NAME(unpack_constant)(
     const uint8_t *in, size_t n, const unsigned width, uint64_t add, uint64_t *out) {
     const uint64_t mask = ck_low_bits(width);
@@ -153,7 +155,7 @@ INLINE void NAME(unpack_constant)(
 
 #endif
 
-/// out[i] = value i of `width` bits + add. Reads up to 64 bytes more and writes up to 7 elements more.
+/// Computes out[i] = value i of `width` bits + add. Reads up to 64 bytes more and writes up to 7 elements more.
 INLINE void NAME(unpack)(const uint8_t *in, size_t n, unsigned width, uint64_t add, uint64_t *out) {
     if (width == 0) {
         for (size_t i = 0; i < n; i++) out[i] = add;
@@ -164,7 +166,7 @@ INLINE void NAME(unpack)(const uint8_t *in, size_t n, unsigned width, uint64_t a
         return;
     }
 #if CK_L == 3
-    // The byte that each of eight values starts in, then the bytes from there on, shifted and masked.
+    // Find the first byte of each of eight values, gather the bytes from there on, then shift and mask.
     const __m512i lanes = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
     __m512i bits = _mm512_mullo_epi64(lanes, _mm512_set1_epi64((long long)width));
     __m512i first = _mm512_mullo_epi64(_mm512_srli_epi64(bits, 3), _mm512_set1_epi64(0x0101010101010101));

@@ -17,7 +17,7 @@ static inline double real_of(uint64_t u) {
     return x;
 }
 
-/// The integers at the exceptions repeat the one before, those at the start the first that is none.
+/// Sets the integers at the exceptions to their predecessors; leading exceptions get the first regular integer.
 static void fill_exceptions(int64_t *k, size_t n, const uint16_t *exceptions, size_t count) {
     if (count == 0) return;
     size_t first = 0;

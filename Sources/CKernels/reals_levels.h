@@ -3,7 +3,7 @@
 
 #include "division_levels.h"
 
-/// Adds the lanes of `good` that are 0 to the exceptions.
+/// Adds the positions of the lanes of `good` that are 0 to the exceptions.
 INLINE size_t NAME(note_exceptions)(v8i good, size_t i, uint16_t *exceptions, size_t count) {
     if (__builtin_reduce_and(good) != 0) return count;
     for (int lane = 0; lane < 8; lane++) {
@@ -14,7 +14,7 @@ INLINE size_t NAME(note_exceptions)(v8i good, size_t i, uint16_t *exceptions, si
 
 INLINE size_t NAME(to_scaled)(
     const double *v, size_t n, double divisor, bool scaled, int64_t *k, uint16_t *exceptions) {
-    // Adding 1.5 * 2^52 rounds to an integer, to even in the middle, and leaves it in the low bits.
+    // Adding 1.5 * 2^52 rounds to an integer, ties to even, and leaves it in the low bits.
     const double magic = 0x1.8p52;
     const v8i magic_bits = (int64_t)UINT64_C(0x4338000000000000);
     const double reciprocal = 1.0 / divisor;
@@ -54,7 +54,7 @@ INLINE void NAME(from_scaled)(const int64_t *k, size_t n, double divisor, bool s
 #endif
 }
 
-// Two loops each, because the compiler would rather divide by 1 than branch.
+// Two versions of each loop: otherwise the compiler divides by 1 instead of branching.
 static size_t NAME(ck_to_scaled)(const double *v, size_t n, double divisor, int64_t *k, uint16_t *exceptions) {
     if (divisor == 1.0) return NAME(to_scaled)(v, n, 1.0, false, k, exceptions);
     return NAME(to_scaled)(v, n, divisor, true, k, exceptions);

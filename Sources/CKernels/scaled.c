@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubles as whole numbers of steps.
+// Doubles as numbers of steps.
 
 #include "levels.h"
 
@@ -22,14 +22,14 @@ double ck_common_step(const double *v, size_t n, double noise) {
         double a = v[i] - v[i - 1], b = step, a_doubt = noise, b_doubt = doubt;
         if (!(a < 0x1p1000)) return 0;
         if (a <= 4 * noise) continue;
-        // Euclid's algorithm, whose remainders do not end in 0, but in the doubt about a and q times that about b.
+        // Euclid's algorithm. A remainder counts as 0 within the uncertainty of a plus q times that of b.
         while (b > 0) {
             double q = a / b;
             if (!(q < 0x1p40)) return 0;
             q = q + 0x1.8p52 - 0x1.8p52;
             double rest = a > q * b ? a - q * b : q * b - a, rest_doubt = a_doubt + q * b_doubt;
             if (rest <= 4 * rest_doubt) {
-                // Many steps at once tell more of one than a few.
+                // A distance of many steps determines the step more precisely than a distance of few.
                 if (a_doubt < q * b_doubt) {
                     b = a / q;
                     b_doubt = a_doubt / q;
@@ -43,7 +43,7 @@ double ck_common_step(const double *v, size_t n, double noise) {
         }
         step = b > 0 ? b : a;
         doubt = b > 0 ? b_doubt : a_doubt;
-        // Steps near the noise are found in anything.
+        // Any data has steps near the noise, so they are rejected.
         if (step < 256 * doubt) return 0;
     }
     return step;

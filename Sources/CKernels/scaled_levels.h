@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps, once per level. No multiplication is fused with an addition, so the results are the same on all levels.
+// Steps, once per level. No multiplication is fused with an addition, so all levels yield the same results.
 
 INLINE int64_t NAME(ordered)(double x) {
     int64_t u;

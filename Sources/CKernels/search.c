@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searching plain arrays.
+// Searching in arrays.
 
 #include "levels.h"
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequences straight from their bits to numbers.
+// Decoding of sequences directly from bits to numbers.
 //
-// Most values of a stream of windows are a few bits wide, so that a group of eight of them can be added up in lanes of
-// 16 or 32 bits; only the sums are widened, and the value before the group is added to all eight at once. All other
-// streams are decoded to integers first.
+// Most values of a stream of windows have few bits, so a group of eight can be summed in lanes of 16 or 32 bits. Only
+// the
+// sums are widened, and the value before the group is added to all eight at once. All other streams are decoded to
+// integers first.
 
 #include "reach.h"
 #include "window_plan.h"
 
 #pragma STDC FP_CONTRACT OFF
 
-/// The values of a stream in lanes, and room for a row of 64 more.
+/// The values of a stream in lanes, with space for 64 more.
 typedef union {
     int16_t narrow[CK_STREAM_LIMIT + 64];
     int32_t wide[CK_STREAM_LIMIT + 64];
 } __attribute__((aligned(64))) ck_lanes;
 
-/// Kinds for integers below 2^51 and, where they are scaled, whole divisors up to 2^40. They come with CK_MAGIC added:
-/// the bits of 1.5 * 2^52, below which the bits of a double are those of the integer.
+/// Kinds for integers below 2^51 and, if scaled, whole divisors up to 2^40. The integers have CK_MAGIC added, the bits
+/// of
+/// 1.5 * 2^52; the low bits of such a double are those of the integer.
 enum { CK_SMALL_WHOLE = CK_AS_ORDERED + 1, CK_SMALL_SCALED };
 #define CK_MAGIC UINT64_C(0x4338000000000000)
 
@@ -28,12 +30,12 @@ typedef struct {
     double reciprocal;
 } ck_meaning;
 
-/// More than the distance of any value from the centre.
+/// Returns a bound greater than the distance of any value from the centre.
 static inline uint64_t ck_window_reach(const ck_window_plan *plan) {
     return (ck_low_bits(plan->width) >> 1) + plan->reach;
 }
 
-/// Whether eight values less their centres add up to less than 2^15, or 2^31, in either direction.
+/// Whether the sum of eight values less their centres stays within 2^15 (or 2^31) in both directions.
 __attribute__((unused)) static inline bool ck_fits_16(const ck_window_plan *plan) {
     return plan->width <= 13 && plan->reach <= 4096 && 8 * ck_window_reach(plan) < 1 << 15;
 }
@@ -42,7 +44,7 @@ static inline bool ck_fits_32(const ck_window_plan *plan) {
     return plan->width <= CK_LANE_WIDTH && plan->reach <= 1 << 28 && 8 * ck_window_reach(plan) < UINT64_C(1) << 31;
 }
 
-/// Whether no integer can be less than the one before, by the fields alone.
+/// Whether the fields prove that no integer is less than its predecessor.
 static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_sequence *sequence) {
     if (!sequence->is_delta || sequence->unit >> 31 != 0 || !ck_fits_32(plan)) return false;
     uint64_t reach = ck_window_reach(plan);
@@ -51,8 +53,9 @@ static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_s
     return (__int128)sequence->base + (__int128)most <= INT64_MAX;
 }
 
-/// The sequence's kind, or the small one where that will do; `reach` is no less than the magnitude of any number of the
-/// stream.
+/// Returns the sequence's kind, or the corresponding small kind if that suffices; `reach` is a bound of the magnitude
+/// of
+/// all numbers in the stream.
 static int ck_kind_of(const ck_sequence *sequence, size_t n, uint64_t reach) {
     const int kind = sequence->kind;
     if (kind != CK_AS_WHOLE && kind != CK_AS_SCALED) return kind;
@@ -68,7 +71,7 @@ static int ck_kind_of(const ck_sequence *sequence, size_t n, uint64_t reach) {
 #define CK_WITH_VBMI 1
 #include "each_level.h"
 
-/// At a level above the portable one, which has no lanes; the caller asked for the level once, since it may change.
+/// Requires a level above the portable one, which has no lanes. The caller reads the level once, because it may change.
 static bool ck_fill_windows(
     int level, const uint8_t *in, size_t n, const ck_window_plan *plan, const ck_meaning *meaning, uint64_t *out) {
 #if CK_X86
@@ -114,7 +117,7 @@ ck_sequence_result ck_decode_sequence(
     }
     if (result.error == CK_FINE) {
         meaning.kind = ck_kind_of(sequence, n, reach);
-        // So that their products with the unit are those of numbers of 32 bits.
+        // The product with the unit is then a product of 32-bit numbers.
         bool are_small = reach >> 31 == 0 && sequence->unit >> 31 == 0;
         ck_emit_any((const uint64_t *)y, n, are_small, &meaning, out);
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams to numbers, once per level.
+// Conversion of streams to numbers, once per level.
 
 #include "division_levels.h"
 
 #include "lanes_levels.h"
 
-/// Writes what eight integers become.
+/// Converts and writes eight integers.
 INLINE void NAME(put)(v8i k, const int kind, const ck_meaning *e, uint64_t *out) {
     v8d x;
     switch (kind) {
@@ -19,7 +19,7 @@ INLINE void NAME(put)(v8i k, const int kind, const ck_meaning *e, uint64_t *out)
     memcpy(out, &x, sizeof x);
 }
 
-/// Writes the first `count`, or all eight if that is more.
+/// Converts eight integers and writes the first `count`, at most eight.
 INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning *e, uint64_t *out) {
     uint64_t eight[8];
     if (__builtin_expect(count >= 8, 1)) {
@@ -30,7 +30,7 @@ INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning
     memcpy(out, eight, count * sizeof *out);
 }
 
-// Calls BODY with the kind as a constant.
+// Calls BODY with the kind as a compile-time constant.
 #define CK_BY_KIND(KIND, BODY)                                                                                         \
     switch (KIND) {                                                                                                    \
     case CK_AS_INTEGERS: BODY(CK_AS_INTEGERS); break;                                                                  \
@@ -39,7 +39,7 @@ INLINE void NAME(put_some)(v8i k, size_t count, const int kind, const ck_meaning
     default: BODY(CK_AS_ORDERED);                                                                                      \
     }
 
-/// The product of numbers of 32 bits with their sign.
+/// Returns the products of signed 32-bit numbers.
 INLINE v8i NAME(times)(v8i a, v8i b) {
 #if CK_L == 0
     return a * b;
@@ -55,17 +55,16 @@ INLINE v8i NAME(times)(v8i a, v8i b) {
 #endif
 }
 
-/// What the numbers of a stream are multiplied by: nothing, a unit that their products with are those of numbers of 32
-/// bits, or any unit.
+/// The factor of a stream's numbers: none; a unit for which products of 32-bit numbers suffice; or any unit.
 enum { NAME(ck_by_one), NAME(ck_by_small), NAME(ck_by_any) };
 
 INLINE v8u NAME(multiply)(v8u x, uint64_t unit, const int by) {
-    // From AVX-512 on there is an instruction for all of them.
+    // AVX-512 and later have an instruction for 64-bit products.
     if (CK_L == 1 && by == NAME(ck_by_small)) return (v8u)NAME(times)((v8i)x, (v8i)(v8u)unit);
     return by == NAME(ck_by_one) ? x : x * unit;
 }
 
-/// Integers of any width: 64-bit arithmetic throughout. Reads up to 7 elements more.
+/// Converts and writes integers of any width, with 64-bit arithmetic. Reads up to 7 elements more.
 INLINE void NAME(emit_any)(
     const uint64_t *y, size_t n, const int by, const int kind, const ck_meaning *e, uint64_t *out) {
     const uint64_t unit = e->sequence->unit;
@@ -89,7 +88,7 @@ INLINE void NAME(emit_any)(
         NAME(put_some)(x, n - i, kind, e, out + i);
     }
 #elif CK_L == 1
-    // In registers of four, whose sums move up one lane, then two, then to the other register.
+    // Prefix sums in registers of four: shift by one lane, then by two, then carry to the other register.
     typedef uint64_t v4u __attribute__((ext_vector_type(4)));
     const v4u zero = 0;
     v4u carry = first;
@@ -161,7 +160,7 @@ static void NAME(ck_emit_any)(const uint64_t *y, size_t n, bool are_small, const
 typedef int16_t NAME(v8s) __attribute__((ext_vector_type(8)));
 typedef int32_t NAME(v8w) __attribute__((ext_vector_type(8)));
 
-/// Eight lanes, widened.
+/// Returns eight lanes, widened to 64 bits.
 INLINE v8i NAME(group)(const ck_lanes *y, const bool narrow, size_t i) {
     if (narrow) {
         NAME(v8s) part;
@@ -175,7 +174,7 @@ INLINE v8i NAME(group)(const ck_lanes *y, const bool narrow, size_t i) {
 
 #if CK_L >= 2
 
-/// The last lanes of eight groups, from value i on.
+/// Returns the last lanes of eight groups, from value i on.
 INLINE v8i NAME(last_lanes)(const ck_lanes *y, const bool narrow, size_t i) {
     v8i a, b, c, d;
     if (narrow) {
@@ -194,7 +193,7 @@ INLINE v8i NAME(last_lanes)(const ck_lanes *y, const bool narrow, size_t i) {
 
 #endif
 
-/// The values before each group of eight sums.
+/// Computes the values before each group of eight sums.
 INLINE void NAME(chain)(const ck_lanes *y, size_t n, const bool narrow, uint64_t centre, const ck_meaning *e,
                         uint64_t *before) {
     const uint64_t unit = e->sequence->unit, step = 8 * centre * unit;
@@ -219,12 +218,12 @@ INLINE void NAME(chain)(const ck_lanes *y, size_t n, const bool narrow, uint64_t
 #endif
 }
 
-/// Writes what the lanes become.
+/// Converts the lanes and writes the results.
 INLINE void NAME(emit)(
     const ck_lanes *y, size_t n, const bool narrow, const bool sums, const bool scaled, const int kind,
     uint64_t centre, const uint64_t *before, const ck_meaning *e, uint64_t *out) {
     const uint64_t unit = e->sequence->unit, magic = kind > CK_AS_ORDERED ? CK_MAGIC : 0;
-    // Sums lack the centres of the values that they are of; other values lack one.
+    // A sum lacks the centres of its values; a plain value lacks one centre.
     const v8u order = {1, 2, 3, 4, 5, 6, 7, 8};
     const v8u centres = sums ? order * (centre * unit) : (v8u)(centre * unit + (uint64_t)e->sequence->base);
     const v8i more = (v8i)(centres + magic);
@@ -247,14 +246,13 @@ INLINE void NAME(emit)(
     }
 }
 
-/// Writes what a stream of windows becomes, if it fits lanes that wide; whether there are as many escapes as codes of
-/// escapes.
+/// Converts a stream of windows whose values fit in the lanes; returns whether the number of escapes matches the codes.
 INLINE bool NAME(fill)(
     const uint8_t *in, size_t n, const ck_window_plan *plan, const bool narrow, const bool sums, const ck_meaning *e,
     uint64_t *out) {
     ck_lanes y, escapes;
     uint64_t before[CK_STREAM_LIMIT / 8 + 8];
-    // So many that a row too many of them can be read.
+    // The array has space for reading one row beyond the last escape.
     for (size_t i = 0; i < plan->escapes; i++) {
         if (narrow) {
             escapes.narrow[i] = (int16_t)plan->values[i];

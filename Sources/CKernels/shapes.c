@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of curves, for each level; and tables of counts, whose loop no level makes faster.
+// Shapes of curves, for each level; and histograms, whose loop gains nothing from higher levels.
 
 #include "levels.h"
 
 #pragma STDC FP_CONTRACT OFF
-// Of the sums only some are used here.
+// Not all functions of sums_levels.h are used here.
 #pragma clang diagnostic ignored "-Wunused-function"
 
 #define CK_LEVELS_OF "shapes_levels.h"
@@ -23,12 +23,12 @@ ck_corner ck_largest_triangle(const int64_t *t, const double *v, size_t n, int64
 
 ck_wide ck_sum_of_times(const int64_t *t, size_t n, int64_t start) { CK_DISPATCH3(ck_sum_of_times, t, n, start); }
 
-/// Where a key is looked for first in a table.
+/// Returns the preferred slot of a key in a table.
 static inline size_t ck_home(int64_t key, unsigned bits) {
     return (size_t)(((uint64_t)key * UINT64_C(0x9e3779b97f4a7c15)) >> (64 - bits));
 }
 
-/// Adds to the count of a key, which is looked for from `at` on; returns whether there was room for it.
+/// Adds to the count of a key, searching from slot `at`; returns whether there was space for it.
 static inline int ck_count_at(size_t at, int64_t key, uint64_t count, uint64_t *table, unsigned bits, size_t *used,
                               size_t most) {
     size_t mask = ((size_t)1 << bits) - 1;
@@ -48,7 +48,7 @@ int ck_count_key(int64_t key, uint64_t count, uint64_t *table, unsigned bits, si
 
 size_t ck_count_keys(const double *v, size_t n, unsigned shift, uint64_t *table, unsigned bits, size_t *used,
                      size_t most) {
-    // All keys of a batch first, so that the arithmetic of the next does not wait for a table's memory.
+    // Compute all keys of a batch first, so that this arithmetic does not wait for the table's memory.
     enum { BATCH = 64 };
     int64_t keys[BATCH];
     size_t homes[BATCH];

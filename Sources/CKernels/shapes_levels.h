@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of curves, once per level. Each number comes from operations on its own values or from the lanes of
-// sums_levels.h, so all levels give the same bits.
+// Shapes of curves, once per level. Each result comes from operations on its own values or from the lanes of
+// sums_levels.h, so all levels yield the same bits.
 
 #include "sums_levels.h"
 
@@ -32,7 +32,7 @@ static ck_extremes_result NAME(ck_extremes)(const double *v, size_t n) {
             greatest = more ? x : greatest;
             at_greatest = more ? at : at_greatest;
         }
-        // Of equal ones the first place, in whatever lane.
+        // Of equal values the first position, in any lane.
         for (int lane = 0; lane < 8; lane++) {
             size_t a = (size_t)at_least[lane], b = (size_t)at_greatest[lane];
             if (least[lane] < low || (least[lane] == low && a < found.least)) {

@@ -4,7 +4,7 @@
 #include "reach.h"
 #include "varint.h"
 
-/// Sorts eight numbers, by a network that needs no branches.
+/// Sorts eight numbers with a sorting network, which has no branches.
 static inline __attribute__((always_inline)) void ck_sort8(int64_t *a) {
     static const uint8_t pairs[19][2] = {{0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}, {0, 1}, {2, 3},
                                          {4, 5}, {6, 7}, {2, 4}, {3, 5}, {1, 4}, {3, 6}, {1, 2}, {3, 4}, {5, 6}};
@@ -16,7 +16,7 @@ static inline __attribute__((always_inline)) void ck_sort8(int64_t *a) {
     }
 }
 
-/// What is decided for one mini-block; `bytes` are those of header, bits and exceptions.
+/// The encoding of one mini-block; `bytes` is the size of its header, bits and exceptions.
 typedef struct {
     int64_t frame;
     unsigned width, exceptions;

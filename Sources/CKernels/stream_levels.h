@@ -4,8 +4,7 @@
 #include "lengths_levels.h"
 #include "packing_levels.h"
 
-/// What is known of CK_MINI values, padded by zeros: their lengths, that of a negative value being that of its
-/// complement, and their signs.
+/// Lengths and signs of CK_MINI values, padded with zeros. The length of a negative value is that of its complement.
 typedef struct {
 #if CK_L >= 2
     __m512i lengths[2];
@@ -15,7 +14,7 @@ typedef struct {
     uint32_t signs[4];
     bool any_sign;
 #else
-    // For each width, how many values are longer, and how many are longer or negative.
+    // By width: the number of longer values, and of values that are longer or negative.
     uint16_t above[64], exceptions[64];
 #endif
 } NAME(ck_measure);
@@ -56,7 +55,7 @@ INLINE NAME(ck_measure) NAME(measure)(const int64_t *y, unsigned most) {
         m.signs[i / 32] |= (uint32_t)_mm256_movemask_pd(_mm256_loadu_pd((const double *)(y + i))) << (i % 32);
     }
 #else
-    // Two histograms of each kind, because neighbours often have the same length and would wait for each other.
+    // Two histograms of each kind: neighbours often have the same length, and increments of one counter would wait.
     uint16_t counts[2][2][65] = {{{0}}};
     for (size_t i = 0; i < CK_MINI; i += 2) {
         counts[0][(uint64_t)y[i] >> 63][ck_bit_length((uint64_t)(y[i] ^ (y[i] >> 63)))]++;
@@ -74,7 +73,7 @@ INLINE NAME(ck_measure) NAME(measure)(const int64_t *y, unsigned most) {
     return m;
 }
 
-/// How many values are longer than w bits, and how many are that or negative.
+/// Returns the number of values longer than w bits, and sets the number of values that are longer or negative.
 INLINE unsigned NAME(longer)(const NAME(ck_measure) *m, unsigned w, unsigned *exceptions) {
 #if CK_L >= 2
     __m512i limit = _mm512_set1_epi8((char)w);
@@ -97,10 +96,11 @@ INLINE unsigned NAME(longer)(const NAME(ck_measure) *m, unsigned w, unsigned *ex
 #endif
 }
 
-/// The cheapest width for values less their frame, y, of which the longest has `most` < 64 bits; the widest of equals.
+/// Returns the cheapest width for the values y (less their frame), the longest of which has `most` < 64 bits; of equal
+/// widths the widest.
 INLINE ck_mini NAME(width)(const int64_t *y, size_t n, unsigned most, int64_t frame) {
     const NAME(ck_measure) m = NAME(measure)(y, most);
-    // At each width, the values that are longer; the varint bytes beyond the first one of all bits above it, zigzag.
+    // For each width: the number of longer values, and the varint bytes after the first one that their upper bits need.
     uint16_t above[64 + 7], more[64 + 8];
     memset(above + most, 0, 7 * sizeof *above);
     memset(more + most + 1, 0, 7 * sizeof *more);
@@ -112,21 +112,21 @@ INLINE ck_mini NAME(width)(const int64_t *y, size_t n, unsigned most, int64_t fr
         // An exception costs its position and a varint.
         size_t each = 2 * (size_t)exceptions + more[w], bytes = (n * w + 7) / 8 + each;
         if (bytes < best.bytes) best = (ck_mini){frame, w, exceptions, bytes};
-        // Narrower ones have no fewer.
+        // Smaller widths do not have fewer exceptions.
         if (each >= best.bytes) break;
     }
     best.bytes += 2 + ck_varint_length(ck_zigzag(frame));
     return best;
 }
 
-/// y = v - frame, filled up with zeros to CK_MINI.
+/// Computes y = v - frame, padded with zeros to CK_MINI.
 INLINE void NAME(subtract)(const int64_t *v, size_t n, int64_t frame, int64_t *y) {
     size_t i = 0;
     for (; i < n; i++) y[i] = (int64_t)((uint64_t)v[i] - (uint64_t)frame);
     for (; i < CK_MINI; i++) y[i] = 0;
 }
 
-/// The least value of each lane (value i is in lane i mod 8), and the greatest of all; n >= 1.
+/// Computes the least value of each lane (value i is in lane i mod 8), and returns the greatest of all; n >= 1.
 INLINE int64_t NAME(lanes)(const int64_t *v, size_t n, int64_t *least) {
     size_t i = 0;
     int64_t max = v[0];
@@ -162,14 +162,14 @@ INLINE int64_t NAME(lanes)(const int64_t *v, size_t n, int64_t *least) {
     return max;
 }
 
-/// Chooses frame and width of n <= CK_MINI values; leaves value - frame in y, of which it overwrites CK_MINI elements.
+/// Chooses frame and width of n <= CK_MINI values; leaves value - frame in y and overwrites CK_MINI elements of it.
 static ck_mini NAME(choose)(const int64_t *v, size_t n, bool whole_bytes, int64_t *y) {
     int64_t least[8];
     int64_t max = NAME(lanes)(v, n, least);
     ck_sort8(least);
     int64_t min = least[0];
     unsigned most = ck_bit_length((uint64_t)max - (uint64_t)min);
-    // Without a frame the bits are the numbers.
+    // The alternative without a frame stores the numbers themselves.
     ck_mini raw = {0, 64, 0, 3 + 8 * n};
     if (whole_bytes) {
         unsigned width = (most + 7) / 8 * 8;
@@ -178,10 +178,11 @@ static ck_mini NAME(choose)(const int64_t *v, size_t n, bool whole_bytes, int64_
         return (ck_mini){min, width, 0, 2 + ck_varint_length(ck_zigzag(min)) + n * (width / 8)};
     }
     NAME(subtract)(v, n, min, y);
-    // Where the values span more than 63 bits, the upper ones look negative; the arithmetic wraps, and it is as good.
+    // If the values span more than 63 bits, the upper ones look negative; the arithmetic wraps, so the result is valid.
     ck_mini best = NAME(width)(y, n, most < 63 ? most : 63, min);
-    // A frame above some of the lowest values makes those exceptions too, and may save a bit of all the others. The
-    // third or fifth least of the lanes' minima gave most on sensor data; wide values gain too little to look.
+    // A frame above some of the lowest values makes these exceptions, too, and may save a bit of all others. The third
+    // or
+    // fifth least of the lanes' minima saved most on sensor data; for wide values the search does not pay.
     int64_t other = least[best.width <= 4 ? 4 : 2];
     if (n >= 16 && other != min && best.width <= 12 && most < 63) {
         int64_t z[CK_MINI];

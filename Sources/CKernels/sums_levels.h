@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums, once per level. Every operation is spelled out and the compiler may not contract, so all levels give the
-// same bits.
+// Sums, once per level. Every operation is explicit and the compiler may not contract them, so all levels yield the
+// same
+// bits.
 
 INLINE v8d NAME(load)(const double *p) {
     v8d x;
@@ -8,7 +9,7 @@ INLINE v8d NAME(load)(const double *p) {
     return x;
 }
 
-/// The last n < 8 values, `fill` in the other lanes.
+/// Loads the last n < 8 values, with `fill` in the other lanes.
 INLINE v8d NAME(load_tail)(const double *p, size_t n, double fill) {
 #if CK_L >= 2
     return (v8d)_mm512_mask_loadu_pd(_mm512_set1_pd(fill), (__mmask8)((1u << n) - 1), p);
@@ -21,20 +22,20 @@ INLINE v8d NAME(load_tail)(const double *p, size_t n, double fill) {
 #endif
 }
 
-/// s + x in s, what the rounding lost added to c.
+/// Adds x to s, and the rounding error to c.
 INLINE void NAME(two_sum)(v8d *s, v8d *c, v8d x) {
     v8d a = *s, t = a + x, b = t - a;
     *c += (a - (t - b)) + (x - b);
     *s = t;
 }
 
-/// The rounding error of p = a * b, 0 where p is below 2^-960 or not finite.
+/// Returns the rounding error of p = a * b; 0 if p is below 2^-960 or not finite.
 INLINE v8d NAME(product_error)(v8d a, v8d b, v8d p) {
     v8d magnitude = __builtin_elementwise_abs(p), zero = 0.0;
 #if CK_L > 0 || defined(__aarch64__) || defined(__FMA__)
     v8d e = __builtin_elementwise_fma(a, b, -p);
 #else
-    // Dekker's product; factors near the upper end are scaled so that the splitting does not overflow.
+    // Dekker's product; factors near the upper limit are scaled so that the splitting does not overflow.
     v8d one = 1.0, down = 0x1p-64, up = 0x1p64, limit = 0x1p990;
     v8i big_a = __builtin_elementwise_abs(a) > limit, big_b = __builtin_elementwise_abs(b) > limit;
     v8d sa = big_a ? down : one, sb = big_b ? down : one, back = (big_a ? up : one) * (big_b ? up : one);
@@ -47,7 +48,7 @@ INLINE v8d NAME(product_error)(v8d a, v8d b, v8d p) {
     return exact ? e : zero;
 }
 
-/// The eight lanes as one double-double: lanes i and i + 4, then i and i + 2, then the last two, by TwoSum.
+/// Folds eight lanes into one double-double: lanes i and i + 4, then i and i + 2, then the last two, by TwoSum.
 INLINE ck_dd NAME(fold)(v8d s, v8d c) {
     v4d a4 = s.lo, x4 = s.hi, t4 = a4 + x4, b4 = t4 - a4;
     v4d c4 = (c.lo + c.hi) + ((a4 - (t4 - b4)) + (x4 - b4));
@@ -55,14 +56,14 @@ INLINE ck_dd NAME(fold)(v8d s, v8d c) {
     v2d c2 = (c4.lo + c4.hi) + ((a2 - (t2 - b2)) + (x2 - b2));
     double a = t2.x, x = t2.y, t = a + x, b = t - a;
     double rest = (c2.x + c2.y) + ((a - (t - b)) + (x - b));
-    // Normalised; zero is +0.0, and a sum that is not finite carries no rest.
+    // Normalised; zero is +0.0, and a sum that is not finite has no rest.
     double hi = t + rest, lo = rest - (hi - t);
     if (!(__builtin_fabs(t) < __builtin_inf())) return (ck_dd){t != t ? __builtin_nan("") : t, 0.0};
     if (!(__builtin_fabs(hi) < __builtin_inf())) return (ck_dd){hi != hi ? __builtin_nan("") : hi, 0.0};
     return (ck_dd){hi + 0.0, lo + 0.0};
 }
 
-/// The least and the greatest of eight lanes; zeros are +0.0.
+/// Return the least and the greatest of eight lanes; zeros are +0.0.
 INLINE double NAME(least)(v8d x) {
     v4d a = x.lo < x.hi ? x.lo : x.hi;
     v2d b = a.lo < a.hi ? a.lo : a.hi;
@@ -105,7 +106,8 @@ static ck_dd NAME(ck_sum_of_squares)(const double *v, size_t n) {
     return NAME(fold)(s, c);
 }
 
-/// The steps t[i + 1] - t[i] of `count` <= 8 values, 0 in the other lanes. Unsigned: a step may pass Int64.max.
+/// Returns the steps t[i + 1] - t[i] of `count` <= 8 values, 0 in the other lanes. Unsigned: a step may exceed
+/// INT64_MAX.
 INLINE v8d NAME(steps)(const int64_t *t, size_t count) {
     if (count == 8) {
         v8u from, to;
@@ -132,7 +134,7 @@ static ck_dd NAME(ck_integral)(const double *v, const int64_t *t, size_t n) {
 
 static ck_summary_result NAME(ck_summary)(const double *v, const int64_t *t, size_t n) {
 #if CK_L >= 2
-    // Enough registers to read the values once.
+    // These levels have enough registers to read the values only once.
     const double infinity = __builtin_inf();
     v8d s = 0.0, c = 0.0, least = infinity, greatest = -infinity, squares = 0.0, sc = 0.0, area = 0.0, ac = 0.0;
     size_t i = 0;

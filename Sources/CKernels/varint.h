@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of 7 bits a byte, lowest first, and the order 0, -1, 1, -2 ... of the signed ones.
+// Varints (7 bits a byte, lowest first) and the zigzag mapping of signed numbers (0, -1, 1, -2 ...).
 
 #ifndef CK_VARINT_H
 #define CK_VARINT_H
@@ -18,7 +18,7 @@ static inline uint8_t *ck_put_varint(uint8_t *p, uint64_t x) {
     return p;
 }
 
-/// Reads a varint at in[*at] before `length`; false when it does not end there or has more than 64 bits.
+/// Reads a varint at in[*at]; returns false if it does not end before `length` or has more than 64 bits.
 static inline bool ck_take_varint(const uint8_t *in, size_t length, size_t *at, uint64_t *value) {
     uint64_t x = 0;
     size_t i = *at;

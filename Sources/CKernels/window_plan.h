@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading what stands before the codes of a stream of windows (Docs/Format/Columns.md), with all checks but one:
-// whether there are as many escapes as codes that ask for one.
+// Decoding of the fields before the codes of a stream of windows (Docs/Format/Columns.md), with all checks except one:
+// whether the number of escapes matches the codes.
 
 #ifndef CK_WINDOW_PLAN_H
 #define CK_WINDOW_PLAN_H
@@ -9,27 +9,27 @@
 #include "varint.h"
 
 enum {
-    /// Values of a row: the smallest group, and a part of every other one.
+    /// Number of values in a row: the minimum group size, which divides all others.
     CK_ROW = 1 << CK_LEAST_GROUP,
-    /// Greatest width of codes that are unpacked to lanes of 32 bits.
+    /// Maximum width of codes that are unpacked into lanes of 32 bits.
     CK_LANE_WIDTH = 25,
 };
 
-/// A stream of windows without its codes.
+/// The fields of a stream of windows, without its codes.
 typedef struct {
     uint64_t centre;
-    /// Offset of the codes; each row's follow those of the one before without a gap.
+    /// Offset of the codes; the rows follow each other without gaps.
     size_t at;
     size_t escapes;
     /// The greatest width.
     unsigned width;
-    /// More than the magnitude of any escape, and of any negative one.
+    /// Bounds greater than the magnitude of any escape, and of any negative escape.
     uint64_t reach, below;
     uint64_t widths[CK_STREAM_LIMIT / CK_ROW + 8];
     int64_t values[CK_STREAM_LIMIT + CK_SPARE];
 } ck_window_plan;
 
-/// Reads the escapes; `used` is the offset after them.
+/// Decodes the escapes; `used` is the offset after them.
 static inline ck_decoded ck_plan_escapes(const uint8_t *in, size_t length, size_t at, ck_window_plan *plan) {
     plan->reach = plan->below = 0;
     if (plan->escapes == 0) return (ck_decoded){at, CK_FINE};
@@ -46,8 +46,8 @@ static inline ck_decoded ck_plan_escapes(const uint8_t *in, size_t length, size_
     return (ck_decoded){at + result.used, CK_FINE};
 }
 
-/// Reads all of a stream of n values but the codes, whose place it checks; `used` is the length of the stream. Where
-/// codes are wider than CK_LANE_WIDTH it stops there without an error, and only `width` means something.
+/// Decodes all fields of a stream of n values and checks the size of its codes; `used` is the length of the stream. If
+/// codes are wider than CK_LANE_WIDTH, it stops without an error, and only `width` is valid.
 static inline ck_decoded ck_plan_windows(const uint8_t *in, size_t length, size_t n, ck_window_plan *plan) {
     uint64_t number;
     size_t at = 0;

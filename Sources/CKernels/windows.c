@@ -9,29 +9,29 @@ static inline int64_t ck_median3(int64_t a, int64_t b, int64_t c) {
     return c < low ? low : c > high ? high : c;
 }
 
-/// How the groups of a stream are laid out; `bits` is what the encoder expects them to take.
+/// The layout of a stream's groups; `bits` is their expected size.
 typedef struct {
     unsigned group, least, most;
     uint64_t bits;
 } ck_layout;
 
 enum {
-    /// The sizes of groups, and the widths that are tried for one.
+    /// Number of group sizes, and of widths tried for a group.
     CK_SIZES = CK_MOST_GROUP - CK_LEAST_GROUP + 1,
     CK_TRIES = 6,
-    /// Rows of 32 values, and room for the counts of one.
+    /// Number of rows of 32 values, and of columns for their counts.
     CK_LENGTH_ROWS = CK_STREAM_LIMIT / 32,
     CK_COLUMNS = 80,
 };
 
-/// How long the values are.
+/// The distribution of the values' lengths.
 typedef struct {
-    /// In above[r][w - least + 8]: how many values before row r have at least w bits.
+    /// above[r][w - least + 8]: the number of values before row r with at least w bits.
     uint16_t above[CK_LENGTH_ROWS + 1][CK_COLUMNS];
     unsigned least;
-    /// The length that all but a thirty-second do not surpass.
+    /// The length that at most one value in 32 exceeds.
     unsigned tail;
-    /// The greatest length in each group, for each size of groups.
+    /// The greatest length in each group, for each group size.
     uint8_t most[CK_SIZES][CK_LENGTH_ROWS + 1];
 } ck_counts;
 

@@ -7,7 +7,7 @@
 
 // MARK: Encoding
 
-/// About the median of 27 values: that of three medians of three medians of three.
+/// Returns an approximate median of 27 values: the median of three medians of three medians of three values each.
 INLINE int64_t NAME(median)(const int64_t *v) {
     int64_t sample[9];
     for (size_t i = 0; i < 9; i++) sample[i] = ck_median3(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
@@ -15,7 +15,7 @@ INLINE int64_t NAME(median)(const int64_t *v) {
     return ck_median3(sample[0], sample[1], sample[2]);
 }
 
-/// The mean of the values that are near to a median, n >= 1. A window around it leaves out as few as it can.
+/// Returns the mean of the values near the median, n >= 1. A window around it excludes few values.
 INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
     int64_t sample[27];
     for (size_t i = 0; i < 27; i++) sample[i] = v[(2 * i + 1) * n / 54];
@@ -25,10 +25,10 @@ INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
         sample[i] = (int64_t)((y >> 63 ? 0 - y : y) & INT64_MAX);
     }
     int64_t near = NAME(median)(sample);
-    // So small that the sum of all values keeps within 64 bits.
+    // The limit ensures that the sum of all values fits in 64 bits.
     if (near == 0 || near >= INT64_C(1) << 48) return median;
     near *= 4;
-    // Of many values a quarter is enough.
+    // Of many values a quarter suffices.
     size_t step = n < 256 ? 8 : 32;
     int64_t sum = 0, count = 0;
 #if CK_L >= 2
@@ -69,8 +69,9 @@ INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
 
 #if CK_L == 3
 
-/// Packs codes of 33 to 57 bits, in eights: the lanes are moved to their bits, then their bytes to their places. Every
-/// other lane begins more than eight bytes later, so even and odd ones are put together from one register each.
+/// Packs codes of 33 to 57 bits in groups of eight: shifts the lanes to their bit positions, then moves their bytes
+/// into
+/// place. Every second lane starts more than eight bytes later, so even and odd lanes need one register each.
 INLINE uint8_t *NAME(pack_wide)(const uint64_t *v, size_t n, unsigned width, uint8_t *p) {
     uint8_t places[2][64] = {{0}};
     uint64_t there[2] = {0, 0}, shifts[8];
@@ -93,7 +94,7 @@ INLINE uint8_t *NAME(pack_wide)(const uint64_t *v, size_t n, unsigned width, uin
 
 #endif
 
-/// The bits of each |value - centre|, filled up with zeros to a multiple of 64.
+/// Computes the bit length of each |value - centre|; pads with zeros to a multiple of 64.
 INLINE void NAME(lengths)(const int64_t *v, size_t n, int64_t centre, uint8_t *lengths) {
     size_t i = 0;
 #if CK_L >= 2
@@ -117,7 +118,7 @@ INLINE void NAME(lengths)(const int64_t *v, size_t n, int64_t centre, uint8_t *l
 
 #if CK_L == 1
 
-/// Which lanes of four come first: those whose bits are set.
+/// Permutations that move the lanes whose bits are set, of four, to the front.
 #define CK_LANES(a, b, c, d) {2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1}
 static const union {
     int32_t lanes[16][8];
@@ -129,7 +130,7 @@ static const union {
     CK_LANES(2, 3, 0, 1), CK_LANES(0, 2, 3, 1), CK_LANES(1, 2, 3, 0), CK_LANES(0, 1, 2, 3),
 }};
 
-/// Which of four numbers a lane takes: those whose bits are set take the first ones.
+/// Permutations that move the first numbers, of four, to the lanes whose bits are set.
 static const union {
     int32_t lanes[16][8];
     __m256i of[16];
@@ -143,7 +144,7 @@ static const union {
 
 #endif
 
-/// Writes the codes of some values, at most CK_MINI; those outside of the window go to `escapes`, shortened by it.
+/// Writes the codes of at most CK_MINI values. Values outside of the window go to `escapes`, reduced by half the window.
 INLINE size_t NAME(codes)(
     const int64_t *v, size_t n, int64_t centre, unsigned width, uint64_t *codes, int64_t *escapes) {
     const int64_t half = width == 0 ? 0 : (int64_t)(ck_low_bits(width) >> 1);
@@ -165,7 +166,7 @@ INLINE size_t NAME(codes)(
     for (; i + 4 <= n; i += 4) {
         __m256i y = _mm256_sub_epi64(_mm256_loadu_si256((const __m256i *)(v + i)), middle), up = _mm256_add_epi64(y, h);
         __m256i above = _mm256_cmpgt_epi64(y, h), out = _mm256_or_si256(above, _mm256_cmpgt_epi64(low, y));
-        // All bits above the width are cut off by packing.
+        // Packing removes all bits above the width.
         _mm256_storeu_si256((__m256i *)(codes + i), _mm256_or_si256(up, out));
         unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(out));
         if (which == 0) continue;
@@ -198,11 +199,11 @@ static size_t NAME(ck_windows_encode)(const int64_t *v, size_t n, uint8_t *group
     } else {
         layout.bits = UINT64_MAX;
         for (unsigned some = CK_MOST_GROUP; some >= CK_LEAST_GROUP; some--) {
-            // Groups that hold everything are all the same.
+            // Sizes of which one group contains all values are equivalent.
             if (some < CK_MOST_GROUP && n <= (size_t)1 << some) continue;
             uint8_t *other = chosen == widths[0] ? widths[1] : widths[0];
             ck_layout found = NAME(lay_out)(&counts, n, some, other);
-            // Small groups take more time, so they must save a bit in 128.
+            // Small groups take more time, so they must save one bit in 128.
             if (layout.bits != UINT64_MAX && found.bits + layout.bits / 128 >= layout.bits) continue;
             layout = found;
             chosen = other;
@@ -242,13 +243,12 @@ static size_t NAME(ck_windows_encode)(const int64_t *v, size_t n, uint8_t *group
 
 // MARK: Decoding
 
-/// What an escape stands for: what is not negative lies above the window, by its codes.
+/// Returns the value of an escape. A nonnegative escape is above the window and is increased by the window's codes.
 INLINE uint64_t NAME(value_of)(int64_t e, uint64_t escape, uint64_t base) {
     return (e < 0 ? (uint64_t)e : (uint64_t)e + escape) + base;
 }
 
-// Adds `base` to the codes x and puts escapes in the places of the greatest. The escapes are values already where they
-// are `ready`.
+// Adds `base` to the codes x and replaces the greatest code by escapes. If `ready`, the escapes are already values.
 #if CK_L >= 2
 INLINE __m512i NAME(escape)(__m512i x, __m512i all, __m512i base, const int64_t *escapes, bool ready, size_t *count) {
     __mmask8 which = _mm512_cmpeq_epi64_mask(x, all);
@@ -269,7 +269,8 @@ INLINE __m256i NAME(escape)(__m256i x, __m256i all, __m256i base, const int64_t 
 }
 #endif
 
-/// Codes of `width` bits to values, where nothing escapes: whether that is true. Reads up to 64 bytes more, writes up
+/// Decodes codes of `width` bits without escapes; returns whether there is no escape. Reads up to 64 bytes more, writes
+/// up
 /// to 7 elements more.
 INLINE bool NAME(plain_values)(const uint8_t *in, size_t n, unsigned width, int64_t centre, int64_t *out) {
     const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
@@ -279,8 +280,9 @@ INLINE bool NAME(plain_values)(const uint8_t *in, size_t n, unsigned width, int6
     return found == 0;
 }
 
-/// Codes of `width` bits to values; escapes follow, and how many were asked for comes back. Reads up to 64 bytes and 8
-/// escapes more than that, writes up to 7 elements more.
+/// Decodes codes of `width` bits with escapes; returns the number of escapes used. Reads up to 64 bytes and 8 escapes
+/// more
+/// than that, writes up to 7 elements more.
 INLINE size_t NAME(values)(
     const uint8_t *in, size_t n, unsigned width, int64_t centre, const int64_t *escapes, bool ready, int64_t *out) {
     const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
@@ -325,7 +327,7 @@ INLINE size_t NAME(values)(
     return count;
 }
 
-/// The same where all values are one group: its escapes are made values before.
+/// Like `values`, if all values are in one group: converts the escapes to values first.
 INLINE size_t NAME(one_group)(
     const uint8_t *in, size_t n, unsigned width, int64_t centre, int64_t *escapes, size_t number, int64_t *out) {
     const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
@@ -372,7 +374,7 @@ static ck_decoded NAME(ck_windows_decode_within)(
                 return (ck_decoded){at, CK_ESCAPES};
             }
         } else {
-            // No group asks for more escapes than it has values, and so many are there, whatever they hold.
+            // A group uses at most as many escapes as it has values; that many elements exist, whatever they contain.
             count += groups == 1
                 ? NAME(one_group)(in + at, part, (unsigned)width, (int64_t)centre, escapes, number, out)
                 : NAME(values)(in + at, part, (unsigned)width, (int64_t)centre, escapes + count, false, out + i);

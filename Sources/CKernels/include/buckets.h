@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What is known of the samples that start in one bucket. Empty: count 0, and nothing else is looked at.
+/// Aggregates of the samples that start in one bucket. Empty: count is 0, and the other fields are ignored.
 typedef struct {
     int64_t count;
     double sum_hi, sum_lo, min, max;
@@ -34,16 +34,17 @@ enum {
     CK_ENTRY_MAX_END,
 };
 
-/// Adds samples that lie anywhere to those of a bucket; `part` may be empty.
+/// Adds samples with arbitrary times to a bucket; `part` may be empty.
 void ck_bucket_merge(ck_bucket *bucket, const ck_bucket *part);
 
 /// Adds the entries low ..< high <= CK_ENTRY_STRIDE of a page to a bucket.
 void ck_bucket_entries(const int64_t *page, size_t low, size_t high, ck_bucket *bucket);
 
-/// Adds n samples, whose starts ascend and lie in edges[0] ..< edges[buckets], to the buckets that they start in.
+/// Adds n samples to the buckets in which they start. Requires ascending starts in edges[0] ..< edges[buckets].
 ///
-/// `cursor` is a bucket not after that of the first sample, and afterwards that of the last one. `ends` is null for
-/// points. Buckets that no sample starts in are not touched.
+/// `cursor` is a bucket at or before that of the first sample; it is set to the bucket of the last sample. `ends` is
+/// null
+/// for points. Buckets in which no sample starts are unchanged.
 void ck_bucket_samples(const int64_t *starts, const int64_t *ends, const double *values, size_t n,
                        const int64_t *edges, size_t buckets, size_t *cursor, ck_bucket *rows);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time that some samples cover, and what it leaves of others.
+// The time that some samples cover, and the part of other samples that stays visible.
 
 #ifndef CKERNELS_MERGE_H
 #define CKERNELS_MERGE_H
@@ -7,28 +7,30 @@
 #include "buckets.h"
 #include "CKernels.h"
 
-/// Elements behind the last stretch.
+/// Number of spare elements after the last interval.
 enum { CK_COVER_SPARE = 8 };
 
-/// Adds the time from starts[i] until before ends[i] of n samples, whose starts ascend and are not before those that
-/// were added earlier, to `count` stretches. These ascend and do not touch each other; `before` is the length of all
-/// stretches before one, modulo 2^64. There is room for n and CK_COVER_SPARE more; those behind the last are set to the
-/// last instant. A point makes an empty stretch, or none.
+/// Adds the time from starts[i] until before ends[i] of n samples to `count` intervals. The starts ascend and are not
+/// before those added earlier. The intervals ascend with gaps between them; before[j] is the total length of the
+/// intervals
+/// before j, modulo 2^64. The arrays have space for n + CK_COVER_SPARE more intervals; those after the last are set to
+/// the greatest instant. A point adds an empty interval, or none.
 ///
-/// Returns how many stretches there are now.
+/// Returns the new number of intervals.
 size_t ck_cover(const int64_t *starts, const int64_t *ends, size_t n, int64_t *cover_starts, int64_t *cover_ends,
                 uint64_t *before, size_t count);
 
-/// How much of the time of each of n samples, whose starts ascend, is covered; of a point, 1 if it is.
+/// Computes the covered time of each of n samples with ascending starts; for a point, 1 if it is covered.
 ///
-/// `cursor` is a stretch before which none ends after the first start, and is so afterwards for the last one. Returns
-/// whether anything is covered.
+/// `cursor` is an interval; all intervals before it end at or before the first start. It is updated for the last start.
+/// Returns whether any time is covered.
 int ck_hidden(const int64_t *starts, const int64_t *ends, size_t n, const int64_t *cover_starts,
               const int64_t *cover_ends, const uint64_t *before, size_t count, size_t *cursor, uint64_t *hidden);
 
-/// What is left of n > 0 samples of one bucket of which some time is hidden. Those that are hidden whole (all their
-/// time; a point, if `hidden` is not 0) are left out; of the others the whole values are added up, and in
-/// `hidden_sum` value * hidden / length of those of which a part is hidden.
+/// Aggregates the visible ones of n > 0 samples of one bucket. A sample is excluded if all its time is hidden; a point,
+/// if
+/// `hidden` is not 0. The other samples count with their full values; `hidden_sum` receives the sum of
+/// value * hidden / length of the partly hidden samples.
 void ck_bucket_visible(const int64_t *starts, const int64_t *ends, const double *values, const uint64_t *hidden,
                        size_t n, ck_bucket *bucket, ck_dd *hidden_sum);
 

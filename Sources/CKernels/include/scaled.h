@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Doubles as whole numbers of steps from an offset, with what that misses (Docs/Format/Columns.md).
+// Doubles as numbers of steps from an offset, with corrections (Docs/Format/Columns.md).
 
 #ifndef CKERNELS_SCALED_H
 #define CKERNELS_SCALED_H
@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// k[i] is the whole number nearest to (v[i] - offset) * divisor, or 0 where that has more than 51 bits, and c[i] the
-/// difference of the ordered patterns of v[i] and of k[i] / divisor + offset. Returns how many c[i] are not 0.
+/// Computes k[i], the whole number nearest to (v[i] - offset) * divisor, or 0 if it has more than 51 bits, and c[i],
+/// the
+/// difference of the ordered patterns of v[i] and k[i] / divisor + offset. Returns the number of nonzero c[i].
 size_t ck_to_steps(const double *v, size_t n, double divisor, double offset, int64_t *k, int64_t *c);
-/// The reverse, for any numbers.
+/// Reverses ck_to_steps, for any numbers.
 void ck_from_steps(const int64_t *k, const int64_t *c, size_t n, double divisor, double offset, double *v);
-/// The step that all differences of n ascending numbers are multiples of but for `noise`; 0 where there is none.
+/// Returns the step that divides all differences of n ascending numbers within `noise`; 0 if there is none.
 double ck_common_step(const double *v, size_t n, double noise);
 
 #endif
