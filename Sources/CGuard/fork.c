@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes and forks. A forked child has a copy of its parent's memory, and its descriptors share the parent's open
-// file
-// descriptions, including their locks. The mark distinguishes parent and child; the table of descriptors prevents a
-// child
-// from releasing the parent's locks.
+// file descriptions, including their locks. The mark distinguishes parent and child; the table of descriptors prevents
+// a child from releasing the parent's locks.
 #define _GNU_SOURCE
 #include "CGuard.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The guarded copy. An unreadable mapped page raises SIGBUS in the thread that accesses it. The handler detects by a
 // thread-local range that this thread is inside cg_guard_copy, and jumps back to it; the jump crosses only memcpy.
-// Every
-// other SIGBUS is forwarded to the previous handler.
+// Every other SIGBUS is forwarded to the previous handler.
 #define _GNU_SOURCE
 #include "CGuard.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of CRC-32C for eight bytes at a time: table[k][b] is the CRC of byte b followed by k zero bytes (polynomial
-// 0x82f63b78, reflected, no inversion). KernelsTests recomputes its results.
+// The tables of CRC-32C for eight bytes at a time: table[k][b] is the CRC of byte b followed by k zero bytes
+// (polynomial 0x82f63b78, reflected, no inversion). KernelsTests recomputes its results.
 
 static const uint32_t crc32c_table[8][256] = {
     {

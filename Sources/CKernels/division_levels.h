@@ -15,8 +15,7 @@ INLINE v8d NAME(to_double)(v8i k) {
 
 /// Returns the correctly rounded quotient a / divisor of an integer |a| <= 2^63, 1e-3 < divisor < 1e16; `reciprocal` is
 /// the rounded 1 / divisor. With a fused multiply-add, two corrections by the exact remainder yield the bits of a
-/// division
-/// (Markstein 1990: the first makes the quotient faithful, the second correct) in a fifth of the time.
+/// division (Markstein 1990: the first makes the quotient faithful, the second correct) in a fifth of the time.
 INLINE v8d NAME(divide)(v8d a, double divisor, double reciprocal) {
 #if CK_L > 0
     v8d d = divisor, y = reciprocal, q = a * y;
@@ -29,10 +28,9 @@ INLINE v8d NAME(divide)(v8d a, double divisor, double reciprocal) {
 }
 
 /// Like `divide`, for |a| < 2^51 and a whole divisor up to 2^40: one correction suffices. The remainder is exact, so
-/// the
-/// relative error of the unrounded quotient is less than 2^-104. The relative distance of a / divisor from a midpoint
-/// of
-/// two doubles is at least 1 / (divisor * 2^54), since a / divisor is no midpoint, which would need 54 bits.
+/// the relative error of the unrounded quotient is less than 2^-104. The relative distance of a / divisor from a
+/// midpoint of two doubles is at least 1 / (divisor * 2^54), since a / divisor is no midpoint, which would need 54
+/// bits.
 INLINE v8d NAME(divide_small)(v8d a, double divisor, double reciprocal) {
 #if CK_L > 0
     v8d d = divisor, y = reciprocal, q = a * y;

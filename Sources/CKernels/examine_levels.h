@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of samples, once per level. No early exit: nearly all samples are valid. Times and values share one loop,
-// because
-// two concurrent streams from memory are faster than two successive ones.
+// because two concurrent streams from memory are faster than two successive ones.
 
 INLINE uint64_t NAME(any)(v8i lanes) {
     int64_t any = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unpacking of the codes of a stream of windows into lanes of 16 or 32 bits, less the centre, once per level. With
-// `sums`,
-// each lane gets the sum of the values of its group of eight up to and including its own.
+// `sums`, each lane gets the sum of the values of its group of eight up to and including its own.
 
 #if CK_L == 3
 

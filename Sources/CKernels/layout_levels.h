@@ -2,8 +2,7 @@
 // Widths of the groups of a stream of windows, from the lengths of the values less the centre, once per level.
 //
 // All group sizes need the same counts: the number of lengths of at least w in some rows of 32. They are counted once
-// and
-// summed over the rows.
+// and summed over the rows.
 
 /// Returns the number of `n` lengths that are at least `least` >= 1; n is rounded up to a multiple of 32.
 INLINE unsigned NAME(count_longer)(const uint8_t *lengths, size_t n, unsigned least) {
@@ -94,8 +93,7 @@ INLINE void NAME(count_lengths)(const uint8_t *lengths, size_t n, ck_counts *cou
 }
 
 /// Returns the bits of the cheapest width for the n values of some rows, and the width. Codes of w bits hold lengths
-/// below
-/// w; an escape takes about one bit more than its width or than the tail. Of equal widths, the widest is used.
+/// below w; an escape takes about one bit more than its width or than the tail. Of equal widths, the widest is used.
 INLINE uint64_t NAME(width_of)(
     const ck_counts *counts, size_t from, size_t to, size_t n, unsigned most, unsigned *width) {
     const unsigned tail = counts->tail;

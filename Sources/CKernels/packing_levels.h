@@ -44,8 +44,7 @@ INLINE uint8_t *NAME(pack8)(const uint64_t *v, unsigned width, uint8_t *p) {
 #elif CK_L == 1
 
 /// Packs two registers of four values less than 2^width, width <= 32: shifts them to their bits and combines four
-/// values
-/// (up to 16 bits) or two.
+/// values (up to 16 bits) or two.
 INLINE uint8_t *NAME(pack8)(__m256i x, __m256i y, unsigned width, uint8_t *p) {
     const __m256i shift = _mm256_set_epi64x(width <= 16 ? 3 * width : width, width <= 16 ? 2 * width : 0, width, 0);
     x = _mm256_sllv_epi64(x, shift);

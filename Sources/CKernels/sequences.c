@@ -2,8 +2,7 @@
 // Decoding of sequences directly from bits to numbers.
 //
 // Most values of a stream of windows have few bits, so a group of eight can be summed in lanes of 16 or 32 bits. Only
-// the
-// sums are widened, and the value before the group is added to all eight at once. All other streams are decoded to
+// the sums are widened, and the value before the group is added to all eight at once. All other streams are decoded to
 // integers first.
 
 #include "reach.h"
@@ -18,8 +17,7 @@ typedef union {
 } __attribute__((aligned(64))) ck_lanes;
 
 /// Kinds for integers below 2^51 and, if scaled, whole divisors up to 2^40. The integers have CK_MAGIC added, the bits
-/// of
-/// 1.5 * 2^52; the low bits of such a double are those of the integer.
+/// of 1.5 * 2^52; the low bits of such a double are those of the integer.
 enum { CK_SMALL_WHOLE = CK_AS_ORDERED + 1, CK_SMALL_SCALED };
 #define CK_MAGIC UINT64_C(0x4338000000000000)
 
@@ -54,8 +52,7 @@ static bool ck_proves_ascending(const ck_window_plan *plan, size_t n, const ck_s
 }
 
 /// Returns the sequence's kind, or the corresponding small kind if that suffices; `reach` is a bound of the magnitude
-/// of
-/// all numbers in the stream.
+/// of all numbers in the stream.
 static int ck_kind_of(const ck_sequence *sequence, size_t n, uint64_t reach) {
     const int kind = sequence->kind;
     if (kind != CK_AS_WHOLE && kind != CK_AS_SCALED) return kind;

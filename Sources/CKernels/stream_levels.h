@@ -100,7 +100,7 @@ INLINE unsigned NAME(longer)(const NAME(ck_measure) *m, unsigned w, unsigned *ex
 /// widths the widest.
 INLINE ck_mini NAME(width)(const int64_t *y, size_t n, unsigned most, int64_t frame) {
     const NAME(ck_measure) m = NAME(measure)(y, most);
-    // For each width: the number of longer values, and the varint bytes after the first one that their upper bits need.
+    // For each width: the number of longer values, and the varint bytes of their upper bits after the first byte.
     uint16_t above[64 + 7], more[64 + 8];
     memset(above + most, 0, 7 * sizeof *above);
     memset(more + most + 1, 0, 7 * sizeof *more);
@@ -181,8 +181,7 @@ static ck_mini NAME(choose)(const int64_t *v, size_t n, bool whole_bytes, int64_
     // If the values span more than 63 bits, the upper ones look negative; the arithmetic wraps, so the result is valid.
     ck_mini best = NAME(width)(y, n, most < 63 ? most : 63, min);
     // A frame above some of the lowest values makes these exceptions, too, and may save a bit of all others. The third
-    // or
-    // fifth least of the lanes' minima saved most on sensor data; for wide values the search does not pay.
+    // or fifth least of the lanes' minima saved most on sensor data; for wide values the search does not pay.
     int64_t other = least[best.width <= 4 ? 4 : 2];
     if (n >= 16 && other != min && best.width <= 12 && most < 63) {
         int64_t z[CK_MINI];

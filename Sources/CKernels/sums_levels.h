@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums, once per level. Every operation is explicit and the compiler may not contract them, so all levels yield the
-// same
-// bits.
+// same bits.
 
 INLINE v8d NAME(load)(const double *p) {
     v8d x;

@@ -70,8 +70,7 @@ INLINE int64_t NAME(centre)(const int64_t *v, size_t n) {
 #if CK_L == 3
 
 /// Packs codes of 33 to 57 bits in groups of eight: shifts the lanes to their bit positions, then moves their bytes
-/// into
-/// place. Every second lane starts more than eight bytes later, so even and odd lanes need one register each.
+/// into place. Every second lane starts more than eight bytes later, so even and odd lanes need one register each.
 INLINE uint8_t *NAME(pack_wide)(const uint64_t *v, size_t n, unsigned width, uint8_t *p) {
     uint8_t places[2][64] = {{0}};
     uint64_t there[2] = {0, 0}, shifts[8];
@@ -144,7 +143,7 @@ static const union {
 
 #endif
 
-/// Writes the codes of at most CK_MINI values. Values outside of the window go to `escapes`, reduced by half the window.
+/// Writes the codes of at most CK_MINI values. Values outside of the window go to `escapes`, reduced by half a window.
 INLINE size_t NAME(codes)(
     const int64_t *v, size_t n, int64_t centre, unsigned width, uint64_t *codes, int64_t *escapes) {
     const int64_t half = width == 0 ? 0 : (int64_t)(ck_low_bits(width) >> 1);
@@ -270,8 +269,7 @@ INLINE __m256i NAME(escape)(__m256i x, __m256i all, __m256i base, const int64_t 
 #endif
 
 /// Decodes codes of `width` bits without escapes; returns whether there is no escape. Reads up to 64 bytes more, writes
-/// up
-/// to 7 elements more.
+/// up to 7 elements more.
 INLINE bool NAME(plain_values)(const uint8_t *in, size_t n, unsigned width, int64_t centre, int64_t *out) {
     const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);
     NAME(unpack)(in, n, width, base, (uint64_t *)out);
@@ -281,8 +279,7 @@ INLINE bool NAME(plain_values)(const uint8_t *in, size_t n, unsigned width, int6
 }
 
 /// Decodes codes of `width` bits with escapes; returns the number of escapes used. Reads up to 64 bytes and 8 escapes
-/// more
-/// than that, writes up to 7 elements more.
+/// more than that, writes up to 7 elements more.
 INLINE size_t NAME(values)(
     const uint8_t *in, size_t n, unsigned width, int64_t centre, const int64_t *escapes, bool ready, int64_t *out) {
     const uint64_t escape = ck_low_bits(width), base = (uint64_t)centre - (escape >> 1);

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Rewriting a write-ahead log such that no power cut loses a commit: first a copy is made durable beside the log, then
-// the
-// log is written in place, then the copy is removed durably, before any further commit. A complete copy therefore
-// always
-// holds the log's true bytes.
+// the log is written in place, then the copy is removed durably, before any further commit. A complete copy therefore
+// always holds the log's true bytes.
 //
 // An existing copy may not be on the device: reads come from the system's cache, and the sync of its writer may have
 // failed. Recovery therefore copies it to a second file whose sync is known to have succeeded, removes the first
-// durably,
-// and only then writes the log. The second copy is never overwritten while it is the only one, because it is durable.
+// durably, and only then writes the log. The second copy is never overwritten while it is the only one, because it is
+// durable.
 
 #include <errno.h>
 #include <stdlib.h>
@@ -67,8 +65,7 @@ static int gone(sqlite3_vfs *base, const char *path) {
 }
 
 /// Opens a file that may not exist. The system's VFS syncs the directory of a file that it created with the file's
-/// first
-/// sync, and ignores a failure, which the kernel reports only once. So this function creates the file itself.
+/// first sync, and ignores a failure, which the kernel reports only once. So this function creates the file itself.
 static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *path, int old, int new) {
     if (!is_system(base)) return csq_plain_open(opened, base, path, new);
     int error = csq_file_create_private(NULL, path);
@@ -78,8 +75,7 @@ static int open_new(struct plain_file *opened, sqlite3_vfs *base, const char *pa
 }
 
 /// Creates a copy and makes it durable, including its name. If that fails, for example for lack of space, it removes
-/// the
-/// copy if possible.
+/// the copy if possible.
 static int keep(sqlite3_vfs *base, const char *path, const uint8_t *bytes, sqlite3_int64 size) {
     struct plain_file copy = {0};
     int code = open_new(&copy, base, path, OLD_JOURNAL, NEW_JOURNAL);

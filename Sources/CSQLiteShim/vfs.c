@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer itself forwards every call of SQLite to the VFS below. The database and its write-ahead log are files of
-// the
-// layer, which wrap those of the VFS below; other files (temporary, journal) are opened by that VFS directly.
+// the layer, which wrap those of the VFS below; other files (temporary, journal) are opened by that VFS directly.
 
 #include "vfs.h"
 

@@ -33,8 +33,7 @@ enum {
     /// The page that SQLite never uses, because it holds the lock bytes.
     LOCK_PAGE = (1 << 30) / PAGE + 1,
     /// Maximum size of one write to the VFS below. SQLite's own VFS for Unix writes at most 128 KiB less one byte at
-    /// once,
-    /// and reports a full disk for longer writes.
+    /// once, and reports a full disk for longer writes.
     VFS_MOST = 1 << 16,
 };
 
@@ -75,8 +74,7 @@ struct page_place {
 };
 
 /// Writes the trailer. SQLite has already computed its running checksum over the frames of a log; the last eight bytes
-/// of
-/// the trailer compensate for the change. `big_endian` is the word order of that checksum.
+/// of the trailer compensate for the change. `big_endian` is the word order of that checksum.
 void csq_page_stamp(
     uint8_t *page, struct page_place place, enum page_kind kind, const uint8_t *id, uint64_t sequence, int big_endian);
 /// Returns the checksum of a page in the logs of earlier versions, which is meaningless in the database.
@@ -152,8 +150,7 @@ struct layer_file {
     /// Whether preallocation failed; it is not retried until the log restarts.
     int has_no_room;
     /// The generation that this connection writes. For a generation that it started, the shared memory is updated by
-    /// the
-    /// first commit.
+    /// the first commit.
     uint8_t generation[8];
     /// Whether the paths were checked since the last sync, before the last frame of a commit was written.
     int is_named;
@@ -232,8 +229,7 @@ sqlite3_vfs *csq_vfs_foreign(const char *name);
 // --- files.c ---
 
 /// Returns the result of a call of the VFS below, with SQLITE_FULL also for an exhausted quota, the limit of a file's
-/// size
-/// or missing space for another file. Requires `errno` to be 0 before that call.
+/// size or missing space for another file. Requires `errno` to be 0 before that call.
 int csq_vfs_full(int code);
 /// Syncs the parent directory of a file of the system's VFS; returns an SQLite code.
 int csq_sync_directory_of(const char *path);

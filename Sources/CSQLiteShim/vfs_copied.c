@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Pages that another SQLite copied into the database from a log of an earlier version, whose checksums were valid only
-// in
-// the log. Such a checksum is the CRC-32C of the page and, last, of its frame's offset and the log's generation. The
-// log no
-// longer exists, but CRC is linear: the contribution of an offset is known for each frame, and that of the generation
-// is
-// one number for all frames. If several pages agree on this number, it serves to check each of them. With two pages the
-// check is weaker: it finds most damage, not all.
+// in the log. Such a checksum is the CRC-32C of the page and, last, of its frame's offset and the log's generation. The
+// log no longer exists, but CRC is linear: the contribution of an offset is known for each frame, and that of the
+// generation is one number for all frames. If several pages agree on this number, it serves to check each of them. With
+// two pages the check is weaker: it finds most damage, not all.
 
 #include <stdlib.h>
 #include <string.h>

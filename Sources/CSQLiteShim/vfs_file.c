@@ -139,8 +139,7 @@ static int database_shm_map(sqlite3_file *file, int region, int size, int extend
                              : methods(file)->xShmMap(csq_vfs_layer_inner(file), region, size, extend, found);
     if (code == SQLITE_OK && *found != NULL && !csq_vfs_layer_has_place(*found, size)) {
         // The region is mapped; the next request for it is checked again. For a hole that cannot be allocated, the
-        // kernel
-        // reports only that a write would fault.
+        // kernel reports only that a write would fault.
         *found = NULL;
         code = SQLITE_IOERR_SHMSIZE;
         errno = ENOSPC;

@@ -4,8 +4,7 @@
 //
 // SQLite's own VFS for Unix uses locks of the process. Such locks are released when any code in the process closes a
 // descriptor of the file, for instance another copy of SQLite, and a forked child has none. These are locks of open
-// file
-// descriptions, with the same bytes and meaning, so that any SQLite in any process respects them.
+// file descriptions, with the same bytes and meaning, so that any SQLite in any process respects them.
 
 #ifndef CSQ_VFS_LOCKS_H
 #define CSQ_VFS_LOCKS_H
@@ -31,8 +30,7 @@ int csq_locks_shm_unmap(struct layer_locks *locks, int remove);
 int csq_locks_are_of_parent(const struct layer_locks *locks);
 
 /// Ensures that the file system has allocated every page of the shared memory. With blocks smaller than 4,096 bytes a
-/// file
-/// may have holes, and a write to a hole on a full disk ends the process.
+/// file may have holes, and a write to a hole on a full disk ends the process.
 int csq_vfs_layer_has_place(void volatile *shared, int size);
 
 #endif

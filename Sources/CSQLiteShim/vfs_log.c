@@ -94,8 +94,7 @@ enum csq_page_fault csq_vfs_layer_check_frame(struct layer_file *log, const uint
 /// SQLite finds the end of a log by its own checksums, which do not cover the trailers. Such a frame was never
 /// acknowledged and must end the log like any torn frame. Its trailer is all zeros. With any other trailer, either
 /// SQLite's checksum is wrong, too (`csq_page_detach`), or another SQLite wrote the frame; the page is then refused
-/// when it
-/// is read, like a page of another database.
+/// when it is read, like a page of another database.
 static void end_at_torn(struct layer_file *log, uint8_t *frame, sqlite3_int64 at) {
     struct layer_file *database = log->database;
     struct page_place place = csq_vfs_layer_frame_place(frame, at);
@@ -150,8 +149,7 @@ static int order(struct layer_file *log) {
 enum { ROOM_LEAST = VFS_MOST, ROOM_MOST = 8 * VFS_MOST };
 
 /// Preallocates a log file with zeros, which end a log like any invalid frame. A sync of existing bytes takes half as
-/// long
-/// as a sync that records a new length and new blocks.
+/// long as a sync that records a new length and new blocks.
 static void make_room(struct layer_file *log, sqlite3_int64 end) {
     static uint8_t zeros[VFS_MOST];
     sqlite3_file *inner = csq_vfs_layer_inner(&log->face);
@@ -174,8 +172,7 @@ static void make_room(struct layer_file *log, sqlite3_int64 end) {
 }
 
 /// Whether another SQLite wrote frames before this position, in a log that this connection has not written to yet.
-/// Reads
-/// once the frames of an earlier writer.
+/// Reads once the frames of an earlier writer.
 static int has_other_before(struct layer_file *log, sqlite3_int64 at) {
     uint8_t frame[FRAME];
     for (sqlite3_int64 one = LOG_HEADER; one < at; one += FRAME) {

@@ -16,8 +16,7 @@ enum {
 };
 
 /// The kinds of trailer: in the database, in the database's page 1 during an upgrade, in the log, and in the log's page
-/// 1
-/// during an upgrade. Any SQLite may copy log pages into the database, where they are checked, too.
+/// 1 during an upgrade. Any SQLite may copy log pages into the database, where they are checked, too.
 static const char kinds[4][4] = {
     {'K', 'y', 'p', 'P'}, {'K', 'y', 'p', 'U'}, {'K', 'y', 'p', 'L'}, {'K', 'y', 'p', 'V'}};
 
@@ -58,9 +57,8 @@ void csq_page_detach(uint8_t *page) {
 }
 
 /// Returns the CRC-32C of a page's content and its kind. Any SQLite changes some bytes of page 1 without changing a
-/// row,
-/// when it changes the journal mode or writes: the two file format versions (1 or 2), the change counter, and SQLite's
-/// version with the counter for which it is valid. If `masked`, these bytes count as zeros.
+/// row, when it changes the journal mode or writes: the two file format versions (1 or 2), the change counter, and
+/// SQLite's version with the counter for which it is valid. If `masked`, these bytes count as zeros.
 static uint32_t content_sum(const uint8_t *page, int masked) {
     static const uint8_t zeros[8];
     if (!masked) return csq_page_crc(page, AT_CHECKSUM, 0);
@@ -76,8 +74,7 @@ static uint32_t content_sum(const uint8_t *page, int masked) {
 }
 
 /// Returns the checksum of a log page: over content, kind, id, sequence and page number, so that it is also valid in
-/// the
-/// database.
+/// the database.
 static uint32_t log_sum(const uint8_t *page, uint32_t number) {
     uint8_t identity[4];
     csq_page_put(identity, number, 4);

@@ -73,8 +73,7 @@ static int note(struct csq_pages *pages, uint32_t number, uint32_t frame) {
 }
 
 /// The state of a frame, by SQLite's checksum and by the layer's. `FRAME_OF_OTHER`: another SQLite wrote the frame, or
-/// its
-/// page belongs to another database; its page is ignored, and the frames after it are used.
+/// its page belongs to another database; its page is ignored, and the frames after it are used.
 enum frame_state { FRAME_TORN, FRAME_SOUND, FRAME_OF_OTHER };
 
 static enum frame_state examine_frame(const uint8_t *frame, sqlite3_int64 at, const uint8_t *header, uint32_t sum[2]) {
@@ -195,8 +194,7 @@ static void vote(struct csq_pages *pages) {
 }
 
 /// Whether the database has a page newer than the log. Then the log is outdated, or lost its end after a checkpoint:
-/// both
-/// together mix two states. Pages of other databases are ignored.
+/// both together mix two states. Pages of other databases are ignored.
 static int is_ahead_of_log(struct csq_pages *pages) {
     uint8_t frame[FRAME], there[PAGE];
     for (uint32_t number = 1; number <= pages->count; number++) {

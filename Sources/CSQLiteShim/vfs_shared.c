@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The memory shared by the processes that use a database: the index of its log, a mapped file with locks of its own.
-// The
-// lock bytes are those of SQLite's VFS for Unix.
+// The lock bytes are those of SQLite's VFS for Unix.
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -52,8 +51,7 @@ static int conflict(int descriptor, int64_t start, int64_t count, pid_t *process
 }
 
 /// Takes a shared lock on the presence byte. The first connection empties the file before that, because a killed
-/// process
-/// may have left an incomplete index.
+/// process may have left an incomplete index.
 static int enter(struct layer_locks *locks) {
     for (int attempt = 0;; attempt++) {
         pid_t process = 0;

@@ -25,7 +25,7 @@ package struct CalendarGrid: Sendable {
         try self.init(anchor: anchor, local: seconds + Int64(zone.offset(at: seconds)), step: step, zone: zone)
     }
 
-    /// - Parameter local: the local second of the anchor in the zone, or the one that would apply in a gap.
+    /// - Parameter local: the local second of the anchor in the zone; it may lie in a gap.
     init(anchor: Int64, local: Int64, step: CalendarStep, zone: CivilZone) throws(CivilError) {
         self.anchor = anchor
         self.step = step
@@ -37,8 +37,7 @@ package struct CalendarGrid: Sendable {
     }
 
     /// Returns the edges around a range, strictly ascending: from the last edge at or before `from` to the first edge
-    /// at
-    /// or after `to`. Steps that the zone skips entirely, such as a missing day, have no edge. O(edges).
+    /// at or after `to`. Steps that the zone skips entirely, such as a missing day, have no edge. O(edges).
     ///
     /// - Throws: `tooManyEdges` beyond `limit`; `outOfRange` if a required edge lies outside 1677...2262.
     package func edges(from: Int64, to: Int64, limit: Int) throws(CivilError) -> [Int64] {

@@ -5,8 +5,7 @@ extension Civil {
     ///
     /// Accepted: `2024`, `2024-01`, `2024-01-31`, `2024-01-31T12:00`, `...T12:00:00`, `...T12:00:00.123456789`. A space
     /// may replace the `T`, a comma the point. An offset (`Z`, `+02`, `+0200`, `+02:00`) may follow a time, also after
-    /// a
-    /// space. Without an offset, the text is local time of the zone: a skipped time moves forward by the gap, and a
+    /// a space. Without an offset, the text is local time of the zone: a skipped time moves forward by the gap, and a
     /// repeated time means the earlier instant. `24:00` is the end of a day; second 60 is the next minute.
     ///
     /// - Throws: `badText` with the offset, or `outOfRange`.

@@ -5,8 +5,7 @@ internal import Glibc
 /// The processes that hold locks on a file, as far as the system shows them.
 ///
 /// The system does not name the owner of a conflicting lock of an open file description. But it shows the open files
-/// and
-/// locks of each process to processes of the same user.
+/// and locks of each process to processes of the same user.
 package enum LockHolders {
     /// Returns the processes that hold locks, including this one, with the first byte of each lock. Processes of other
     /// users are missing. O(open files of the user's processes).
@@ -36,10 +35,8 @@ package enum LockHolders {
         return parse(String(decoding: text[0..<count], as: UTF8.self), of: inode)
     }
 
-    /// Returns the first byte of each lock on `inode`, from lines such as
-    /// `lock:  1: OFDLCK ADVISORY  READ 123 00:2b:77 4294967300 4294967300`: number, kind, mode, type, process, file,
-    /// first
-    /// and last byte.
+    /// Returns the first byte of each lock on `inode`, from lines such as `lock: 1: OFDLCK ADVISORY READ 123 00:2b:77
+    /// 4294967300 4294967300`: number, kind, mode, type, process, file, first and last byte.
     static func parse(_ text: String, of inode: UInt64) -> [Int64] {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split { $0 == " " || $0 == "\t" }

@@ -98,8 +98,7 @@ package struct RealDisk: Disk {
     }
 
     /// Opens a regular file and nothing else. `O_NONBLOCK` prevents waiting for the other end of a pipe; it has no
-    /// effect
-    /// on a regular file.
+    /// effect on a regular file.
     package static func openRegular(_ path: String, writable: Bool) throws(DiskError) -> Descriptor {
         let flags = writable ? O_RDWR | O_NOFOLLOW : O_RDONLY
         let number = try SystemCall.open(path, flags | O_NONBLOCK | O_NOCTTY)

@@ -35,7 +35,7 @@ package enum Terminal {
         wait(for: 0, on: stream, milliseconds: 0) & Int16(POLLERR | POLLHUP | POLLNVAL) != 0
     }
 
-    /// Waits for events on the stream and returns the ones that occurred; 0 after a timeout. -1 waits without a limit.
+    /// Waits for events on the stream and returns their flags; 0 after a timeout. A timeout of -1 has no limit.
     fileprivate static func wait(for events: Int16, on stream: Stream, milliseconds: Int32) -> Int16 {
         var wait = pollfd(fd: stream.rawValue, events: events, revents: 0)
         return unsafe poll(&wait, 1, milliseconds) > 0 ? wait.revents : 0

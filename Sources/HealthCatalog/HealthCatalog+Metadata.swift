@@ -20,8 +20,7 @@ extension HealthCatalog {
     }
 
     /// Returns the index key of a metadata body: 32 bits of its digest, which keeps the index small. Callers compare
-    /// the
-    /// bodies of rows with equal keys.
+    /// the bodies of rows with equal keys.
     package static func metadataHash(_ body: [UInt8]) -> Int64 { digest(body) & 0xFFFF_FFFF }
 
     /// Inserts metadata sets.

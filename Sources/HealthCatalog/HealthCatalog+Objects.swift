@@ -42,8 +42,7 @@ extension HealthCatalog {
     }
 
     /// Calls `body` for the elements of one kind that commit `seq` sees, ascending by start, then id; elements without
-    /// a
-    /// start come first.
+    /// a start come first.
     /// - Parameters:
     ///   - start: only elements that start in this range; nil for all.
     ///   - bornAfter: only elements of later commits.

@@ -164,8 +164,7 @@ extension HealthCatalog {
     }
 
     /// Returns saved objects of some types that were added after a position and are live at commit `seq`, by commit,
-    /// then
-    /// id.
+    /// then id.
     ///
     /// - Parameter place: commit and id of the last object already returned.
     package static func savedObjects(

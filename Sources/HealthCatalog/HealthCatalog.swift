@@ -13,7 +13,7 @@ package import Catalog
 ///
 /// - Requires: the closure of a scan does not start the same scan.
 package enum HealthCatalog {
-    /// Creates the tables, or those that an earlier format lacks. Throws if a table has another definition.
+    /// Creates the tables, or adds the tables that an earlier format lacks. Throws if a table has another definition.
     ///
     /// - Requires: a commit.
     package static func prepare(_ transaction: CatalogTransaction) throws {

@@ -4,8 +4,7 @@ package import Catalog
 internal import GRDB
 
 /// The complete small tables of the health layer: the rows a caller needs to map sources, devices and provenances to
-/// ids
-/// in memory, and to number new rows.
+/// ids in memory, and to number new rows.
 package struct HealthSnapshot: Sendable {
     /// Whether the tables exist; if not, all other fields are empty.
     package var isPrepared = false

@@ -37,8 +37,7 @@ package struct BucketRow: Equatable, Sendable {
     }
 
     /// Adds samples with arbitrary times. Of two equal first samples the existing one is kept; of two equal last
-    /// samples
-    /// the added one.
+    /// samples the added one.
     package mutating func merge(_ part: BucketRow) {
         unsafe withUnsafeMutableBytes(of: &self) { row in
             unsafe withUnsafeBytes(of: part) { part in

@@ -29,8 +29,7 @@ extension Kernel {
     /// Returns the first point with the largest triangle, and twice the triangle's area; nil if no area is a number.
     ///
     /// The corners of the triangle are the point, the point (`start`, `value`), and the point `width` after and
-    /// `height`
-    /// above the latter.
+    /// `height` above the latter.
     /// - Requires: `start` is not after the points of the range.
     package static func largestTriangle(
         _ t: [Int64], _ v: [Double], _ r: Range<Int>, start: Int64, value: Double, width: Double, height: Double

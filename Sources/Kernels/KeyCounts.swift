@@ -7,8 +7,7 @@ internal import CKernels
 /// The **key** of a value is its bit pattern as an integer in the order of the values, without its `shift` lowest bits.
 /// At shift 0 each value has its own key; at 52 all values of one sign and exponent share a key. If a value needs more
 /// than `limit` keys, `shift` grows by one until there is space; each step merges keys in pairs. The keys at a shift
-/// are
-/// those at the previous shift, halved, so the table depends only on the values, never on their order.
+/// are those at the previous shift, halved, so the table depends only on the values, never on their order.
 package struct KeyCounts: Sendable {
     /// The least valid limit: at the greatest shift no set of values has more keys.
     package static let leastLimit = 4_096

@@ -39,8 +39,7 @@ package struct Summary: Equatable, Sendable {
     package init() {}
 
     /// Whether both summaries describe the same samples. Overflowed sums always agree: they are infinite or, in files
-    /// of
-    /// earlier versions, NaN.
+    /// of earlier versions, NaN.
     package func agrees(with other: Summary) -> Bool {
         var (mine, theirs) = (self, other)
         for sum in [\Summary.sum, \Summary.sumOfSquares, \Summary.integral]

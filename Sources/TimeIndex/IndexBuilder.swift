@@ -54,8 +54,7 @@ package struct IndexBuilder {
     /// Appends a block.
     ///
     /// - Throws: `misuse` for blocks out of order and for entries that no page can hold. Pages are checked as a whole,
-    ///   so
-    ///   a later block or `finish` may throw the error.
+    ///   so a later block or `finish` may throw the error.
     package mutating func add(_ entry: IndexEntry) throws(IndexError) {
         guard entry.summary.firstStart >= lastStart else {
             throw IndexError(.misuse, at: entry.offset, "a block that starts before the last start of its run")

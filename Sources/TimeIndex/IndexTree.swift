@@ -43,8 +43,7 @@ package struct IndexRoot: Sendable {
 /// Walks the index tree of a run.
 ///
 /// `decide` is called for every entry that the walk reaches, in order; `block` is called for an entry of a leaf for
-/// which
-/// `decide` returned `descend`. The optimiser can inline both closures into the loop.
+/// which `decide` returned `descend`. The optimiser can inline both closures into the loop.
 ///
 /// Decoding validates single pages; the walk validates their relations: each page has the level that its position
 /// requires, covers the times stated in its parent, and no walk visits more pages than fit before the root's end. Pages

@@ -2,8 +2,7 @@
 // CGuard: copies from mapped memory that survive unreadable pages, and system calls that Swift cannot make.
 //
 // No function logs. The only state is the signal handler and the table of descriptors in fork.c. Functions that can
-// fail
-// return 0 or an errno value and do not set errno.
+// fail return 0 or an errno value and do not set errno.
 #ifndef CG_CGUARD_H
 #define CG_CGUARD_H
 
@@ -11,8 +10,7 @@
 #include <stdint.h>
 
 // Installs the SIGBUS handler once per process (thread-safe, idempotent). A previous handler still receives every
-// SIGBUS
-// that does not come from a guarded copy. Returns 0 or an errno value.
+// SIGBUS that does not come from a guarded copy. Returns 0 or an errno value.
 int cg_guard_install(void);
 
 // Returns 1 while the guard's handler is installed, 0 if it never was or another library replaced it. If 0, the caller
@@ -30,8 +28,7 @@ int cg_lock(int descriptor, int exclusive, int64_t start, int64_t count);
 int cg_unlock(int descriptor, int64_t start, int64_t count);
 
 // Finds the first lock on the range that conflicts with an exclusive lock. Returns 0 and sets *found to 1 with the
-// range
-// of that lock (*count 0: to the end of the file), or sets *found to 0.
+// range of that lock (*count 0: to the end of the file), or sets *found to 0.
 int cg_lock_test(
     int descriptor, int64_t start, int64_t count, int *found, int64_t *found_start, int64_t *found_count);
 
@@ -40,8 +37,7 @@ extern uint64_t *cg_mark_place;
 uint64_t cg_new_process_mark(void);
 
 // Returns a nonzero number that is constant in this process and differs in each process forked from it. Costs one load.
-// A
-// handle that stores the mark of its process can detect its use in a forked child.
+// A handle that stores the mark of its process can detect its use in a forked child.
 static inline uint64_t cg_process_mark(void) {
     const uint64_t *place = __atomic_load_n(&cg_mark_place, __ATOMIC_ACQUIRE);
     uint64_t mark = place == NULL ? 0 : __atomic_load_n(place, __ATOMIC_RELAXED);
@@ -49,8 +45,8 @@ static inline uint64_t cg_process_mark(void) {
 }
 
 // Reserves a descriptor with locks for this process: in a child forked later its number refers to /dev/null, so that
-// the
-// child neither holds nor releases the parent's locks. Returns 0, or ENOMEM. Release the descriptor before closing it.
+// the child neither holds nor releases the parent's locks. Returns 0, or ENOMEM. Release the descriptor before closing
+// it.
 int cg_hold_in_process(int descriptor);
 void cg_release_from_process(int descriptor);
 

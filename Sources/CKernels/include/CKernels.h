@@ -154,8 +154,7 @@ size_t ck_distinct(const int64_t *v, size_t n, size_t limit, int64_t *table, uin
 // --- reals.c: doubles as integers and back ---
 
 /// Finds k[i] with k[i] / divisor == v[i] to the bit and |k[i]| < 2^51. If there is none, k[i] repeats a neighbour and
-/// i is
-/// added to `exceptions`. Returns the number of exceptions.
+/// i is added to `exceptions`. Returns the number of exceptions.
 size_t ck_to_scaled(const double *v, size_t n, double divisor, int64_t *k, uint16_t *exceptions);
 /// Computes v[i] = k[i] / divisor; may overwrite 8 elements after the last.
 void ck_from_scaled(const int64_t *k, size_t n, double divisor, double *v);
@@ -173,8 +172,7 @@ void ck_from_bytes(const uint8_t *in, size_t at, size_t n, double *v);
 /// written.
 size_t ck_shuffle(const double *v, size_t n, bool with_previous, uint8_t *mask, uint8_t *out);
 /// Reverses ck_shuffle; `in` has popcount(mask) * n bytes, `first` is the pattern of the first value if with_previous
-/// is
-/// set.
+/// is set.
 void ck_unshuffle(const uint8_t *in, size_t n, bool with_previous, uint64_t first, uint8_t mask, double *v);
 
 #endif

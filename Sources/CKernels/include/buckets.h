@@ -43,8 +43,7 @@ void ck_bucket_entries(const int64_t *page, size_t low, size_t high, ck_bucket *
 /// Adds n samples to the buckets in which they start. Requires ascending starts in edges[0] ..< edges[buckets].
 ///
 /// `cursor` is a bucket at or before that of the first sample; it is set to the bucket of the last sample. `ends` is
-/// null
-/// for points. Buckets in which no sample starts are unchanged.
+/// null for points. Buckets in which no sample starts are unchanged.
 void ck_bucket_samples(const int64_t *starts, const int64_t *ends, const double *values, size_t n,
                        const int64_t *edges, size_t buckets, size_t *cursor, ck_bucket *rows);
 

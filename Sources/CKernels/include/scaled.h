@@ -8,8 +8,7 @@
 #include <stdint.h>
 
 /// Computes k[i], the whole number nearest to (v[i] - offset) * divisor, or 0 if it has more than 51 bits, and c[i],
-/// the
-/// difference of the ordered patterns of v[i] and k[i] / divisor + offset. Returns the number of nonzero c[i].
+/// the difference of the ordered patterns of v[i] and k[i] / divisor + offset. Returns the number of nonzero c[i].
 size_t ck_to_steps(const double *v, size_t n, double divisor, double offset, int64_t *k, int64_t *c);
 /// Reverses ck_to_steps, for any numbers.
 void ck_from_steps(const int64_t *k, const int64_t *c, size_t n, double divisor, double offset, double *v);

@@ -38,10 +38,8 @@ typedef struct {
 } ck_sequence_result;
 
 /// Decodes n <= CK_STREAM_LIMIT integers from a stream in the bytes in + at to in + end, and writes the converted
-/// numbers:
-/// exactly n elements of 8 bytes, undefined after an error. CK_SPARE bytes after `end` must be readable. `used` counts
-/// from
-/// `at`.
+/// numbers: exactly n elements of 8 bytes, undefined after an error. CK_SPARE bytes after `end` must be readable.
+/// `used` counts from `at`.
 ck_sequence_result ck_decode_sequence(
     const uint8_t *in, size_t at, size_t end, size_t n, const ck_sequence *sequence, void *out);
 

@@ -40,9 +40,8 @@ typedef struct {
 ck_wide ck_sum_of_times(const int64_t *t, size_t n, int64_t start);
 
 /// Counts values by their order-preserving patterns without the `shift` <= 52 lowest bits, in a table of 1 << bits
-/// pairs
-/// of key and count, of which at most half may be used; a count of 0 marks a free slot. NaN is not counted, -0 counts
-/// as 0.
+/// pairs of key and count, of which at most half may be used; a count of 0 marks a free slot. NaN is not counted, -0
+/// counts as 0.
 ///
 /// Stops at a value that needs a new slot if `*used` is `most`; returns the number of values counted.
 size_t ck_count_keys(const double *v, size_t n, unsigned shift, uint64_t *table, unsigned bits, size_t *used,

@@ -26,8 +26,7 @@ size_t ck_windows_bound(size_t n);
 /// CK_SPARE bytes must be available. A *group below CK_LEAST_GROUP is replaced by the cheapest.
 size_t ck_windows_encode(const int64_t *v, size_t n, uint8_t *group, uint8_t *out, size_t at);
 /// Decodes n <= CK_STREAM_LIMIT values from the bytes in + at to in + end. As in ck_stream_decode, CK_SPARE more bytes
-/// must
-/// be readable and CK_SPARE more elements may be overwritten. The returned offset counts from `at`.
+/// must be readable and CK_SPARE more elements may be overwritten. The returned offset counts from `at`.
 ck_decoded ck_windows_decode(const uint8_t *in, size_t at, size_t end, size_t n, int64_t *out);
 
 #endif

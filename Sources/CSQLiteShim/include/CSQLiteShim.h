@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // CSQLiteShim: calls of the system's SQLite that Swift cannot make (variadic functions, file controls), raw column
-// reads
-// that never trap, and the file layer under SQLite (CSQLiteVFS.h).
+// reads that never trap, and the file layer under SQLite (CSQLiteVFS.h).
 //
 // The header declares SQLite's two handles without including <sqlite3.h>: Swift files then see only the declarations of
 // the SQLite module that GRDB provides. This module contains no copy of SQLite.
@@ -38,8 +37,7 @@ int csq_sqlite_config(struct sqlite3 *db, enum csq_sqlite_switch what, int on);
 int csq_sqlite_limit(struct sqlite3 *db, enum csq_sqlite_bound what, int value);
 
 /// Requests `count` reserved bytes at the end of every page; only an empty database accepts the request. A negative
-/// count
-/// requests nothing. Returns the number in force, or -1 on an error.
+/// count requests nothing. Returns the number in force, or -1 on an error.
 int csq_sqlite_reserve_bytes(struct sqlite3 *db, int count);
 
 /// Returns the pages that this connection has written to the write-ahead log, or to the database with a rollback
@@ -74,8 +72,7 @@ struct csq_sqlite_integers {
 struct csq_sqlite_integers csq_sqlite_column_integers(struct sqlite3_stmt *statement, int first, int count);
 double csq_sqlite_column_double(struct sqlite3_stmt *statement, int column);
 /// Returns the bytes of a text or blob column; null if there are none. `*count` is their number, negative if the column
-/// has
-/// another type. Valid until the next step.
+/// has another type. Valid until the next step.
 const void *csq_sqlite_column_bytes(struct sqlite3_stmt *statement, int column, int type, int *count);
 
 #endif

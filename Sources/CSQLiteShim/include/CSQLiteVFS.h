@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The layer between SQLite and the files of a catalog: a VFS that wraps another VFS. SQLite's default VFS stays
-// unchanged,
-// so the layer does not affect other users of SQLite in the process.
+// unchanged, so the layer does not affect other users of SQLite in the process.
 
 #ifndef CSQ_CSQLITE_VFS_H
 #define CSQ_CSQLITE_VFS_H
@@ -20,8 +19,7 @@ uint64_t csq_vfs_process(void);
 uint32_t csq_vfs_checksum(const uint8_t *bytes, int count, int in_software);
 
 // The checks of an open database, by connection. Unless stated otherwise, each function returns -1 if the database was
-// not
-// opened through the layer.
+// not opened through the layer.
 
 struct sqlite3;
 
@@ -66,13 +64,11 @@ enum csq_upgrade_step {
 /// Returns the checks in force, or -1.
 int csq_vfs_checks(struct sqlite3 *db);
 /// Sets the commit that is recorded in all pages written from now on. Requires a sequence that never decreases: pages
-/// of
-/// the log must not be older than the same pages in the database.
+/// of the log must not be older than the same pages in the database.
 int csq_vfs_set_sequence(struct sqlite3 *db, int64_t sequence);
 int csq_vfs_upgrade(struct sqlite3 *db, enum csq_upgrade_step step);
 /// Returns 1 if another SQLite copied pages of the database from a log of an earlier version. These pages are sound,
-/// but
-/// their check is weaker; a writer rewrites them.
+/// but their check is weaker; a writer rewrites them.
 int csq_vfs_has_copied_pages(struct sqlite3 *db);
 /// Returns 0 if the database or its log was removed, moved or replaced by another file since it was opened, else 1.
 int csq_vfs_is_named(struct sqlite3 *db);
@@ -92,17 +88,15 @@ int csq_vfs_traffic(struct sqlite3 *db, struct csq_vfs_traffic *traffic);
 /// Returns the last problem found and clears it; its fault is `CSQ_PAGE_SOUND` if there was none.
 int csq_vfs_take_problem(struct sqlite3 *db, struct csq_page_problem *problem);
 /// Checks every page of the database and its log. Returns the number of damaged pages and describes the first
-/// `capacity` of
-/// them; returns -1 minus an SQLite code if a page is unreadable.
+/// `capacity` of them; returns -1 minus an SQLite code if a page is unreadable.
 int csq_vfs_scan(struct sqlite3 *db, struct csq_page_problem *problems, int capacity);
 
 /// The pages of a database as of its last readable commit; any of them may be damaged.
 struct csq_pages;
 
 /// Opens a database for reading page by page, with the log `log` if that is not null and exists. The log is read up to
-/// the
-/// last commit before the first frame with a wrong checksum. Returns 0, or an errno, also if the log is older than the
-/// database.
+/// the last commit before the first frame with a wrong checksum. Returns 0, or an errno, also if the log is older than
+/// the database.
 int csq_pages_open(const char *vfs, const char *path, const char *log, struct csq_pages **opened);
 void csq_pages_close(struct csq_pages *pages);
 uint32_t csq_pages_count(const struct csq_pages *pages);
@@ -113,8 +107,7 @@ enum csq_page_fault csq_pages_read(struct csq_pages *pages, uint32_t number, uin
 extern const int CSQ_NOT_REGULAR, CSQ_NOT_FOUND, CSQ_READ_ONLY;
 
 // File operations of the catalog outside SQLite, for the files of the VFS `vfs`. If that is the system's default or a
-// layer
-// over it, the operating system is called directly, because it reports more; otherwise the VFS's own methods are
+// layer over it, the operating system is called directly, because it reports more; otherwise the VFS's own methods are
 // called.
 
 /// Creates an empty file that only its owner can read. Returns 0, or an errno, also if the path exists (even as a
@@ -132,18 +125,15 @@ int csq_file_on_read_only_mount(const char *vfs, const char *path);
 /// Removes a file. Returns 0, or an errno.
 int csq_file_remove(const char *vfs, const char *path);
 /// Rewrites a write-ahead log in place and syncs it. After a failed sync the system treats the unwritten bytes as
-/// clean;
-/// only writing them again makes them durable. A log carries no locks. A power cut may destroy bytes that are being
-/// written, so a copy is kept in the file `copy` meanwhile. Returns 0, or an errno.
+/// clean; only writing them again makes them durable. A log carries no locks. A power cut may destroy bytes that are
+/// being written, so a copy is kept in the file `copy` meanwhile. Returns 0, or an errno.
 int csq_log_rewrite(const char *vfs, const char *log, const char *copy);
 /// Completes an interrupted rewrite from its copy. The copy may not be durable, so it is first copied to `second`. An
 /// incomplete copy is removed, because its log was not changed. Must precede a writer's opening of the database.
-/// Returns 0,
-/// or an errno.
+/// Returns 0, or an errno.
 int csq_log_recover(const char *vfs, const char *log, const char *copy, const char *second);
 /// Returns the first commit in a log if no page of the database belongs to the preceding commit or a later one: then
-/// the
-/// database is outdated, and both together mix two states. Otherwise, or if that is unknown, returns 0.
+/// the database is outdated, and both together mix two states. Otherwise, or if that is unknown, returns 0.
 int64_t csq_log_ahead(const char *vfs, const char *path, const char *log);
 /// Returns 1 if a copy has bytes that its log lacks, or if that is unknown; 0 if not, or if the copy is incomplete.
 int csq_log_lacks(const char *vfs, const char *log, const char *copy);

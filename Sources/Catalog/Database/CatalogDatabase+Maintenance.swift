@@ -87,10 +87,9 @@ extension CatalogDatabase {
     /// Makes the log durable and copies it into the database.
     ///
     /// After a failed sync, commits of an earlier writer may be in memory but not on the device. Rewriting the log
-    /// makes
-    /// them durable or fails. Copying them into the database would not suffice: a power cut could revert the log to a
-    /// state older than the database. A log without a failed sync is not rewritten, since a rewrite would put durable
-    /// data at risk.
+    /// makes them durable or fails. Copying them into the database would not suffice: a power cut could revert the log
+    /// to a state older than the database. A log without a failed sync is not rewritten, since a rewrite would put
+    /// durable data at risk.
     private func settleLog(rewriting: Bool) throws(CatalogError) {
         guard files.size(path + "-wal") > 0 else { return }
         if rewriting { try files.rewriteLog(of: path) }

@@ -144,7 +144,7 @@ extension CatalogError {
             case CSQ_PAGE_FOREIGN: "it belongs to another catalog"
             case CSQ_PAGE_STALE: "the write-ahead log is older than the database"
             default:
-                "its checksum does not match its bytes and position (the disk changed it, or another program wrote it)"
+                "its checksum does not match its bytes and place (the disk changed it, or another program wrote rows)"
             }
         let page = problem.page == 0 ? "a page" : "page \(problem.page)"
         let place = problem.is_in_log != 0 ? "\(page) in the write-ahead log" : page

@@ -96,8 +96,7 @@ package final class CatalogDatabase: Sendable {
     ///
     /// A writing connection first copies the commits that an earlier writer left in the write-ahead log into the
     /// database, and fails if they cannot be made durable. A reading connection works beside a writer in this or
-    /// another
-    /// process, and with a log that a dead writer left. On a read-only mount it works if the catalog was closed
+    /// another process, and with a log that a dead writer left. On a read-only mount it works if the catalog was closed
     /// properly.
     ///
     /// - Parameters:
@@ -148,7 +147,7 @@ package final class CatalogDatabase: Sendable {
                     + "original back, repair the store, or restore a backup", path: path)
     }
 
-    /// Whether the log begins with a commit after the one that follows the database's last commit.
+    /// Whether at least one commit is missing between the database's last commit and the log's first.
     ///
     /// Pages record their commit, but a repair of an earlier version marked all pages with the first commit; in that
     /// case the row of `meta` decides.

@@ -157,10 +157,10 @@ extension CatalogError {
     private static func words(_ kind: Kind, _ error: DatabaseError) -> String {
         switch kind {
         case .notADatabase: return "the file is not a SQLite database"
-        case .busy: return "another process has locked the catalog; try again when it has finished"
+        case .busy: return "another program has locked the catalog; try again when it has finished"
         case .full: return "there is no space left for the catalog; free some space and try again"
         case .readOnly where error.isUnfinished:
-            return "another process was stopped while it changed the catalog; open the store for writing once"
+            return "another program was stopped while it changed the catalog; open the store for writing once"
         case .readOnly: return "the catalog cannot be written"
         case .corrupt: return "the catalog is damaged"
         case .io: return "the system failed to read or write the catalog"

@@ -239,7 +239,7 @@ package struct CatalogCommit: Sendable {
     package var horizon: Int64?
     /// Ids of tombstones to remove; no file holds their samples any more.
     package var removedTombstones: [Int64] = []
-    /// By series: the newest commit among those that created `removedTombstones`.
+    /// By series: the newest commit whose tombstones are in `removedTombstones`.
     package var feedHorizons: [Int64: Int64] = [:]
 
     package init(

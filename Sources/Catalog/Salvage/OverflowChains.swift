@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The overflow pages, which hold the rest of long rows. Each page is followed once and each chain belongs to one row,
-/// so
-/// the cost is proportional to the number of pages, whatever the file contains.
+/// so the cost is proportional to the number of pages, whatever the file contains.
 struct OverflowChains {
     /// The chain from a page on, including that page.
     enum Rest: Equatable {

@@ -40,8 +40,7 @@ package struct BlockBatch: Sendable {
 /// Encodes blocks into batches.
 ///
 /// The encoder adapts to previous blocks, across batches, until `forget`. After `forget`, equal blocks give equal
-/// bytes,
-/// regardless of earlier use.
+/// bytes, regardless of earlier use.
 package struct BlockBatchEncoder {
     private let store: [UInt8]
     private let segment: [UInt8]

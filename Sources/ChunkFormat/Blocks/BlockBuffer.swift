@@ -56,7 +56,7 @@ package final class BlockBuffer {
     @usableFromInline package var born = IntColumn.absent
     /// The grid on which the block was cut; informative only.
     package var grid = CutGrid.none
-    /// The columns that the last decoding filled, including those that the requested ones depend on.
+    /// The columns that the last decoding filled: the requested columns and their dependencies.
     package var decoded: ColumnSet = []
 
     package init() {

@@ -31,8 +31,7 @@ package enum IntColumn: Sendable {
     }
 
     /// Returns the cheapest shape of the first `count` values: equal values become a constant, values that increase by
-    /// 1
-    /// become a sequence. O(count); stops at the first value that fits neither.
+    /// 1 become a sequence. O(count); stops at the first value that fits neither.
     package func simplified(count: Int) -> IntColumn {
         guard case .values(let array) = self, count > 0, array.count >= count else { return self }
         return IntColumn.shape(of: array, 0..<count) ?? self

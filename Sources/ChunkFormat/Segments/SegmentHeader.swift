@@ -54,8 +54,7 @@ package struct SegmentHeader: Sendable, Equatable {
     }
 
     /// Decodes the header from the first bytes of a file. Checks magic, checksum, version and the rest, in this order,
-    /// so
-    /// that the error names the actual cause.
+    /// so that the error names the actual cause.
     package static func decode(_ bytes: [UInt8]) throws(FormatError) -> SegmentHeader {
         guard bytes.count >= magic.size, bytes[0..<magic.size].elementsEqual(SegmentFormat.magic) else {
             throw FormatError(.notASegment, at: 0, "it does not begin with KYMOKSEG")

@@ -3,8 +3,7 @@
 internal import Bytes
 
 /// Decoding directly into the caller's span. The encodings of nearly all columns decode in one pass from bits to
-/// values;
-/// the others decode into scratch arrays and are copied.
+/// values; the others decode into scratch arrays and are copied.
 extension ColumnDecoder {
     /// The result of decoding a column.
     package struct Outcome: Sendable {
@@ -15,8 +14,7 @@ extension ColumnDecoder {
     }
 
     /// Decodes the column of `count` integers that starts at `at` and ends at or before `end` into the first elements
-    /// of
-    /// a span. Other elements are not written.
+    /// of a span. Other elements are not written.
     ///
     /// A payload without 64 spare bytes after `end` is copied first.
     package mutating func integers(

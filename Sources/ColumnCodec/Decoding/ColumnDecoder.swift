@@ -28,8 +28,7 @@ package struct ColumnDecoder: Sendable {
     }
 
     /// Decodes the column of `count` integers that starts at `at` and ends at or before `end` into the first elements
-    /// of
-    /// `out`, and returns the offset after it.
+    /// of `out`, and returns the offset after it.
     ///
     /// A payload without 64 spare bytes after `end` is copied first.
     /// - Requires: `out.count >= count + 64`; an error is thrown otherwise.

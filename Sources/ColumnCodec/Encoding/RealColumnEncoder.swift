@@ -5,8 +5,7 @@ package import Bytes
 /// Encodes columns of doubles. Each column may use the plan of a previous one.
 ///
 /// Preserves every bit pattern, including NaN payloads and -0.0. The bytes depend only on the values and on the
-/// previous
-/// calls.
+/// previous calls.
 package struct RealColumnEncoder: Sendable {
     /// The encoding of a column and its parameters.
     struct Plan: Sendable, Equatable {

@@ -49,8 +49,7 @@ struct SequenceEncoder {
     // MARK: Searching
 
     /// Returns every form that can hold the first `n` values with its exact size (including the form byte), the
-    /// cheapest
-    /// first.
+    /// cheapest first.
     ///
     /// - Parameter windows: whether to try windows even for few values.
     mutating func search(_ n: Int, windows: Bool = false) -> [(plan: Plan, cost: Int)] {
