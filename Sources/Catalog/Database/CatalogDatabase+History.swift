@@ -32,7 +32,7 @@ extension CatalogDatabase {
     /// Records that samples deleted by commit `horizon` were dropped, unless a later commit is recorded.
     func note(horizon: Int64, _ transaction: CatalogTransaction) throws {
         guard (0...transaction.seq).contains(horizon) else {
-            throw CatalogError(.other, "commit \(horizon) is after the last commit and cannot be a horizon", path: path)
+            throw CatalogError(.other, "horizon \(horizon) is not a commit of this catalog", path: path)
         }
         try raiseFormat(transaction)
         try transaction.run("UPDATE horizon SET born=max(born,?) WHERE id=1", [horizon])
