@@ -4,10 +4,10 @@ import ChunkFormat
 import Kernels
 
 extension BucketSweep {
-    /// Takes a decoded block that an edge cuts.
+    /// Adds the samples of a decoded block that an edge cuts.
     mutating func take(_ block: BlockBuffer) {
         guard block.count > 0 else { return }
-        // Most blocks lie inside the row.
+        // Most blocks lie inside the range of the buckets.
         let low = block.starts[0] >= first ? 0 : Kernel.lowerBound(block.starts, 0..<block.count, first)
         let reaches = block.starts[block.count - 1] >= last
         let high = reaches ? Kernel.lowerBound(block.starts, low..<block.count, last) : block.count
@@ -17,7 +17,7 @@ extension BucketSweep {
             }
         }
         guard low < high else { return }
-        // An index that contradicts its blocks might go back in time.
+        // A damaged index may contradict its blocks, so starts may decrease.
         if block.starts[low] < edges[cursor] { cursor = 0 }
         let before = cursor
         if !extras.isEmpty { takeExtras(block, low..<high) }
@@ -28,7 +28,7 @@ extension BucketSweep {
             edges: edges, cursor: &cursor, to: &rows)
     }
 
-    /// Moves the cursor from bucket to bucket and gives the stretch of samples that starts in each.
+    /// Moves the cursor from bucket to bucket and passes the rows that start in each bucket to `body`.
     @inline(__always)
     mutating func forEachStretch(
         _ starts: [Int64], _ range: Range<Int>, _ body: (inout BucketSweep, Range<Int>) -> Void
@@ -42,7 +42,7 @@ extension BucketSweep {
         }
     }
 
-    /// Shares the samples that reach over the end of their bucket and are not hidden whole.
+    /// Divides the values of samples that end after their bucket among the buckets. Fully hidden samples are skipped.
     mutating func shareEnds(_ block: BlockBuffer, _ range: Range<Int>, under cover: SourceCoverage? = nil) {
         let (starts, ends) = (block.starts, block.ends)
         forEachStretch(starts, range) { sweep, stretch in
@@ -57,7 +57,7 @@ extension BucketSweep {
         }
     }
 
-    /// Adds what only some queries need.
+    /// Adds the samples to `extras`, the results that only some options need.
     mutating func takeExtras(_ block: BlockBuffer, _ range: Range<Int>) {
         let before = cursor
         forEachStretch(block.starts, range) { sweep, stretch in

@@ -5,14 +5,14 @@ import Kernels
 import TimeIndex
 
 extension BucketSweep {
-    /// Takes a run through its index, decoding only the blocks that an edge cuts.
+    /// Adds a run through its index and decodes only the blocks that an edge cuts.
     mutating func take(_ run: RunIndex, _ scratch: QueryScratch) throws(StoreError) {
         guard let top = try run.rootNode() else { return }
         var budget = PageBudget(run.root)
         try take(top, of: run, &budget, scratch)
     }
 
-    /// Takes the entries of a page: stretches that lie in one bucket in one go, others by what is below them.
+    /// Adds the entries of a page. Entries that lie in one bucket are added together; the others are descended into.
     mutating func take(
         _ node: IndexNode, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
     ) throws(StoreError) {
@@ -20,7 +20,7 @@ extension BucketSweep {
         try take(node, 0..<node.count, of: run, &budget, scratch)
     }
 
-    /// Takes some entries of a page.
+    /// Adds some entries of a page.
     @inline(__always)
     mutating func take(
         _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, _ budget: inout PageBudget, _ scratch: QueryScratch
@@ -34,7 +34,7 @@ extension BucketSweep {
                 try sweep.take(try run.child(of: node, i, known, &budget), of: run, &budget, scratch)
             }
         }
-        // What starts before the row matters only if it may reach into it.
+        // An entry that starts before the first bucket matters only if a sample of the entry may end inside.
         var i = isShared ? entries.lowerBound : node.firstEntry(startingAtOrAfter: first, from: entries.lowerBound)
         while i < entries.upperBound {
             let start = node.firstStart(i)
@@ -49,7 +49,7 @@ extension BucketSweep {
                 i += 1
                 continue
             }
-            // An index that contradicts its blocks might go back in time.
+            // A damaged index may contradict its blocks, so starts may decrease.
             if start < edges[cursor] { cursor = 0 }
             seek(start)
             let end = wholeEntries(of: node, i..<entries.upperBound)
@@ -65,8 +65,8 @@ extension BucketSweep {
         }
     }
 
-    /// Where the first of some entries end that lie in the bucket in hand. Of those that reach over its end, ones of
-    /// which only the last sample does are among them; that sample is shared here.
+    /// Returns the end of the leading entries that lie in the current bucket. An entry whose last sample alone ends
+    /// after the bucket is included, and the value of this sample is divided among the buckets here.
     private mutating func wholeEntries(of node: IndexNode, _ entries: Range<Int>) -> Int {
         let low = entries.lowerBound
         let end = min(node.firstEntry(startingAtOrAfter: upper, from: low), entries.upperBound)
@@ -78,7 +78,7 @@ extension BucketSweep {
         return end
     }
 
-    /// Shares the last sample of an entry.
+    /// Divides the value of an entry's last sample among the buckets.
     private mutating func share(_ node: IndexNode, _ i: Int, from bucket: Int) {
         share(start: node.lastStart(i), end: node.lastEnd(i), value: node.lastValue(i), from: bucket)
     }

@@ -6,7 +6,7 @@ import Kernels
 import TimeIndex
 
 extension BucketSweep {
-    /// Takes a run of which some samples are hidden. What is not touched by that is answered as ever.
+    /// Adds a run with hidden samples. Entries without hidden samples are answered by their summaries.
     mutating func take(_ run: Run, hiding mask: Mask, _ scratch: QueryScratch) throws(StoreError) {
         scratch.explanation?.runs += 1
         switch run {
@@ -28,7 +28,7 @@ extension BucketSweep {
         try take(node, low..<node.count, of: run, hiding: mask, &budget, scratch)
     }
 
-    /// Takes some entries of a page one by one, by the summary of what is left of them where that is known.
+    /// Adds some entries of a page one by one. The summary of an entry's remaining samples is used if it is known.
     mutating func take(
         _ node: IndexNode, _ entries: Range<Int>, of run: RunIndex, hiding mask: Mask, _ budget: inout PageBudget,
         _ scratch: QueryScratch
@@ -36,7 +36,7 @@ extension BucketSweep {
         let known = node.level > 0 ? node.childrenInMemory() : []
         for i in entries {
             if node.firstStart(i) >= last { return }
-            // Nothing of it reaches the first bucket, whatever is left of it.
+            // No sample of the entry reaches the first bucket, with or without deletions.
             if node.lastStart(i) < first, !isShared || node.maxEnd(i) <= first { continue }
             let overlap = mask.overlap(node, i)
             if overlap == .all { continue }
@@ -59,9 +59,9 @@ extension BucketSweep {
         }
     }
 
-    /// Takes a summary if it suffices; whether it does not.
+    /// Adds a summary if it suffices. Returns true if the entry must be opened.
     private mutating func needsMore(than summary: borrowing Summary, _ scratch: QueryScratch) -> Bool {
-        // An index that contradicts its blocks might go back in time.
+        // A damaged index may contradict its blocks, so starts may decrease.
         if summary.firstStart >= first, summary.firstStart < edges[cursor] { cursor = 0 }
         switch consider(summary) {
         case .descend: return true

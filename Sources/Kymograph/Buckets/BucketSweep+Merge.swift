@@ -4,9 +4,9 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-// Runs of a source of which earlier sources hide some time: `Docs/MergedSources.md`.
+// Runs of a source whose time is partly hidden by earlier sources: `Docs/MergedSources.md`.
 extension BucketSweep {
-    /// Takes a run. What of it lies where nothing covers time is answered as ever.
+    /// Adds a run. Entries outside of all covered time are answered by their summaries.
     mutating func take(
         _ run: Run, under cover: SourceCoverage, hiding mask: Mask?, _ scratch: QueryScratch
     ) throws(StoreError) {
@@ -55,7 +55,7 @@ extension BucketSweep {
         }
     }
 
-    /// The first entry from `low` on that reaches into the row and has a part of the time that may be covered.
+    /// Returns the first entry from `low` on that reaches into the buckets and may share time with an earlier source.
     private func firstContested(
         _ node: IndexNode, from low: Int, under cover: SourceCoverage
     ) throws(StoreError) -> Int {
@@ -71,7 +71,7 @@ extension BucketSweep {
         return i
     }
 
-    /// Takes a decoded block of whose time some may be covered.
+    /// Adds a decoded block that may share time with an earlier source.
     mutating func take(_ block: BlockBuffer, under cover: SourceCoverage) throws(StoreError) {
         guard block.count > 0 else { return }
         let (starts, ends) = (block.starts, block.hasEnds ? block.ends : block.starts)
@@ -82,7 +82,7 @@ extension BucketSweep {
             share(start: starts[i], end: ends[i], value: block.values[i], from: -1, under: cover)
         }
         guard low < high else { return }
-        // An index that contradicts its blocks might go back in time.
+        // A damaged index may contradict its blocks, so starts may decrease.
         if starts[low] < edges[cursor] { cursor = 0 }
         let before = cursor
         var isAnyHidden = false
@@ -107,7 +107,7 @@ extension BucketSweep {
             cursor: &cursor, to: &rows)
     }
 
-    /// Adds what is left of the samples of a block that start in the row.
+    /// Adds the uncovered parts of a block's samples that start in the buckets.
     private mutating func addVisible(_ block: BlockBuffer, _ ends: [Int64], _ range: Range<Int>, _ cover: SourceCoverage) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         forEachStretch(block.starts, range) { sweep, stretch in

@@ -4,38 +4,39 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// One pass over the runs of some series that fills a row of buckets, from summaries wherever a block or a whole
-/// subtree lies inside one bucket.
+/// One pass over the runs of some series that fills adjoining buckets. Summaries answer for every block and every
+/// subtree inside one bucket.
 struct BucketSweep {
-    /// What a bucket collects only where a query asks for more than the usual.
+    /// Results of a bucket that only some options need.
     struct Extra {
         var summary = Summary()
-        /// The run that added last; several runs mean that `summary.integral` says nothing.
+        /// The run that added samples last. With samples of several runs, `summary.integral` has no meaning.
         var run = -1
+        /// Whether several runs added samples.
         var isMixed = false
     }
 
-    /// What sharing adds to (or takes from) the sum and the duration of a bucket.
+    /// The correction to the sum and the duration of a bucket from samples that cross an edge or are partly hidden.
     struct Share {
         var sum = DoubleDouble.zero
         var duration: Int128 = 0
-        /// Whether a sample that starts elsewhere reaches into the bucket.
+        /// Whether a sample that starts in another bucket or before the first one reaches into the bucket.
         var isReached = false
     }
 
     /// `edges.count - 1` buckets, half-open.
     let edges: [Int64]
     let options: AggregateOptions
-    /// Whether samples that cross an edge are shared.
+    /// Whether the value of a sample that crosses an edge is divided among the buckets (cumulative series).
     var isShared = false
     var rows: [BucketRow]
-    /// For each bucket, or empty where no query option needs it.
+    /// One for each bucket, or empty if no option needs them.
     var extras: [Extra]
-    /// For each bucket, or empty while nothing was shared.
+    /// One for each bucket, or empty while no sample was divided.
     var shares: [Share] = []
-    /// The bucket in hand; it never goes back during a run.
+    /// The current bucket. It never decreases during a run.
     var cursor = 0
-    /// The run in hand.
+    /// The number of the current run.
     private var run = -1
     /// The outermost edges.
     let first: Int64
@@ -50,7 +51,7 @@ struct BucketSweep {
         last = edges[edges.count - 1]
     }
 
-    /// What was found of some of the buckets.
+    /// Returns the results of some of the buckets.
     func part(_ range: Range<Int>) -> BucketSweep {
         var part = BucketSweep(edges: Array(edges[range.lowerBound...range.upperBound]), options: options)
         part.isShared = isShared
@@ -60,22 +61,23 @@ struct BucketSweep {
         return part
     }
 
-    /// Bytes in memory, about.
+    /// The approximate size in memory, in bytes.
     var bytes: Int {
         8 * edges.count + MemoryLayout<BucketRow>.stride * rows.count + MemoryLayout<Extra>.stride * extras.count
             + MemoryLayout<Share>.stride * shares.count
     }
 
-    /// The first instant after the bucket in hand.
+    /// The first instant after the current bucket.
     var upper: Int64 { edges[cursor + 1] }
 
-    /// Begins with the next run.
+    /// Starts the next run.
     mutating func begin() {
         run += 1
         cursor = 0
     }
 
-    /// Moves the cursor to the bucket that holds `instant`, which is inside the row. O(log buckets), O(1) for the next.
+    /// Moves the cursor to the bucket that holds `instant`. O(log buckets); O(1) for the next bucket.
+    /// - Requires: `instant` is inside the range of the buckets.
     @inline(__always)
     mutating func seek(_ instant: Int64) {
         if instant >= edges[cursor + 1] { seekFurther(instant) }
@@ -86,7 +88,7 @@ struct BucketSweep {
             cursor += 1
             return
         }
-        // The last edge that is not after the instant.
+        // Search for the last edge that is not after the instant.
         var low = cursor + 1
         var high = edges.count - 1
         while high - low > 1 {
@@ -96,7 +98,7 @@ struct BucketSweep {
         cursor = low
     }
 
-    /// Takes a whole run if its summary suffices; otherwise says what to do with it.
+    /// Adds a run, a page or a block by its summary if the summary suffices. Returns how to continue with it.
     mutating func consider(_ s: borrowing Summary) -> Visit {
         if s.count == 0 { return .skip }
         if s.firstStart >= last { return .stop }
@@ -119,7 +121,7 @@ struct BucketSweep {
         return .whole
     }
 
-    /// Adds samples that lie wholly in a bucket to what only some queries need.
+    /// Adds samples that lie wholly in a bucket to `extras`.
     mutating func addExtra(_ s: Summary, to bucket: Int) {
         let isAlone = extras[bucket].run == run && !extras[bucket].isMixed
         if extras[bucket].summary.count == 0 || isAlone {
@@ -131,11 +133,13 @@ struct BucketSweep {
         }
     }
 
-    /// Shares a sample that crosses an edge. `bucket` is the one in which it starts, and which has it whole, or -1
-    /// where it starts before the row.
+    /// Divides the value of a sample that crosses an edge among the buckets.
     ///
-    /// A bucket gets the value times the part of the length that lies in it, to some 100 bits: no share depends on
-    /// where the row begins, and all shares of a sample add up to its value. Time that is covered gives nothing.
+    /// A bucket gets the value times the fraction of the sample's length inside the bucket, with a precision of about
+    /// 100 bits. Shares do not depend on where the buckets begin, and all shares of a sample add up to its value.
+    /// Covered time adds nothing.
+    /// - Parameter bucket: the bucket in which the sample starts, which holds the whole value; -1 if the sample starts
+    ///   before the first bucket.
     mutating func share(start: Int64, end: Int64, value: Double, from bucket: Int, under cover: SourceCoverage? = nil) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         let length = Double(UInt64(bitPattern: end &- start))
@@ -145,7 +149,7 @@ struct BucketSweep {
             from = first
             at = 0
         } else {
-            // The whole sample was or will be added with its bucket.
+            // The bucket of the start has counted or will count the whole sample.
             shares[bucket].sum.add(-value)
             shares[bucket].duration -= Int128(end) - Int128(start)
         }
@@ -154,7 +158,7 @@ struct BucketSweep {
             let time = UInt64(bitPattern: to &- from) &- (cover?.time(from, to) ?? 0)
             if time > 0 {
                 let part = DoubleDouble.product(value, Double(time)).divided(by: length)
-                // The product of a huge value overflows where its share does not.
+                // The product of a huge value can overflow although its share is finite.
                 shares[at].sum.add(
                     part.hi.isFinite ? part : DoubleDouble(hi: value * (Double(time) / length), lo: 0))
                 shares[at].duration += Int128(time)
@@ -167,7 +171,7 @@ struct BucketSweep {
 }
 
 extension Summary {
-    /// Adds the samples of another run, whose times lie anywhere. The integral is lost.
+    /// Adds the samples of another run, whose times may overlap these. The integral is lost.
     fileprivate mutating func merge(_ other: Summary) {
         count += other.count
         sum.add(other.sum)

@@ -2,9 +2,9 @@
 
 import Kernels
 
-/// The statistics of a row of adjoining ranges, in order. Empty ranges are there, with a count of 0.
+/// The statistics of adjoining ranges, in order of time. Empty ranges are included, with a count of 0.
 public struct BucketTable: RandomAccessCollection, Sendable {
-    /// The buckets, in stretches of equal length but for the last.
+    /// The buckets in pieces of equal length; the last may be shorter.
     private let pieces: [BucketPiece]
     private let pieceCount: Int
 
@@ -14,20 +14,20 @@ public struct BucketTable: RandomAccessCollection, Sendable {
         endIndex = pieces.reduce(0) { $0 + $1.count }
     }
 
-    /// 0, the place of the earliest range.
+    /// 0, the position of the earliest range.
     public var startIndex: Int { 0 }
     /// The number of ranges.
     public let endIndex: Int
-    /// The statistics of the range at a place. O(1).
+    /// The statistics of the range at a position. O(1).
     public subscript(position: Int) -> Aggregate { pieces[position / pieceCount].aggregate(position % pieceCount) }
 }
 
-/// What a sweep found for a stretch of buckets; turned into statistics when they are asked for.
+/// The results of a sweep over some of the buckets. `aggregate` computes the statistics on demand.
 struct BucketPiece: Sendable {
     private let sweep: BucketSweep
-    /// The integrals of buckets that several runs add to.
+    /// The integrals of buckets with samples of several runs.
     private let integrals: [Int: DoubleDouble]
-    /// The spreads of buckets whose sums do not tell them.
+    /// The deviations of buckets whose sums are too imprecise to compute them from.
     private let deviations: [Int: Deviation]
 
     init(_ sweep: BucketSweep, integrals: [Int: DoubleDouble], deviations: [Int: Deviation]) {
@@ -36,15 +36,16 @@ struct BucketPiece: Sendable {
         self.deviations = deviations
     }
 
-    /// Number of buckets.
+    /// The number of buckets.
     var count: Int { sweep.rows.count }
 
-    /// Some of the buckets. Only for pieces without integrals and spreads.
+    /// Returns some of the buckets.
+    /// - Requires: the piece has no integrals and no deviations.
     func part(_ range: Range<Int>) -> BucketPiece {
         range == 0..<count ? self : BucketPiece(sweep.part(range), integrals: [:], deviations: [:])
     }
 
-    /// Bytes in memory, about.
+    /// The approximate size in memory, in bytes.
     var bytes: Int { sweep.bytes + 64 * (integrals.count + deviations.count) }
 
     func aggregate(_ i: Int) -> Aggregate {
@@ -81,7 +82,7 @@ struct BucketPiece: Sendable {
 }
 
 extension Double {
-    /// An average, which lies between the least and the greatest value; rounding may have put it beside them.
+    /// Returns the average, clamped to the range of the values; rounding may have moved it outside.
     fileprivate func within(_ least: Double, _ greatest: Double) -> Double {
         isNaN ? self : Swift.min(Swift.max(self, least), greatest)
     }

@@ -2,41 +2,40 @@
 
 import Kernels
 
-/// A table of buckets that follows a store: each step computes only the buckets that later commits touched.
+/// A table of buckets that follows a store: each update computes only the buckets that later commits changed.
 ///
-/// See `Docs/ChangeFeed.md`. For one thread at a time.
+/// See `Docs/ChangeFeed.md`. A value must be used by one thread at a time.
 public struct LiveBuckets: Sendable {
-    /// The series, together as if they were one.
+    /// The series, combined as if they were one.
     public let ids: [SeriesID]
     /// How time is divided.
     public let buckets: Buckets
-    /// What is computed beyond the usual.
+    /// The statistics beyond the standard ones.
     public let options: AggregateOptions
-    /// The rows of the buckets that hold anything, or that are between two that do, in order.
+    /// The rows from the first bucket with samples to the last, in order; with explicit edges, of all buckets.
     public private(set) var rows: [Aggregate] = []
-    /// The commit that the rows show.
+    /// The commit that the rows show; -1 before the first update.
     public private(set) var sequence: Int64 = -1
-    /// Buckets that were computed, in all steps together: what following the store has cost so far.
+    /// The number of buckets computed by all updates: the cost of following the store so far.
     public private(set) var computed = 0
 
-    /// A table that is empty before its first step.
+    /// Creates an empty table.
     ///
-    /// - Parameter buckets: fixed or of a calendar; explicit edges stay as they are, and rows outside of them do not
-    ///   come.
+    /// - Parameter buckets: fixed or of a calendar. Explicit edges never change; samples outside of them have no rows.
     public init(of ids: [SeriesID], _ buckets: Buckets, computing options: AggregateOptions = []) {
         self.ids = ids
         self.buckets = buckets
         self.options = options
     }
 
-    /// Takes in what a snapshot shows beyond the one before. An older one changes nothing.
+    /// Updates the rows to the state of a snapshot. An older snapshot changes nothing.
     ///
-    /// - Returns: the rows that may have changed, in order. Rows that are gone with their last samples, at the
-    ///   beginning or the end, are not among them.
-    /// - Throws: as `Snapshot.buckets(of:_:over:computing:explain:)`; the table then stays as it was.
-    /// - Complexity: O(runs + deletions + new and deleted samples + buckets touched), a bulk load counting as one
-    ///   sample, and so a stretch that was deleted whole; the first step is a query over everything. Where a deletion
-    ///   in a series of intervals was compacted before this step, all that starts after it is computed anew.
+    /// - Returns: the rows that may have changed, in order. Rows removed at either end because their samples were
+    ///   deleted are not included.
+    /// - Throws: as `Snapshot.buckets(of:_:over:computing:explain:)`; the table is then unchanged.
+    /// - Complexity: O(runs + deletions + new and deleted samples + changed buckets). A bulk load counts as one sample,
+    ///   and so does a deleted range. The first update is a query over all samples. If a deletion in a series of
+    ///   intervals was compacted before this update, everything that starts after the deletion is computed again.
     @discardableResult
     public mutating func update(
         to snapshot: Snapshot, explain explanation: QueryExplanation? = nil
@@ -44,7 +43,7 @@ public struct LiveBuckets: Sendable {
         try snapshot.requireOwnProcess()
         if snapshot.sequence <= sequence { return [] }
         for id in ids { try snapshot.known(id) }
-        // What was deleted since may have been forgotten.
+        // The store may have forgotten deletions since the last update.
         let isKnown = sequence >= 0 && sequence >= snapshot.version.past.feedHorizon(of: ids)
         var touched = isKnown ? try snapshot.touched(ids, after: sequence, explanation) : [TimeRange.all]
         guard !touched.isEmpty, let frame = try frame(snapshot) else {
@@ -52,7 +51,7 @@ public struct LiveBuckets: Sendable {
             sequence = snapshot.sequence
             return []
         }
-        // Rows outside of the frame go; what lies in it and outside of the rows has none yet.
+        // Rows outside of the frame are removed. Parts of the frame without rows are computed.
         let first = Self.place(of: frame.start, in: rows)
         let last = Swift.max(first, Self.place(of: frame.end, in: rows))
         if first < last {
@@ -64,7 +63,7 @@ public struct LiveBuckets: Sendable {
         }
         var tables = [BucketTable]()
         for range in stretches(touched) {
-            // The outer buckets may reach past the times that samples can have.
+            // The outer buckets may exceed the limits of sample times.
             let part = TimeRange(
                 max(range.start, frame.start, TimeLimits.earliest), min(range.end, frame.end, TimeLimits.latest + 1))
             if part.isEmpty { continue }
@@ -80,7 +79,8 @@ public struct LiveBuckets: Sendable {
         return changed
     }
 
-    /// The times of the rows that some ranges touch, and what of these lies outside of all rows: in order, each once.
+    /// Returns the time ranges to compute: the rows that overlap `ranges`, and parts of `ranges` outside of all rows.
+    /// The result is in order and without overlaps.
     private func stretches(_ ranges: [TimeRange]) -> [TimeRange] {
         var whole = TimeRange.joined(ranges)
         if let first = rows.first, let last = rows.last {
@@ -93,7 +93,7 @@ public struct LiveBuckets: Sendable {
         return TimeRange.few(TimeRange.joined(whole))
     }
 
-    /// From the first bucket's start to the last one's end; nil without samples.
+    /// Returns the range from the first bucket's start to the last bucket's end, or nil without samples.
     private func frame(_ snapshot: Snapshot) throws(StoreError) -> TimeRange? {
         if case .edges(let edges) = buckets {
             _ = try snapshot.edges(buckets, .all, ids)
@@ -105,7 +105,7 @@ public struct LiveBuckets: Sendable {
         return TimeRange(first[0], last[last.count - 1])
     }
 
-    /// The buckets that touch a range.
+    /// Returns the buckets that overlap a range.
     private func within(_ range: TimeRange) -> Buckets {
         guard case .edges(let edges) = buckets else { return buckets }
         let from = Swift.max(0, Kernel.lowerBound(edges, 0..<edges.count, range.start &+ 1) - 1)
@@ -113,12 +113,12 @@ public struct LiveBuckets: Sendable {
         return .edges(Array(edges[from...Swift.min(to, edges.count - 1)]))
     }
 
-    /// Puts rows that adjoin each other in the place of those of the same time, or at either end.
+    /// Replaces the rows at the times of a table, or inserts them at either end. Appends changed rows to `changed`.
     private static func put(_ table: BucketTable, into rows: inout [Aggregate], _ changed: inout [Aggregate]) {
         guard let first = table.first, let last = table.last else { return }
         let from = place(of: first.start, in: rows)
         let to = place(of: last.end, in: rows)
-        // No slice of the rows may be kept here: changing one would copy them all.
+        // Do not keep a slice of the rows here: changing a row would then copy all rows.
         if to - from == table.count {
             for (place, row) in zip(from..<to, table) where rows[place] != row {
                 rows[place] = row
@@ -131,13 +131,14 @@ public struct LiveBuckets: Sendable {
         }
     }
 
-    /// The row that an instant lies in, which is not before the first.
+    /// Returns the row that holds an instant.
+    /// - Requires: the instant is not before the first row.
     private static func row(at instant: Int64, in rows: [Aggregate]) -> Int {
         let next = place(of: instant, in: rows)
         return next < rows.count && rows[next].start == instant ? next : next - 1
     }
 
-    /// The first row that does not start before an instant.
+    /// Returns the first row that starts at or after an instant.
     private static func place(of instant: Int64, in rows: [Aggregate]) -> Int {
         var (low, high) = (0, rows.count)
         while low < high {

@@ -5,10 +5,10 @@ import Kernels
 import TimeIndex
 
 extension Run {
-    /// Adds this run to a row of buckets, without what is deleted.
+    /// Adds this run to the buckets of a sweep, without deleted samples.
     func fill(_ sweep: inout BucketSweep, _ scratch: QueryScratch, _ tombstones: Tombstones?) throws(StoreError) {
         sweep.begin()
-        // Of many runs most lie elsewhere.
+        // Most runs lie outside of the buckets.
         if firstStart >= sweep.last { return }
         if lastStart < sweep.first, !sweep.isShared || maxEnd <= sweep.first { return }
         if let mask = tombstones?.mask(over: self) { return try sweep.take(self, hiding: mask, scratch) }

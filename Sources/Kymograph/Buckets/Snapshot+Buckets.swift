@@ -6,20 +6,19 @@ import Kernels
 import TimeIndex
 
 extension Snapshot {
-    /// The most buckets that one query may ask for.
+    /// The maximum number of buckets of one query.
     public static let maximumBuckets = 2_000_000
 
-    /// Statistics over the samples of a series in a range of time.
+    /// Returns statistics of the samples of a series in a range of time.
     ///
-    /// Blocks inside the range are answered by their summaries; at most the blocks that the range's edges cut are
-    /// decoded.
+    /// Summaries answer for the blocks inside the range. Only the blocks that an edge of the range cuts are decoded.
     /// - Parameters:
-    ///   - range: a sample belongs to the range in which it starts; of a cumulative series, what crosses an edge is
-    ///     shared.
-    ///   - options: what to compute beyond the usual.
-    ///   - explanation: collects what the query did.
+    ///   - range: a sample belongs to the range in which it starts. For a cumulative series, the value of a sample that
+    ///     crosses an edge is divided in proportion to time.
+    ///   - options: the statistics beyond the standard ones.
+    ///   - explanation: collects the work of the query.
     /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
-    /// - Complexity: O(log n) in the samples of the series, plus the blocks cut, for each run.
+    /// - Complexity: O(log n) in the samples of the series, plus the decoded blocks, for each run.
     public func aggregate(
         of id: SeriesID, over range: TimeRange = .all, computing options: AggregateOptions = [],
         explain explanation: QueryExplanation? = nil
@@ -27,7 +26,7 @@ extension Snapshot {
         try aggregate(of: [id], over: range, computing: options, explain: explanation)
     }
 
-    /// Statistics over the samples of several series together, as if they were one. See
+    /// Returns statistics of the samples of several series, combined as if they were one. See
     /// `aggregate(of:over:computing:explain:)`.
     public func aggregate(
         of ids: [SeriesID], over range: TimeRange = .all, computing options: AggregateOptions = [],
@@ -40,13 +39,12 @@ extension Snapshot {
         return try sweep(ids, [range.start, range.end], options, explanation).aggregate(0)
     }
 
-    /// Statistics of a series in adjoining buckets.
+    /// Returns statistics of a series in adjoining buckets.
     ///
     /// - Parameters:
     ///   - buckets: how time is divided.
-    ///   - range: every bucket that touches this range is in the answer, whole, empty or not. Without bounds, those
-    ///     from
-    ///     the first sample to the last. Not used with explicit edges.
+    ///   - range: the result has every bucket that overlaps this range, whole, empty or not. Without bounds, the range
+    ///     goes from the first sample to the last. Ignored with explicit edges.
     /// - Throws: `unknownSeries`, `invalidArgument` (edges not ascending, no such zone, too many buckets), `corrupt`,
     ///   `inputOutput`.
     /// - Complexity: O(buckets + index entries + blocks cut by an edge).
@@ -57,7 +55,7 @@ extension Snapshot {
         try self.buckets(of: [id], buckets, over: range, computing: options, explain: explanation)
     }
 
-    /// Statistics of several series together, as if they were one, in adjoining buckets. See
+    /// Returns statistics of several series in adjoining buckets, combined as if they were one. See
     /// `buckets(of:_:over:computing:explain:)`.
     public func buckets(
         of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange = .all,
@@ -68,7 +66,7 @@ extension Snapshot {
         return edges.count < 2 ? BucketTable([]) : try table(ids, edges, options, explanation)
     }
 
-    /// The buckets between edges, of which there are two at least, by one thread or several.
+    /// Returns the buckets between at least two edges, computed by one thread or several.
     func table(
         _ ids: [SeriesID], _ edges: [Int64], _ options: AggregateOptions, _ explanation: QueryExplanation?
     ) throws(StoreError) -> BucketTable {
@@ -77,8 +75,8 @@ extension Snapshot {
         return BucketTable(try sweep(ids, edges, pieces, options, explanation))
     }
 
-    /// Stretches of buckets that are worth a thread each: one if the buckets are few, or so long that summaries answer
-    /// nearly all of them.
+    /// Returns the ranges of buckets for the threads. The result is a single range if the buckets are few, or so long
+    /// that summaries answer for nearly all samples.
     private func piecesOf(_ edges: [Int64], _ ids: [SeriesID]) -> [Range<Int>] {
         let count = edges.count - 1
         let whole = [0..<count]
@@ -89,8 +87,8 @@ extension Snapshot {
         return stride(from: 0, to: count, by: length).map { $0..<Swift.min($0 + length, count) }
     }
 
-    /// The buckets by several threads. A bucket's statistics do not depend on its neighbours, so they are the same as
-    /// by one.
+    /// Computes the buckets by several threads. A bucket's statistics do not depend on its neighbours, so the results
+    /// are the same as with one thread.
     private func sweep(
         _ ids: [SeriesID], _ edges: [Int64], _ pieces: [Range<Int>], _ options: AggregateOptions,
         _ explanation: QueryExplanation?
@@ -128,8 +126,8 @@ extension Snapshot {
         return BucketPiece(sweep, integrals: integrals, deviations: deviations)
     }
 
-    /// The integral over samples of several runs, which have to be merged to know each one's successor. Of samples that
-    /// start and end together the one committed last holds, as in a run that was sealed.
+    /// Returns the integral over samples of several runs, which are merged so that each sample's successor is known. Of
+    /// samples with equal start and end, the sample committed last counts, as in a sealed run.
     private func integral(
         _ ids: [SeriesID], _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> DoubleDouble {
@@ -150,12 +148,12 @@ extension Snapshot {
         return total
     }
 
-    /// The edges that a division of time has around a range.
+    /// Returns the edges of the buckets around a range.
     func edges(_ buckets: Buckets, _ range: TimeRange, _ ids: [SeriesID]) throws(StoreError) -> [Int64] {
         if case .edges(let edges) = buckets {
             for i in 1..<Swift.max(1, edges.count) where edges[i] <= edges[i - 1] {
                 throw StoreError(
-                    .invalidArgument, "edge \(i) (\(edges[i])) is not after the one before it (\(edges[i - 1]))")
+                    .invalidArgument, "edge \(i) (\(edges[i])) is not after the edge before it (\(edges[i - 1]))")
             }
             guard edges.count - 1 <= Self.maximumBuckets else { throw Self.tooMany(edges.count - 1) }
             return edges
@@ -179,7 +177,7 @@ extension Snapshot {
 
     private static func fixedEdges(_ range: TimeRange, _ width: Int64, _ anchor: Int64) throws(StoreError) -> [Int64] {
         guard width > 0 else {
-            throw StoreError(.invalidArgument, "a bucket must be longer than nothing, not \(width) ns")
+            throw StoreError(.invalidArgument, "the width of a bucket must be at least 1 ns, not \(width) ns")
         }
         let wide = Int128(width)
         let offset = Int128(range.start) - Int128(anchor)
@@ -221,7 +219,7 @@ extension Snapshot {
         case .years(let n): step.years = n
         }
         do throws(CivilError) {
-            // Refuses a step of no sane length, before it is calculated with.
+            // Validates the length of the step before it is used.
             _ = try CalendarGrid(anchor: anchor, step: step, zone: zone)
             let start = midnight(anchor, zone, step: step.days + 7 * step.weeks)
             let grid = try CalendarGrid(anchor: start, step: step, zone: zone)
@@ -231,15 +229,15 @@ extension Snapshot {
         }
     }
 
-    /// The first instant of the local day that holds an instant; or, where that day's clock starts later than midnight,
-    /// of a day whole steps away, so that a grid of days does not inherit the odd hour.
+    /// Returns the first instant of the local day that holds an instant. If that day's clock starts after midnight,
+    /// returns the first instant of a day whole steps away, so that the grid of days does not inherit the unusual hour.
     private static func midnight(_ instant: Int64, _ zone: CivilZone, step days: Int) -> Int64 {
         func floor(_ x: Int64, _ step: Int64) -> Int64 { (x >= 0 ? x : x - (step - 1)) / step }
         let seconds = floor(instant, 1_000_000_000)
         var day = floor(seconds + Int64(zone.offset(at: seconds)), 86_400)
         var found = zone.instant(ofLocal: day * 86_400)
         for _ in 0..<4 where days > 0 && days < 10_000 && found + Int64(zone.offset(at: found)) != day * 86_400 {
-            // Towards 1970, where there is room.
+            // Move towards 1970, away from the limits of time.
             day += seconds > 0 ? -Int64(days) : Int64(days)
             found = zone.instant(ofLocal: day * 86_400)
         }
@@ -248,6 +246,6 @@ extension Snapshot {
 
     private static func tooMany(_ count: Int) -> StoreError {
         StoreError(
-            .invalidArgument, "\(count) buckets are more than \(maximumBuckets); use longer ones or a shorter range")
+            .invalidArgument, "\(count) buckets are more than \(maximumBuckets); use longer buckets or a shorter range")
     }
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Series that have the same values of some labels.
+/// Series with equal values of some labels.
 public struct SeriesGroup: Hashable, Sendable {
-    /// The labels that the series were grouped by, with their values; a label that the series lack is not there.
+    /// The labels of the grouping with their values. A label that the series lack is absent.
     public let labels: [String: String]
     /// The series, ascending.
     public let series: [SeriesID]
 }
 
 extension Snapshot {
-    /// All series of a name that have these labels, whatever others they have; ascending. O(series).
+    /// Returns all series with a name and these labels, in ascending order; other labels are ignored. O(series).
     public func allSeries(named name: String, having labels: [String: String] = [:]) -> [Series] {
         series.filter { one in one.name == name && labels.allSatisfy { one.labels[$0.key] == $0.value } }
     }
 
-    /// Series grouped by the values of some labels, in the order of these values; series that lack a label come before
-    /// those that have it. Without labels, one group of all.
+    /// Groups series by the values of some labels. Groups are in the order of these values; series without a label come
+    /// first. Without labels, the result is one group of all series.
     ///
     /// - Throws: `unknownSeries`.
     /// - Complexity: O(n log n) in the series.
@@ -26,7 +26,7 @@ extension Snapshot {
             let own = version.series[id.rawValue]?.labels ?? [:]
             found[own.filter { labels.contains($0.key) }, default: []].append(id)
         }
-        /// Where a group stands: nothing before something, then by text.
+        /// Returns the sort key of a group: a missing label first, then the text.
         func place(_ group: SeriesGroup) -> [String] {
             labels.flatMap { label in group.labels[label].map { ["1", $0] } ?? ["0", ""] }
         }
@@ -34,15 +34,15 @@ extension Snapshot {
             .sorted { place($0).lexicographicallyPrecedes(place($1)) }
     }
 
-    /// Statistics of each group of series, the series of a group together, in the same buckets for all.
+    /// Returns statistics of each group of series in the same buckets; the series of a group are combined.
     ///
     /// - Parameters:
     ///   - groups: see `groups(of:by:)`.
-    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds from the first sample of any group to
+    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds, from the first sample of any group to
     ///     the last.
-    /// - Returns: one table for each group, in their order, all of the same length.
+    /// - Returns: one table for each group, in the order of `groups`, all of the same length.
     /// - Throws: as `buckets(of:_:over:computing:explain:)`.
-    /// - Complexity: the sum of those of the groups.
+    /// - Complexity: the sum over the groups.
     public func buckets(
         of groups: [SeriesGroup], _ buckets: Buckets, over range: TimeRange = .all,
         computing options: AggregateOptions = [], explain explanation: QueryExplanation? = nil
@@ -58,7 +58,8 @@ extension Snapshot {
         return tables
     }
 
-    /// Statistics of each group of series over a range of time, in their order. See `aggregate(of:over:)`.
+    /// Returns statistics of each group of series over a range of time, in the order of `groups`. See
+    /// `aggregate(of:over:)`.
     public func aggregates(
         of groups: [SeriesGroup], over range: TimeRange = .all, computing options: AggregateOptions = [],
         explain explanation: QueryExplanation? = nil

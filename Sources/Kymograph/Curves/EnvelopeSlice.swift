@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a plot shows of one slice of time: how the curve enters it, how far it reaches, how it leaves.
+/// One slice of time of a plot: the first, last, least and greatest sample that start in it.
 public struct EnvelopeSlice: Hashable, Sendable {
     /// The first instant of the slice, in nanoseconds since 1970-01-01 UTC.
     public var start: Int64
@@ -8,13 +8,13 @@ public struct EnvelopeSlice: Hashable, Sendable {
     public var end: Int64
     /// Samples that start in the slice.
     public var count: Int
-    /// The first sample that starts in the slice; nil where none does.
+    /// The first sample that starts in the slice; nil if the slice is empty.
     public var first: Sample?
-    /// The last sample that starts in the slice.
+    /// The last sample that starts in the slice; nil if the slice is empty.
     public var last: Sample?
-    /// The sample with the least value; of several the first.
+    /// The sample with the least value; of several, the first.
     public var min: Sample?
-    /// The sample with the greatest value; of several the first.
+    /// The sample with the greatest value; of several, the first.
     public var max: Sample?
 
     package init(start: Int64, end: Int64, count: Int) {
@@ -23,7 +23,8 @@ public struct EnvelopeSlice: Hashable, Sendable {
         self.count = count
     }
 
-    /// The different ones of the four samples, in order of time: what a line through the slice has to touch.
+    /// The distinct samples of `first`, `min`, `max` and `last`, in order of time. A line through them touches every
+    /// extreme.
     public var points: [Sample] {
         var found = [Sample]()
         for sample in [first, min, max, last].compactMap({ $0 }).sorted(by: { ($0.start, $0.end) < ($1.start, $1.end) })

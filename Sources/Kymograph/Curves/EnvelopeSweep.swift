@@ -5,18 +5,18 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// One pass over the runs of some series that fills the slices of an envelope, from summaries wherever a block or a
-/// whole subtree lies inside one slice.
+/// One pass over the runs of some series that fills the slices of an envelope. Summaries answer for every block and
+/// every subtree inside one slice.
 ///
-/// A summary knows the extremes and not when they were. So entries that may hold a slice's extreme are remembered, and
-/// at the end only those that do are opened.
+/// A summary has the extremes but not their times. The sweep records entries that may hold a slice's extreme, and at
+/// the end opens only the entries that do.
 struct EnvelopeSweep {
-    /// A slice's least or greatest value, and where it was found.
+    /// A slice's least or greatest value and its sample.
     struct Extreme {
         var value: Double
-        /// The earliest sample with it, of those that were looked at.
+        /// The earliest sample with the value, of the samples decoded or known from a summary so far.
         var sample: Sample?
-        /// The run that it was found in first.
+        /// The run that last added the value.
         var run: Int
     }
 
@@ -28,12 +28,12 @@ struct EnvelopeSweep {
         var greatest = Extreme(value: -.infinity, run: -1)
     }
 
-    /// An entry of an index that may hold a slice's extreme.
+    /// An index entry that may hold a slice's extreme.
     private struct Clue {
         let run: RunIndex
         let node: IndexNode
         let entry: Int
-        /// What hides samples of the entry, which is a block then.
+        /// The mask of the entry's deleted samples; the entry is then a block.
         let mask: Mask?
         let slice: Int
         let isLeast: Bool
@@ -54,7 +54,7 @@ struct EnvelopeSweep {
     private var first: Int64 { edges[0] }
     private var end: Int64 { edges[edges.count - 1] }
 
-    /// Adds a run, without what is deleted.
+    /// Adds a run, without deleted samples.
     mutating func take(_ part: Run, _ scratch: QueryScratch, _ tombstones: Tombstones?) throws(StoreError) {
         if part.firstStart >= end || part.lastStart < first { return }
         let mask = tombstones?.mask(over: part)
@@ -100,7 +100,7 @@ struct EnvelopeSweep {
         }
     }
 
-    /// Takes a block of which some samples are hidden, by the summary of what is left of it if that is known.
+    /// Adds a block with hidden samples, by the summary of its remaining samples if the summary is known.
     private mutating func take(
         block i: Int, of node: IndexNode, _ index: RunIndex, hiding mask: Mask, _ scratch: QueryScratch
     ) throws(StoreError) {
@@ -118,24 +118,25 @@ struct EnvelopeSweep {
         try take(scratch.block)
     }
 
-    /// Whether samples that start before the row's end, from `start` to `last`, lie in one slice, which then is the one
-    /// in hand.
+    /// Returns true if samples from `start` to `last` lie in one slice, and moves the cursor to this slice.
+    /// - Requires: `start` is before the end of the last slice.
     private mutating func isInOneSlice(_ start: Int64, _ last: Int64) -> Bool {
         if start < first { return false }
         seek(start)
         return last < edges[cursor + 1]
     }
 
-    /// Moves the cursor to the slice of an instant, which is inside the row.
+    /// Moves the cursor to the slice of an instant.
+    /// - Requires: the instant is inside the slices.
     private mutating func seek(_ instant: Int64) {
-        // An index that contradicts its blocks might go back in time.
+        // A damaged index may contradict its blocks, so starts may decrease.
         if instant < edges[cursor] { cursor = 0 }
         if instant >= edges[cursor + 1] {
             cursor = Kernel.lowerBound(edges, cursor..<edges.count, instant &+ 1) - 1
         }
     }
 
-    /// Takes a whole entry by its summary; of one that a mask touches by that of what is left.
+    /// Adds a whole entry by its summary, or by the summary of its remaining samples if `mask` hides some.
     private mutating func take(
         entry i: Int, of node: IndexNode, _ index: RunIndex, _ s: borrowing Summary, _ mask: Mask?
     ) {
@@ -143,7 +144,7 @@ struct EnvelopeSweep {
         note(s.count, first, Sample(start: s.lastStart, end: s.lastEnd, value: s.lastValue), cursor)
         for isLeast in [true, false] {
             let value = isLeast ? s.min : s.max
-            // No sample of the entry is earlier than its first.
+            // No sample of the entry starts before the first one.
             let known = value == s.firstValue ? first : nil
             if note(value, known, isLeast: isLeast, cursor), known == nil {
                 clues.append(
@@ -153,7 +154,7 @@ struct EnvelopeSweep {
         }
     }
 
-    /// Takes a decoded block.
+    /// Adds a decoded block.
     private mutating func take(_ block: BlockBuffer) throws(StoreError) {
         let edges = edges
         try block.forEachStretch(edges: edges) { rows, slice throws(StoreError) in
@@ -164,8 +165,8 @@ struct EnvelopeSweep {
         }
     }
 
-    /// Adds samples to a slice: of equal first ones the one that was there stays, of equal last ones the added one
-    /// counts.
+    /// Adds samples to a slice. If first samples are equal, the slice keeps its own; if last samples are equal, the
+    /// added one replaces it.
     private mutating func note(_ count: Int64, _ first: Sample, _ last: Sample, _ slice: Int) {
         let isFirst = slices[slice].count == 0
         slices[slice].count &+= count
@@ -177,14 +178,14 @@ struct EnvelopeSweep {
         }
     }
 
-    /// Adds a value to a slice's extreme; returns whether its sample may be the one that is looked for.
+    /// Adds a value to a slice's extreme. Returns true if the value's sample may be the earliest with this extreme.
     private mutating func note(_ value: Double, _ sample: Sample?, isLeast: Bool, _ slice: Int) -> Bool {
         let old = isLeast ? slices[slice].least : slices[slice].greatest
         var new = old
         if isLeast ? value < old.value : value > old.value {
             new = Extreme(value: value, sample: sample, run: run)
         } else if value == old.value, old.run != run {
-            // Another run's, perhaps earlier. The same run's is later.
+            // A sample of another run may be earlier; a later sample of the same run is not.
             if let sample { new.sample = Self.earlier(old.sample, sample) }
             new.run = run
         } else {
@@ -202,13 +203,13 @@ struct EnvelopeSweep {
 
 // The times of extremes.
 extension EnvelopeSweep {
-    /// The slices, complete: opens the entries that hold an extreme.
+    /// Opens the entries that hold an extreme and returns the complete slices.
     mutating func finish(_ scratch: QueryScratch) throws(StoreError) -> [EnvelopeSlice] {
-        // In the order of their blocks, least and greatest of one block one after the other.
+        // In the order of the blocks; the least and the greatest value of one block follow each other.
         for clue in clues {
             let extreme = clue.isLeast ? slices[clue.slice].least : slices[clue.slice].greatest
             guard extreme.value == clue.value else { continue }
-            // An earlier one is known already.
+            // An earlier sample is known already.
             if let known = extreme.sample, known.start < clue.node.firstStart(clue.entry) { continue }
             var budget = PageBudget(clue.run.root)
             let found = try Self.find(
@@ -232,7 +233,7 @@ extension EnvelopeSweep {
         }
     }
 
-    /// The first sample below an entry with the entry's extreme.
+    /// Returns the first sample below an entry with the entry's extreme.
     private static func find(
         _ value: Double, _ isLeast: Bool, _ node: IndexNode, _ entry: Int, _ run: RunIndex, hiding mask: Mask?,
         _ budget: inout PageBudget, _ scratch: QueryScratch
@@ -256,13 +257,13 @@ extension EnvelopeSweep {
             }
         }
         throw StoreError(
-            .corrupt, "the index has \(value) as an extreme where its samples do not", path: run.file.path,
+            .corrupt, "the index has the extreme \(value), but the samples do not", path: run.file.path,
             offset: node.offset(entry)
         ).concerning(run.series, TimeRange(of: node.summary(entry)))
     }
 }
 
 extension BlockBuffer {
-    /// A row as a sample.
+    /// Returns a row as a sample.
     func sample(_ row: Int) -> Sample { Sample(start: starts[row], end: end(at: row), value: values[row]) }
 }

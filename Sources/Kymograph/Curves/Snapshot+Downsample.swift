@@ -3,23 +3,23 @@
 import ChunkFormat
 import Kernels
 
-/// How a series is reduced to few points.
+/// An algorithm that reduces a series to few points.
 public enum Downsampling: Sendable, CaseIterable {
-    /// Largest triangle, three buckets: all samples are looked at.
+    /// Largest triangle, three buckets (LTTB) over all samples.
     case largestTriangle
-    /// The same among the extremes of two slices of time for each point; many samples are not looked at.
+    /// LTTB over the extremes of two slices of time for each point; summaries answer for most samples.
     case extremesFirst
 }
 
 extension Snapshot {
-    /// A few samples of a series whose line looks like that of all: the first, the last and, between them, those that
-    /// make the largest triangles (LTTB; `Docs/Downsampling.md`).
+    /// Returns a few samples of a series whose line resembles the line of all samples: the first, the last, and the
+    /// samples with the largest triangles between them (LTTB; `Docs/Downsampling.md`).
     ///
-    /// Every block of the range is decoded twice, or, by `.extremesFirst`, those that may hold an extreme. Memory is
-    /// that of the answer.
+    /// `.largestTriangle` decodes every block of the range twice; `.extremesFirst` decodes only blocks that may hold an
+    /// extreme. Memory is proportional to the result.
     /// - Parameters:
-    ///   - points: how many samples, 3 to `maximumBuckets`; all where there are no more.
-    ///   - range: the samples that start in it, each as a point at its start.
+    ///   - points: the number of samples, 3 to `maximumBuckets`. A shorter range returns all its samples.
+    ///   - range: the samples that start in it; each counts as a point at its start.
     /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
     /// - Complexity: O(log n + samples of the range).
     public func downsample(
@@ -29,13 +29,13 @@ extension Snapshot {
         try downsample([id], to: points, over: range, by: method, explain: explanation)
     }
 
-    /// A few samples of several series in one order. See `downsample(_:to:over:by:explain:)`.
+    /// Returns a few samples of several series in one order. See `downsample(_:to:over:by:explain:)`.
     public func downsample(
         _ ids: [SeriesID], to points: Int, over range: TimeRange = .all, by method: Downsampling = .largestTriangle,
         explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [Sample] {
         guard (3...Self.maximumBuckets).contains(points) else {
-            throw StoreError(.invalidArgument, "downsampling gives 3 to \(Self.maximumBuckets) points, not \(points)")
+            throw StoreError(.invalidArgument, "downsampling returns 3 to \(Self.maximumBuckets) points, not \(points)")
         }
         switch method {
         case .largestTriangle:
@@ -47,7 +47,7 @@ extension Snapshot {
         }
     }
 
-    /// The largest triangles of all samples of a range.
+    /// Returns the samples with the largest triangles among all samples of a range.
     private func largestTriangles(
         _ ids: [SeriesID], _ points: Int, _ range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [Sample] {
@@ -72,15 +72,15 @@ extension Snapshot {
             return true
         }
         guard selection.chosen.count == points else {
-            throw StoreError(.corrupt, "the index has \(count) samples where the blocks have others; verify the store")
+            throw StoreError(.corrupt, "the index has \(count) samples, the blocks more or fewer; verify the store")
         }
         return selection.chosen
     }
 }
 
 extension [Sample] {
-    /// As many of these, which are in order, as make the largest triangles; all where there are no more. `points` is at
-    /// least 3.
+    /// Returns the samples with the largest triangles, or all samples if there are at most `points`.
+    /// - Requires: the samples are in order of time, and `points` is at least 3.
     package func largestTriangles(_ points: Int) -> [Sample] {
         if count <= points { return self }
         var selection = TriangleSelection(count: count, points: points)

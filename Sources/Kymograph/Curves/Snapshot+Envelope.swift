@@ -3,16 +3,16 @@
 import Kernels
 
 extension Snapshot {
-    /// The outline of a series for a plot: `points` slices of time, each as long as the others to a nanosecond, with
-    /// the first, the last, the least and the greatest sample of each.
+    /// Returns the outline of a series for a plot: `points` slices of time, equal to a nanosecond, each with the first,
+    /// the last, the least and the greatest sample.
     ///
-    /// Blocks that lie in one slice are answered by their summaries, but for those that hold the slice's extremes: of
-    /// each run at most two a slice are decoded, and those that an edge cuts. Where it does not matter when the
-    /// extremes were, `buckets` decodes less.
+    /// Summaries answer for blocks inside one slice. The query decodes the blocks that an edge cuts, and the blocks
+    /// with a slice's extremes: for each run, at most two blocks a slice. If the times of the extremes are not needed,
+    /// `buckets` decodes less.
     /// - Parameters:
-    ///   - points: how many slices, 1 to `maximumBuckets`; fewer where the range has fewer nanoseconds.
-    ///   - range: a sample belongs to the slice in which it starts, whatever the kind of the series. Without bounds:
-    ///     from the first sample's start to the last one's.
+    ///   - points: the number of slices, 1 to `maximumBuckets`; fewer if the range has fewer nanoseconds.
+    ///   - range: a sample belongs to the slice in which it starts, for every kind of series. Without bounds, the range
+    ///     goes from the first sample's start to the last sample's start.
     /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
     /// - Complexity: O(slices + index entries + blocks decoded) for each run.
     public func envelope(
@@ -21,7 +21,7 @@ extension Snapshot {
         try envelope(of: [id], points: points, over: range, explain: explanation)
     }
 
-    /// The outline of several series together, as if they were one. See `envelope(of:points:over:explain:)`.
+    /// Returns the outline of several series, combined as if they were one. See `envelope(of:points:over:explain:)`.
     public func envelope(
         of ids: [SeriesID], points: Int, over range: TimeRange = .all, explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> [EnvelopeSlice] {
@@ -33,7 +33,7 @@ extension Snapshot {
         return try envelope(ids, Self.slices(bounds, points), explanation)
     }
 
-    /// The outline of a series in the buckets of a calendar, of a fixed width, or of explicit edges. See
+    /// Returns the outline of a series in the buckets of a calendar, of a fixed width, or of explicit edges. See
     /// `envelope(of:points:over:explain:)` and `buckets(of:_:over:computing:explain:)`.
     public func envelope(
         of id: SeriesID, _ buckets: Buckets, over range: TimeRange = .all,
@@ -43,7 +43,8 @@ extension Snapshot {
         return try envelope([id], try edges(buckets, range, [id]), explanation)
     }
 
-    /// The range within the samples' starts, or nil where no sample starts in it.
+    /// Returns the range, with open bounds replaced by the first and the last start of the samples; nil if this range
+    /// is empty.
     package func startBounds(of ids: [SeriesID], _ range: TimeRange) throws(StoreError) -> TimeRange? {
         var bounds = range
         if range.start == Int64.min || range.end == Int64.max {
@@ -65,14 +66,14 @@ extension Snapshot {
         return bounds.isEmpty ? nil : bounds
     }
 
-    /// The edges of slices as equal as nanoseconds allow.
+    /// Returns the edges of slices that are equal to a nanosecond.
     private static func slices(_ range: TimeRange, _ points: Int) -> [Int64] {
         let length = Int128(range.end) - Int128(range.start)
         let count = Swift.min(Int128(points), length)
         return (0...Int(count)).map { Int64(truncatingIfNeeded: Int128(range.start) + length * Int128($0) / count) }
     }
 
-    /// Slices are divided among threads; none depends on its neighbours.
+    /// Computes the slices by several threads; no slice depends on its neighbours.
     func envelope(
         _ ids: [SeriesID], _ edges: [Int64], _ explanation: QueryExplanation?
     ) throws(StoreError) -> [EnvelopeSlice] {

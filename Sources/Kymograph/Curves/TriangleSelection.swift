@@ -2,18 +2,19 @@
 
 import Kernels
 
-/// Largest triangle, three buckets (Sveinn Steinarsson, 2013): of each of `points - 2` buckets of equally many samples
-/// the one that makes the largest triangle with the point chosen before and the mean of the bucket after.
+/// Largest triangle, three buckets (Sveinn Steinarsson, 2013). The algorithm divides the samples into `points - 2`
+/// buckets of equal counts. From each bucket it chooses the sample that makes the largest triangle with the point
+/// chosen before and the mean of the next bucket.
 ///
-/// Samples are shown twice, in order and in any pieces: once for the means, once for the choice. So its memory is that
-/// of the answer, whatever the buckets hold. `Docs/Downsampling.md` is the definition.
+/// The caller passes all samples twice, in order and in pieces of any size: to `measure` for the means, after `rewind`
+/// to `choose` for the choice. Memory is proportional to `points`. `Docs/Downsampling.md` is the definition.
 struct TriangleSelection {
-    /// All samples.
+    /// The number of all samples.
     private let count: Int
-    /// Buckets between the first sample and the last.
+    /// The number of buckets between the first sample and the last.
     private let buckets: Int
 
-    /// Sums over a bucket: of values, and of times since `since`.
+    /// Sums over a bucket: the values, and the times relative to `since`.
     private struct Mean {
         var since: Int64 = 0
         var times: Int128 = 0
@@ -21,15 +22,16 @@ struct TriangleSelection {
     }
     private var means: [Mean]
 
-    /// The sample in hand, and the bucket that holds it: 0 is the first sample alone, `buckets + 1` the last.
+    /// The current sample and its bucket: 0 is the first sample alone, `buckets + 1` the last.
     private var place = 0
     private var bucket = 0
     private var upper = 1
-    /// The best of the bucket in hand.
+    /// The best sample of the current bucket.
     private var best: (area: Double, sample: Sample)?
     private(set) var chosen = [Sample]()
 
-    /// A selection of `points`, at least 3, from more samples than that.
+    /// Creates a selection of `points` from `count` samples.
+    /// - Requires: `points` is at least 3 and less than `count`.
     init(count: Int, points: Int) {
         self.count = count
         buckets = points - 2
@@ -37,14 +39,14 @@ struct TriangleSelection {
         chosen.reserveCapacity(points)
     }
 
-    /// The first sample after a bucket: samples 1 ..< count - 1 are divided as evenly as can be.
+    /// Returns the first sample after a bucket. Samples 1 ..< count - 1 are divided as evenly as possible.
     private func end(of bucket: Int) -> Int {
         if bucket == 0 { return 1 }
         if bucket > buckets { return count }
         return 1 + Int(Int128(bucket) * Int128(count - 2) / Int128(buckets))
     }
 
-    /// Takes samples for the means; O(samples).
+    /// Adds samples to the means (first pass). O(samples).
     mutating func measure(_ starts: [Int64], _ values: [Double], _ rows: Range<Int>) {
         each(rows) { selection, rows, isFirst in
             let bucket = selection.bucket
@@ -54,20 +56,20 @@ struct TriangleSelection {
         }
     }
 
-    /// Begins with the second pass.
+    /// Starts the second pass.
     mutating func rewind() {
         place = 0
         bucket = 0
         upper = 1
     }
 
-    /// Takes the same samples for the choice; O(samples).
+    /// Chooses among the same samples (second pass). O(samples).
     mutating func choose(_ starts: [Int64], _ ends: [Int64]?, _ values: [Double], _ rows: Range<Int>) {
         func sample(_ row: Int) -> Sample {
             Sample(start: starts[row], end: ends?[row] ?? starts[row], value: values[row])
         }
         each(rows) { selection, rows, isFirst in
-            // The first one, unless a triangle is larger.
+            // The first sample, unless a triangle is larger.
             if isFirst { selection.best = (-1, sample(rows.lowerBound)) }
             if selection.bucket > 0, selection.bucket <= selection.buckets, let before = selection.chosen.last {
                 let (width, height) = selection.reach(before)
@@ -83,7 +85,7 @@ struct TriangleSelection {
         }
     }
 
-    /// From a point to the mean of the bucket after the one in hand.
+    /// Returns the vector from a point to the mean of the bucket after the current one.
     private func reach(_ before: Sample) -> (width: Double, height: Double) {
         let next = means[bucket + 1]
         let samples = Double(end(of: bucket + 1) - end(of: bucket))

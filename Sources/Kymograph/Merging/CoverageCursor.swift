@@ -3,24 +3,25 @@
 import ChunkFormat
 import Kernels
 
-/// One run of those whose samples cover time.
+/// A forward cursor over the samples of one run that cover time.
 final class CoverageCursor {
     let run: Run
     let firstStart: Int64
     private let occupiedEnd: Int64
     private let mask: Mask?
 
-    /// Through the index of a segment, for questions of it and for decoding.
+    /// Iterators over the index of a segment: `probing` answers `probe`, `feeding` finds the blocks that `load`
+    /// decodes.
     private var probing: IndexEntryIterator?
     private var feeding: IndexEntryIterator?
-    /// Of a run of the tail: whether its block was decoded.
+    /// For a run of the tail: whether its block was decoded.
     private var isLoaded = false
 
-    /// Samples that were decoded and not taken yet.
+    /// Decoded samples that no `take` has returned yet, from `row` on.
     private var starts: [Int64] = []
     private var ends: [Int64] = []
     private var row = 0
-    /// No sample that is not decoded starts before this.
+    /// Every sample that is not decoded yet starts at or after this instant.
     private(set) var next = Int64.min
 
     init(_ run: Run, hiding mask: Mask?) {
@@ -40,7 +41,8 @@ final class CoverageCursor {
         feeding = nil
     }
 
-    /// Whether a block occupies time from an instant until before another; deleted ones do not.
+    /// Searches for a block that occupies time in `from` ..< `to`, without deleted blocks.
+    /// - Ordering: `from` ascends from call to call.
     func probe(_ from: Int64, _ to: Int64, _ explanation: QueryExplanation?) throws(StoreError) -> IndexEntryIterator.Place {
         switch run {
         case .tail: return occupiedEnd <= from || isDeleted ? .end : firstStart >= to ? .later(firstStart) : .block
@@ -52,7 +54,7 @@ final class CoverageCursor {
 
     private var isDeleted: Bool { mask?.overlap(run.firstStart, run.lastStart) == .all }
 
-    /// Decodes the blocks that occupy time from an instant until before another and are not decoded yet.
+    /// Decodes the blocks that occupy time in `from` ..< `to` and are not decoded yet.
     func load(
         _ from: Int64, _ to: Int64, _ scratch: QueryScratch, _ explanation: QueryExplanation?
     ) throws(StoreError) {
@@ -91,19 +93,19 @@ final class CoverageCursor {
         ends += (block.hasEnds ? block.ends : block.starts)[..<block.count]
     }
 
-    /// Whether everything was decoded and taken.
+    /// Whether all samples were decoded and taken.
     var isDone: Bool { next == .max && row == starts.count }
 
     func hasRows(before instant: Int64) -> Bool { row < starts.count && starts[row] < instant }
 
-    /// Takes the samples that start before an instant.
+    /// Removes and returns the decoded samples that start before an instant.
     func take(before instant: Int64) -> (starts: [Int64], ends: [Int64]) {
         let end = Kernel.lowerBound(starts, row..<starts.count, instant)
         defer { row = end }
         return (Array(starts[row..<end]), Array(ends[row..<end]))
     }
 
-    /// Takes the samples that start before an instant.
+    /// Removes the decoded samples that start before an instant and adds them to `covered`.
     func take(before instant: Int64, into covered: inout CoveredTime) {
         let end = Kernel.lowerBound(starts, row..<starts.count, instant)
         covered.add(starts: starts, ends: ends, row..<end)

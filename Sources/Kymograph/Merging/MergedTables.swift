@@ -3,9 +3,9 @@
 import Kernels
 import Synchronization
 
-/// Tables of merged sources that were asked for, so that asking again computes only what commits have touched since.
+/// A cache of bucket tables of merged sources. A repeated query computes only the buckets that later commits changed.
 final class MergedTables: Sendable {
-    /// What was asked.
+    /// The parameters of a query.
     struct Question: Hashable {
         let merged: MergedSources
         let buckets: Buckets
@@ -13,12 +13,12 @@ final class MergedTables: Sendable {
         let options: AggregateOptions
     }
 
-    /// What was found.
+    /// The result of a query.
     struct Answer {
-        /// The commit that was looked at.
+        /// The commit of the query's snapshot.
         let sequence: Int64
         let edges: [Int64]
-        /// Buckets of each piece but the last.
+        /// The number of buckets of each piece except the last.
         let length: Int
         let pieces: [BucketPiece]
     }
@@ -29,7 +29,7 @@ final class MergedTables: Sendable {
         var uses = 0
     }
 
-    /// Bytes of all answers that are kept; one that takes a quarter of it is not.
+    /// The maximum size of all cached answers, in bytes. An answer of more than a quarter of it is not cached.
     private static let mostBytes = 16 << 20
     private let state = Mutex(State())
 
@@ -43,7 +43,7 @@ final class MergedTables: Sendable {
         }
     }
 
-    /// Keeps an answer instead of an older one; those that were used last longest ago go.
+    /// Caches an answer and replaces an older one. Evicts the least recently used answers.
     func keep(_ answer: Answer, to question: Question) {
         let bytes = answer.edges.count * 8 + answer.pieces.reduce(0) { $0 + $1.bytes }
         if bytes > Self.mostBytes / 4 { return }
@@ -64,19 +64,19 @@ final class MergedTables: Sendable {
 }
 
 extension Snapshot {
-    /// The pieces of an earlier answer that no later commit has touched, by their places.
+    /// Returns the pieces of an earlier answer that no later commit has changed, by their positions.
     func untouched(
         _ answer: MergedTables.Answer?, _ merged: MergedSources, _ edges: [Int64], _ pieces: [Range<Int>]
     ) throws(StoreError) -> [Int: BucketPiece] {
         guard let answer, answer.sequence <= sequence, answer.length == pieces.first?.count,
-            // What was deleted since may have been forgotten.
+            // The store may have forgotten deletions since the answer.
             answer.sequence >= version.past.feedHorizon(of: merged.series)
         else { return [:] }
         var touched = [TimeRange]()
         if answer.sequence < sequence {
             let ranges = try self.touched(merged.series, after: answer.sequence, nil)
             for range in TimeRange.few(TimeRange.joined(ranges)) {
-                // What begins before may be hidden whole by it now.
+                // The new samples may now hide all of an interval that starts earlier.
                 let start = try earliestStart(reaching: range.start, of: merged.series)
                 touched.append(TimeRange(start, range.end))
             }
@@ -92,7 +92,7 @@ extension Snapshot {
         return found
     }
 
-    /// No sample that starts before an instant and ends after it starts before the result.
+    /// Returns a lower bound for the starts of samples that start before an instant and end after it.
     private func earliestStart(reaching instant: Int64, of ids: [SeriesID]) throws(StoreError) -> Int64 {
         var earliest = instant
         for run in ids.lazy.flatMap({ self.runs($0) }) where run.firstStart < earliest && run.occupiedEnd > instant {

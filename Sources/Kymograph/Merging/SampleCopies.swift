@@ -5,14 +5,14 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-/// Samples of a series to which another sample of it is equal in start, end and value: all but one of each such group,
-/// by start.
+/// Surplus copies in a series: samples that equal another sample in start, end and value. Of each group of equal
+/// samples, all but one are here, in order of start.
 struct SampleCopies: Sendable {
     var starts: [Int64] = []
     var ends: [Int64] = []
     var values: [Double] = []
 
-    /// Only those that start before an instant.
+    /// Returns the copies that start before an instant.
     func before(_ instant: Int64) -> SampleCopies {
         let end = Kernel.lowerBound(starts, 0..<starts.count, instant)
         return SampleCopies(
@@ -20,13 +20,13 @@ struct SampleCopies: Sendable {
     }
 }
 
-/// What is known of the copies in a store's series, so that samples are compared once and not for each query.
+/// A cache of the copies in a store's series, so that queries do not compare the same samples again.
 final class CopiesCache: Sendable {
-    /// A run, whichever version it is of, and where it begins.
+    /// The identity of a run in every version, with its first start.
     struct RunKey: Hashable {
-        /// The segment; empty for the tail.
+        /// The UUID of the segment; empty for a run of the tail.
         let segment: [UInt8]
-        /// The commit, and the place in its row of the tail.
+        /// The commit of the run, and the ordinal in the commit's row of the tail (0 for a segment).
         let born: Int64
         let ordinal: UInt64
         let firstStart: Int64
@@ -42,7 +42,7 @@ final class CopiesCache: Sendable {
 
     struct Entry {
         let runs: Set<RunKey>
-        /// The last deletion.
+        /// The id of the last deletion.
         let tombstone: Int64?
         let copies: SampleCopies
     }
@@ -61,12 +61,12 @@ final class CopiesCache: Sendable {
 }
 
 extension Snapshot {
-    /// The copies in a series. Compares all samples the first time, and after commits those from the first on that they
-    /// brought or moved; all again after a deletion.
+    /// Returns the copies in a series. The first call compares all samples. After commits, a call compares the samples
+    /// from the first added or moved one on; after a deletion, all samples.
     func copies(of id: SeriesID, _ explanation: QueryExplanation?) throws(StoreError) -> SampleCopies {
         let runs = Set(runs(id).map { CopiesCache.RunKey($0) })
         let tombstone = version.tombstones(of: id)?.all.last?.id
-        // The same runs and tombstones may show fewer samples in the past.
+        // For a past commit, the same runs and tombstones may show fewer samples.
         let isPart = version.tombstones(of: id)?.births != nil
         var from = Int64.min
         var known = SampleCopies()
@@ -89,7 +89,7 @@ extension Snapshot {
     }
 }
 
-/// Finds copies among samples that come by start.
+/// A search for copies among samples in order of start.
 private struct CopySearch {
     private struct Key: Hashable {
         let end: Int64
@@ -98,7 +98,7 @@ private struct CopySearch {
 
     var found: SampleCopies
     private var last: (start: Int64, end: Int64, value: Double)?
-    /// Those that start with the last one, where there are several.
+    /// The samples that share the start of the last sample, if there are several.
     private var together = Set<Key>()
 
     init(_ known: SampleCopies) { found = known }
@@ -106,7 +106,7 @@ private struct CopySearch {
     mutating func compare(_ block: BlockBuffer, _ rows: Range<Int>) {
         guard let first = rows.first, let end = rows.last else { return }
         take(block, first)
-        // Nearly all start alone.
+        // Nearly all samples have a start of their own.
         for row in rows.dropFirst() where block.starts[row] == block.starts[row - 1] {
             last = (block.starts[row - 1], block.end(at: row - 1), block.values[row - 1])
             take(block, row)
@@ -127,12 +127,12 @@ private struct CopySearch {
         }
     }
 
-    /// The instant of `together`.
+    /// The start of the samples in `together`.
     private var start: Int64?
 }
 
 extension BucketSweep {
-    /// Takes copies back out of a row of buckets to which their whole series was added.
+    /// Subtracts copies from buckets that hold their whole series.
     mutating func takeBack(_ copies: SampleCopies, under cover: SourceCoverage?) throws(StoreError) {
         let block = BlockBuffer()
         var out = BucketSweep(edges: edges, options: options)
@@ -161,7 +161,7 @@ extension BucketSweep {
     private mutating func subtract(_ out: BucketSweep, _ i: Int) {
         if shares.isEmpty { shares = [Share](repeating: Share(), count: rows.count) }
         if out.rows[i].count > 0 {
-            // The sample that each is a copy of is there, so that least, greatest, first and last stay.
+            // The original of each copy stays, so minimum, maximum, first and last do not change.
             rows[i].count -= out.rows[i].count
             let sum = out.rows[i].sum
             if sum.hi.isFinite { rows[i].sum.add(DoubleDouble(hi: -sum.hi, lo: -sum.lo)) }

@@ -3,17 +3,18 @@
 import ChunkFormat
 
 extension Snapshot {
-    /// Statistics over the samples of several sources in a range of time, merged by priority.
+    /// Returns statistics of the samples of several sources in a range of time, merged by priority.
     ///
     /// - Parameters:
-    ///   - merged: the sources, in the order in which they count.
-    ///   - range: a sample belongs to the range in which it starts; what crosses an edge is shared.
-    ///   - options: `duration`, or nothing.
-    ///   - explanation: collects what the query did.
+    ///   - merged: the sources, in order of priority.
+    ///   - range: a sample belongs to the range in which it starts. The value of a sample that crosses an edge is
+    ///     divided in proportion to time.
+    ///   - options: `duration` or empty.
+    ///   - explanation: collects the work of the query.
     /// - Throws: `unknownSeries`, `invalidArgument` (a series that is not cumulative or is named twice, other options),
     ///   `corrupt`, `inputOutput`.
-    /// - Complexity: O(index entries + samples of blocks of whose time several sources have a part); where only one has
-    ///   data that of `aggregate(of:over:computing:explain:)`.
+    /// - Complexity: O(index entries + samples of blocks in time shared by several sources). Where only one source has
+    ///   data: as `aggregate(of:over:computing:explain:)`.
     public func aggregate(
         of merged: MergedSources, over range: TimeRange = .all, computing options: AggregateOptions = [],
         explain explanation: QueryExplanation? = nil
@@ -23,17 +24,17 @@ extension Snapshot {
         return try merge(merged, [range.start, range.end], options, nil, explanation)[0]
     }
 
-    /// Statistics of several sources in adjoining buckets, merged by priority.
+    /// Returns statistics of several sources in adjoining buckets, merged by priority.
     ///
     /// - Parameters:
-    ///   - merged: the sources, in the order in which they count.
+    ///   - merged: the sources, in order of priority.
     ///   - buckets: how time is divided.
-    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds from the first sample of any source to
+    ///   - range: as in `buckets(of:_:over:computing:explain:)`; without bounds, from the first sample of any source to
     ///     the last.
-    ///   - options: `duration`, or nothing.
-    ///   - explanation: collects what the query did.
-    /// - Throws: `unknownSeries`, `invalidArgument` (also a series that is not cumulative or is named twice, other
-    ///   options), `corrupt`, `inputOutput`.
+    ///   - options: `duration` or empty.
+    ///   - explanation: collects the work of the query.
+    /// - Throws: `unknownSeries`, `invalidArgument` (as for one series; also a series that is not cumulative or is
+    ///   named twice, and other options), `corrupt`, `inputOutput`.
     /// - Complexity: as `aggregate`, and O(buckets).
     public func buckets(
         of merged: MergedSources, _ buckets: Buckets, over range: TimeRange = .all,
@@ -50,12 +51,12 @@ extension Snapshot {
         guard options.isSubset(of: .duration) else {
             throw StoreError(
                 .invalidArgument,
-                "merged sources have no standard deviation and no time-weighted average; ask for those of each source")
+                "merged sources have no standard deviation and no time-weighted average; query them for each source")
         }
         var seen = Set<SeriesID>()
         for id in merged.series {
             guard try known(id) == .cumulative else {
-                throw StoreError(.invalidArgument, "\(id) is not cumulative; sources are merged only of amounts")
+                throw StoreError(.invalidArgument, "\(id) is not cumulative; only cumulative series can be merged")
             }
             guard seen.insert(id).inserted else {
                 throw StoreError(.invalidArgument, "\(id) is named twice among the sources to merge")
@@ -84,7 +85,7 @@ extension Snapshot {
         let missing = pieces.indices.filter { found[$0] == nil }
         let samples = merged.series.reduce(0) { $0 + self.count(of: $1) }
         let threads = samples >= 131_072 ? version.threads : 1
-        // Each sweep opens the blocks at its edges anew: one alone where one thread does it all.
+        // Each sweep decodes the blocks at its edges again, so a single thread makes one sweep.
         let most = threads > 1 ? Swift.max(1, (count + 4 * threads - 1) / (4 * threads) / length) : pieces.count
         var stretches = [Range<Int>]()
         for place in missing {
@@ -114,7 +115,7 @@ extension Snapshot {
         return BucketTable(all)
     }
 
-    /// Whether samples of two sources can have a part of the same time.
+    /// Returns true if samples of two sources may share time.
     private func overlap(_ sources: [[SeriesID]]) -> Bool {
         var spans = [TimeRange]()
         for source in sources {
@@ -158,7 +159,7 @@ extension Snapshot {
 }
 
 extension Run {
-    /// Adds what earlier sources leave of this run to a row of buckets, without what is deleted.
+    /// Adds the uncovered parts of this run's samples to the buckets of a sweep, without deleted samples.
     fileprivate func fill(
         _ sweep: inout BucketSweep, under cover: SourceCoverage, _ scratch: QueryScratch, _ tombstones: Tombstones?
     ) throws(StoreError) {

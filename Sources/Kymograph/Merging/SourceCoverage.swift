@@ -3,32 +3,33 @@
 import ChunkFormat
 import Kernels
 
-/// The time that samples of some runs cover, asked for in ascending order: whether it can have a part in a stretch of
-/// time, by the index; and how much it has, by the blocks, of which only those are decoded that matter.
+/// The time that samples of some runs cover. `touches` searches the index; `require` decodes blocks, after which `hide`
+/// and `time` return how much time is covered. Only the blocks that matter are decoded.
 ///
-/// One pass of questions begins with `begin`. For one thread at a time.
+/// A value must be used by one thread at a time.
+/// - Ordering: `begin` starts a pass; within a pass, each call's `from` is not before the previous one's.
 final class SourceCoverage {
     private let members: [CoverageCursor]
     private let explanation: QueryExplanation?
     private let scratch: QueryScratch
 
-    // What the index says.
+    // State of `touches`, which searches the index.
     private var probing: [CoverageCursor] = []
     private var nextToProbe = 0
-    /// No entry has a part of the time from `freeFrom` until before `freeUntil`.
+    /// No index entry occupies time from `freeFrom` until before `freeUntil`.
     private var freeFrom = Int64.min
     private var freeUntil = Int64.min
 
-    // What blocks say.
+    // State of `require`, which decodes blocks.
     private var feeding: [CoverageCursor] = []
     private var nextToFeed = 0
     private var covered = CoveredTime()
-    /// All covered time before this instant and after the last `from` is known.
+    /// All covered time between the last `from` and this instant is known.
     private(set) var horizon = Int64.min
     private var merged = (starts: [Int64](), ends: [Int64]())
     private var spare = (starts: [Int64](), ends: [Int64]())
 
-    /// How much of the time of each row of a block is hidden; see `hide`.
+    /// The hidden time of each row of a block, in nanoseconds; see `hide`.
     private(set) var hidden = [UInt64](repeating: 0, count: BlockBuffer.arrayLength)
 
     init(_ runs: [(run: Run, mask: Mask?)], _ explanation: QueryExplanation?) {
@@ -37,7 +38,7 @@ final class SourceCoverage {
         scratch = QueryScratch(explanation)
     }
 
-    /// Begins a pass, whose questions ascend by their `from`.
+    /// Starts a pass.
     func begin() throws(StoreError) {
         probing.removeAll(keepingCapacity: true)
         feeding.removeAll(keepingCapacity: true)
@@ -50,7 +51,7 @@ final class SourceCoverage {
         for member in members { try member.begin(explanation) }
     }
 
-    /// Whether any block that is not deleted whole occupies time from an instant until before another.
+    /// Returns true if a block occupies time in `from` ..< `to`. Deleted blocks do not count.
     @inline(__always)
     func touches(_ from: Int64, _ to: Int64) throws(StoreError) -> Bool {
         if from >= freeFrom, to <= freeUntil { return false }
@@ -78,7 +79,7 @@ final class SourceCoverage {
         return false
     }
 
-    /// Decodes until all covered time from an instant until before another is known.
+    /// Decodes blocks until all covered time in `from` ..< `to` is known.
     func require(_ from: Int64, _ to: Int64) throws(StoreError) {
         covered.forget(endingBy: from)
         if to <= horizon { return }
@@ -95,7 +96,8 @@ final class SourceCoverage {
         horizon = known
     }
 
-    /// Takes what was decoded and starts before an instant, run by run or, of several runs, merged.
+    /// Adds the decoded samples that start before an instant to the covered time. Samples of several runs are merged
+    /// first.
     private func cover(until instant: Int64) {
         var isFirst = true
         var waiting: CoverageCursor?
@@ -117,7 +119,7 @@ final class SourceCoverage {
         if !isFirst { covered.add(starts: merged.starts, ends: merged.ends, 0..<merged.starts.count) }
     }
 
-    /// Merges ascending samples into those that are there.
+    /// Merges ascending samples into `merged`.
     private func mergeIn(_ other: (starts: [Int64], ends: [Int64])) {
         spare.starts.removeAll(keepingCapacity: true)
         spare.ends.removeAll(keepingCapacity: true)
@@ -136,15 +138,17 @@ final class SourceCoverage {
         swap(&merged, &spare)
     }
 
-    /// Notes in `hidden` how much of the time of samples is covered, which must be known; returns whether any is.
+    /// Stores the covered time of samples in `hidden`. Returns true if any sample is hidden, at least in part.
+    /// - Requires: `require` was called for the time of the samples.
     func hide(_ starts: [Int64], _ ends: [Int64], _ rows: Range<Int>) -> Bool {
         covered.hide(starts: starts, ends: ends, rows, into: &hidden)
     }
 
-    /// How much of the time from an instant until before another is covered, which must be known.
+    /// Returns how much of the time in `from` ..< `to` is covered, in nanoseconds.
+    /// - Requires: `require` was called for this time.
     func time(_ from: Int64, _ to: Int64) -> UInt64 { covered.time(from: from, to: to) }
 
-    /// Lets a sample that was shared out count as one that nothing hides.
+    /// Marks a row as not hidden, after its value was divided among the buckets.
     func show(_ row: Int) { hidden[row] = 0 }
 }
 

@@ -2,46 +2,46 @@
 
 import Kernels
 
-/// A summary of many values, of bounded size, that answers quantiles.
+/// A summary of many values, of bounded size, that returns quantiles.
 ///
-/// It counts values by their leading bits (`Docs/Quantiles.md`). While at most `capacity` different values were
-/// inserted, answers are exact; beyond that values share a count with their neighbours, and an answer is within
-/// `relativeError` of the exact one. What a sketch holds depends on the values alone: not on their order, nor on how
-/// they were divided among sketches that were merged. So equal contents are equal sketches with equal bytes.
+/// The sketch counts values by their leading bits (`Docs/Quantiles.md`). Up to `capacity` different values, results are
+/// exact. Beyond that, neighbouring values share a count, and a result is within `relativeError` of the exact one. The
+/// content depends on the values alone, not on their order or on how sketches were merged. Sketches of the same values
+/// have equal bytes.
 public struct QuantileSketch: Sendable {
-    /// The capacity where none is said: at most 64 kB; values within a factor of 256 of each other are told apart to
-    /// 0.1 %.
+    /// The default capacity: at most 64 kB. Values within a factor of 256 of each other are distinguished to 0.1 %.
     public static let defaultCapacity = KeyCounts.leastLimit
-    /// The greatest capacity.
+    /// The maximum capacity.
     public static let greatestCapacity = 1 << 20
 
     var keys: KeyCounts
-    /// Values inserted.
+    /// The number of inserted values.
     public internal(set) var count = 0
-    /// The least value, exactly; nil where there is none.
+    /// The least value, exactly; nil if the sketch is empty.
     public internal(set) var min: Double?
-    /// The greatest value, exactly; nil where there is none.
+    /// The greatest value, exactly; nil if the sketch is empty.
     public internal(set) var max: Double?
 
-    /// A sketch of no values that tells at most `capacity` of them apart: from 4,096 to 1,048,576, the nearest of which
-    /// is taken.
+    /// Creates an empty sketch.
+    ///
+    /// - Parameter capacity: the number of different values to distinguish, clamped to 4,096 ... 1,048,576.
     public init(capacity: Int = defaultCapacity) {
         keys = KeyCounts(limit: Swift.min(Swift.max(capacity, Self.defaultCapacity), Self.greatestCapacity))
     }
 
-    /// The most values that are told apart.
+    /// The maximum number of different values with counts of their own.
     public var capacity: Int { keys.limit }
-    /// Whether nothing was inserted.
+    /// Whether the sketch has no values.
     public var isEmpty: Bool { count == 0 }
 
-    /// The most that an answer may differ from the exact one, as a part of it: 0, or a power of two up to 0.5.
+    /// The maximum relative error of a result: 0, or a power of two up to 0.5.
     ///
-    /// Answers nearer to 0 than 2^-1022 differ by at most twice this part of 2^-1022.
+    /// A result closer to 0 than 2^-1022 differs from the exact one by at most `2 * relativeError * 2^-1022`.
     public var relativeError: Double {
         keys.shift == 0 ? 0 : Double(sign: .plus, exponent: keys.shift - KeyCounts.greatestShift - 1, significand: 1)
     }
 
-    /// Inserts a value; infinities are values like others, NaN has no rank and is left out. Expected O(1).
+    /// Inserts a value. Infinities are valid values; NaN has no rank and is ignored. Expected O(1).
     public mutating func insert(_ value: Double) { insert(value, count: 1) }
 
     /// Inserts a value several times.
@@ -51,7 +51,8 @@ public struct QuantileSketch: Sendable {
         note(value, value, times)
     }
 
-    /// Inserts the values of a range of an array, none of which is NaN.
+    /// Inserts the values of a range of an array.
+    /// - Requires: no value is NaN.
     mutating func insert(_ values: [Double], _ range: Range<Int>) {
         if range.isEmpty { return }
         keys.add(values, range)
@@ -59,8 +60,7 @@ public struct QuantileSketch: Sendable {
         note(values[extremes.least], values[extremes.greatest], range.count)
     }
 
-    /// Inserts all that another sketch holds, so that this one is as if it had seen all values of both; the lesser of
-    /// the two capacities is that of the result. O(keys of the other).
+    /// Inserts all values of another sketch. The result has the lesser of the two capacities. O(keys of the other).
     public mutating func merge(_ other: QuantileSketch) {
         if other.capacity < capacity {
             var merged = other
@@ -72,14 +72,14 @@ public struct QuantileSketch: Sendable {
         if let least = other.min, let greatest = other.max { note(least, greatest, other.count) }
     }
 
-    /// The least value that at least the part `probability` (0 to 1) of all values does not exceed: with `n` values in
-    /// order, the one of rank `ceil(probability * n)`, at least the first. Nil where there are no values, or where the
-    /// probability is NaN.
+    /// Returns the least value that at least the fraction `probability` of all values does not exceed; nil if the
+    /// sketch is empty or the probability is NaN.
     ///
-    /// 0 and what is below gives the least, 1 and what is above the greatest value, exactly. O(keys log keys).
+    /// With `n` values in order, the result is the value of rank `ceil(probability * n)`, at least rank 1.
+    /// Probabilities of 0 or less return the exact minimum, 1 or more the exact maximum. O(keys log keys).
     public func quantile(_ probability: Double) -> Double? { quantiles([probability])?[0] }
 
-    /// The same for several probabilities, in one go; nil where there are no values or one of them is NaN.
+    /// Returns the quantiles of several probabilities; nil if the sketch is empty or a probability is NaN.
     public func quantiles(_ probabilities: [Double]) -> [Double]? {
         guard let min, let max, !probabilities.contains(where: \.isNaN) else { return nil }
         let sorted = keys.sorted
@@ -96,7 +96,7 @@ public struct QuantileSketch: Sendable {
             let exact = (probability * Double(count)).rounded(.up)
             if exact >= Double(count) { return max }
             let rank = Swift.max(1, Int(exact))
-            // The first key with as many values up to it.
+            // Search for the first key with at least `rank` values up to it.
             var (low, high) = (0, sorted.count - 1)
             while low < high {
                 let middle = (low + high) / 2
@@ -106,14 +106,13 @@ public struct QuantileSketch: Sendable {
         }
     }
 
-    /// The value that stands for a key: itself where it is the only one, else the middle between the least and the
-    /// greatest that share it, or 0.
+    /// Returns the value that represents a key: the only value with the key, or the midpoint of the key's values, or 0.
     private func value(of key: Int64) -> Double {
-        // Magnitudes count from 0 on both sides: -1 is the key of what is next to 0 below it.
+        // Magnitudes count from 0 on both sides: the key of the negative values next to 0 is -1.
         let magnitude = UInt64(bitPattern: key < 0 ? ~key : key)
         let shift = UInt64(keys.shift)
         var pattern = magnitude << shift
-        // An infinity shares its key with nothing but NaN.
+        // At most NaN would share the key of an infinity.
         if shift > 0, magnitude > 0, pattern < Double.infinity.bitPattern { pattern |= 1 << (shift - 1) }
         let value = Double(bitPattern: pattern)
         return key < 0 ? -value : value
@@ -128,16 +127,16 @@ public struct QuantileSketch: Sendable {
 }
 
 extension QuantileSketch: Hashable {
-    /// Whether both hold the same counts of the same values, at the same capacity.
+    /// Returns true if both sketches have the same capacity and the same counts of the same values.
     public static func == (a: QuantileSketch, b: QuantileSketch) -> Bool { a.bytes == b.bytes }
 
-    /// By content.
+    /// Hashes the content.
     public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
 extension QuantileSketch {
-    /// A sketch of what a function that keeps their order makes of the values; of those that share a key, of the one
-    /// that stands for them.
+    /// Returns a sketch of the transformed values. Values that share a key are represented by one value.
+    /// - Requires: `transform` is ascending.
     package func mapped(_ transform: (Double) -> Double) -> QuantileSketch {
         var result = QuantileSketch(capacity: capacity)
         guard let min, let max else { return result }

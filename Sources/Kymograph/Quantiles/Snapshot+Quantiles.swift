@@ -5,11 +5,11 @@ import Kernels
 import Synchronization
 
 extension Snapshot {
-    /// Quantiles of the values of a series in a range of time; each sample counts once, where it starts.
+    /// Returns quantiles of the values of a series in a range of time. Each sample counts once, where it starts.
     ///
-    /// All blocks of the range are decoded, by several threads if they are many. Exact while there are at most
-    /// `QuantileSketch.defaultCapacity` different values; see `QuantileSketch.relativeError` for others.
-    /// - Parameter probabilities: from 0, the least value, to 1, the greatest; see `QuantileSketch.quantile(_:)`.
+    /// All blocks of the range are decoded, by several threads if there are many. The result is exact for up to
+    /// `QuantileSketch.defaultCapacity` different values; otherwise see `QuantileSketch.relativeError`.
+    /// - Parameter probabilities: from 0 (minimum) to 1 (maximum); see `QuantileSketch.quantile(_:)`.
     /// - Throws: `unknownSeries`, `invalidArgument` (a probability is not in 0 ... 1), `corrupt`, `inputOutput`.
     /// - Complexity: O(log n + samples of the range).
     public func quantiles(
@@ -19,7 +19,7 @@ extension Snapshot {
         try quantiles(of: [id], over: range, at: probabilities, explain: explanation)
     }
 
-    /// Quantiles of the values of several series together, as if they were one. See
+    /// Returns quantiles of the values of several series, combined as if they were one. See
     /// `quantiles(of:over:at:explain:)`.
     public func quantiles(
         of ids: [SeriesID], over range: TimeRange = .all, at probabilities: [Double],
@@ -30,11 +30,11 @@ extension Snapshot {
         return Quantiles(found, range.start, range.end, probabilities)
     }
 
-    /// Quantiles of the values of a series in adjoining buckets, empty ones too.
+    /// Returns quantiles of the values of a series in adjoining buckets, including empty ones.
     ///
     /// - Parameters:
-    ///   - probabilities: from 0, the least value, to 1, the greatest.
-    ///   - buckets, range: as of `buckets(of:_:over:computing:explain:)`.
+    ///   - probabilities: from 0 (minimum) to 1 (maximum).
+    ///   - buckets, range: as in `buckets(of:_:over:computing:explain:)`.
     /// - Throws: `unknownSeries`, `invalidArgument`, `corrupt`, `inputOutput`.
     /// - Complexity: O(buckets + samples of the range).
     public func quantiles(
@@ -44,7 +44,7 @@ extension Snapshot {
         try quantiles(of: [id], buckets, over: range, at: probabilities, explain: explanation)
     }
 
-    /// Quantiles of the values of several series together, as if they were one, in adjoining buckets. See
+    /// Returns quantiles of the values of several series in adjoining buckets, combined as if they were one. See
     /// `quantiles(of:_:over:at:explain:)`.
     public func quantiles(
         of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange = .all, at probabilities: [Double],
@@ -56,14 +56,14 @@ extension Snapshot {
         }
     }
 
-    /// A sketch of the values of some series in a range of time, to be kept or merged with others: the same whatever
-    /// the order of blocks and the number of threads. See `quantiles(of:over:at:explain:)`.
+    /// Returns a sketch of the values of some series in a range of time. The sketch does not depend on the order of
+    /// blocks or the number of threads. See `quantiles(of:over:at:explain:)`.
     public func sketch(
         of ids: [SeriesID], over range: TimeRange = .all, capacity: Int = QuantileSketch.defaultCapacity,
         explain explanation: QueryExplanation? = nil
     ) throws(StoreError) -> QuantileSketch {
         let blocks = try blocks(of: ids, startingIn: range, explanation)
-        // Stretches of 64 blocks: enough to be worth a change of thread.
+        // Pieces of 64 blocks: enough work to be worth a thread switch.
         let length = version.threads > 1 ? 64 : Swift.max(1, blocks.count)
         let all = Mutex((sketch: QuantileSketch(capacity: capacity), counts: QueryExplanation.Counts()))
         try Parallel.forEach((blocks.count + length - 1) / length, threads: version.threads) {
@@ -87,7 +87,7 @@ extension Snapshot {
         return sketch
     }
 
-    /// What `body` makes of the sketch of each bucket, in order. Buckets are divided among threads.
+    /// Calls `body` with the sketch of each bucket and returns the results in order. The work is divided among threads.
     package func sketches<Answer: Sendable>(
         of ids: [SeriesID], _ buckets: Buckets, over range: TimeRange, capacity: Int = QuantileSketch.defaultCapacity,
         explain explanation: QueryExplanation?,
@@ -97,7 +97,7 @@ extension Snapshot {
         let edges = try edges(buckets, range, ids)
         let count = edges.count - 1
         if count < 1 { return [] }
-        // Few enough sketches at once to stay small, enough pieces for all threads, and each block cut by few edges.
+        // Few sketches at a time save memory; many pieces keep all threads busy; long pieces cut few blocks.
         let length = Swift.min(256, (count + 4 * version.threads - 1) / (4 * version.threads))
         let pieces = (count + length - 1) / length
         return try Parallel.map(pieces, threads: version.threads, explain: explanation) {
@@ -113,7 +113,7 @@ extension Snapshot {
 
     private static func check(_ probabilities: [Double]) throws(StoreError) {
         for one in probabilities where !(one >= 0 && one <= 1) {
-            throw StoreError(.invalidArgument, "\(one) is no probability: quantiles are asked for by 0 to 1")
+            throw StoreError(.invalidArgument, "\(one) is not a probability; it must be 0 to 1")
         }
     }
 }
