@@ -3,22 +3,22 @@
 import ChunkFormat
 import Kernels
 
-/// How far values lie from their mean: what variance and standard deviation are made of (`Docs/Sums.md`).
+/// The squared distances of values from their mean, for variance and standard deviation (`Docs/Sums.md`).
 struct Deviation: Sendable {
     /// The number of values, at least 1.
     private let count: Double
     /// The sum of the squared distances from the mean, times the square of `scale`.
     private let squares: Double
-    /// A power of two that keeps the squares within the numbers that a double can be.
+    /// A power of two that keeps `squares` within the range of `Double`.
     private let scale: Double
 
-    /// The mean of the squared distances from the mean; infinite where it is beyond all doubles.
+    /// The mean of the squared distances from the mean; infinity if it exceeds the range of `Double`.
     var variance: Double { squares / count / scale / scale }
-    /// The root of the variance, also where that is beyond all doubles.
+    /// The square root of the variance, finite even if the variance is not.
     var deviation: Double { (squares / count).squareRoot() / scale }
 
-    /// From sums alone, or nil where they do not tell it to some 50 bits: where the mean is more than some 65,000 times
-    /// the deviation, or squares are beyond what doubles hold exactly.
+    /// Computes the deviation from sums alone. Returns nil if the result would have less than about 50 bits: the mean
+    /// is more than about 65,000 times the deviation, or the squares exceed the exact range of `Double`.
     init?(_ s: borrowing Summary) {
         count = Double(s.count)
         scale = 1
@@ -40,7 +40,7 @@ struct Deviation: Sendable {
         squares = numerator.value / count
     }
 
-    /// From the values, blocks or parts of them one after the other.
+    /// Computes the deviation from the values, which are added in pieces.
     struct Collector {
         private let count: Double
         private let centre: Double
@@ -48,7 +48,7 @@ struct Deviation: Sendable {
         private var sum = DoubleDouble.zero
         private var squares = DoubleDouble.zero
 
-        /// For the values that a summary is of.
+        /// Creates a collector for the values of a summary.
         init(_ s: borrowing Summary) {
             count = Double(s.count)
             let mean = s.sum.value / count
@@ -64,7 +64,7 @@ struct Deviation: Sendable {
             squares.add(part.squares)
         }
 
-        /// The centre is the mean but for its last place, which is made up for here.
+        /// The deviation of the added values. `sum` corrects the rounding error of `centre`.
         var deviation: Deviation {
             var rest = squares
             let product = DoubleDouble.product(sum.value, sum.value).divided(by: count)
@@ -81,7 +81,7 @@ struct Deviation: Sendable {
 }
 
 extension Snapshot {
-    /// The spread of samples whose sums do not tell it: their blocks are decoded.
+    /// Decodes the blocks of a range and returns the deviation of its samples. Needed if the sums are too imprecise.
     func deviation(
         of ids: [SeriesID], _ range: TimeRange, _ summary: Summary, _ explanation: QueryExplanation?
     ) throws(StoreError) -> Deviation {

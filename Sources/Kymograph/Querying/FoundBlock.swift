@@ -5,7 +5,7 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// A block that holds samples starting in some range of time, wherever it lies, and what hides some of them.
+/// A block with samples that start in a range of time, in a segment or in the tail, and its deleted samples.
 enum FoundBlock: Sendable {
     case segment(RunIndex, BlockEntry)
     case tail(TailBlock, Mask?)
@@ -17,7 +17,7 @@ enum FoundBlock: Sendable {
         }
     }
 
-    /// The commit that brought the samples of which no column says so.
+    /// The commit of the block's samples without an entry in the `born` column.
     var born: Int64 {
         switch self {
         case .segment(let run, _): run.file.row.born
@@ -25,7 +25,7 @@ enum FoundBlock: Sendable {
         }
     }
 
-    /// Decodes columns of the block into a scratch, without what is deleted.
+    /// Decodes columns of the block into a scratch, without deleted samples.
     func load(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         switch self {
         case .segment(let run, let entry): try scratch.load(run, entry.offset, entry.length, columns, entry.mask)
@@ -35,7 +35,7 @@ enum FoundBlock: Sendable {
 }
 
 extension Snapshot {
-    /// The blocks of some series that hold a sample starting in a range: run by run, in a run in order of time.
+    /// Returns the blocks of some series with samples that start in a range: run by run, each run in order of time.
     func blocks(
         of ids: [SeriesID], startingIn range: TimeRange, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [FoundBlock] {
@@ -58,9 +58,9 @@ extension Snapshot {
         return found
     }
 
-    /// Calls `body` for each stretch of a block's samples that start in one bucket, block by block.
+    /// Calls `body` block by block for each range of rows that start in one bucket.
     ///
-    /// - Parameter edges: ascending, at least two.
+    /// - Requires: `edges` ascend and are at least two.
     func forEachStretch(
         of ids: [SeriesID], edges: [Int64], _ columns: ColumnSet, _ scratch: QueryScratch,
         _ body: (_ block: BlockBuffer, _ rows: Range<Int>, _ bucket: Int) throws(StoreError) -> Void
@@ -75,7 +75,7 @@ extension Snapshot {
 }
 
 extension BlockBuffer {
-    /// Calls `body` for each stretch of samples that start in one bucket, with the bucket's place.
+    /// Calls `body` for each range of rows that start in one bucket, with the position of the bucket.
     func forEachStretch(
         edges: [Int64], _ body: (_ rows: Range<Int>, _ bucket: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
@@ -83,7 +83,7 @@ extension BlockBuffer {
         var row = Kernel.lowerBound(starts, 0..<count, edges[0])
         var bucket = 0
         while row < count, starts[row] < last {
-            // The last edge that is not after the sample: mostly the one in hand or the next.
+            // The last edge that is not after the sample is usually that of the current bucket or the next.
             if starts[row] >= edges[bucket + 1] {
                 bucket += 1
                 if starts[row] >= edges[bucket + 1] {

@@ -5,24 +5,24 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// Walks through the samples of one run that start in a range of time, block by block, in either direction.
+/// A cursor over the samples of one run that start in a range of time, block by block, in either direction.
 final class RunCursor {
     let run: Run
     let series: SeriesID
     private let range: TimeRange
     private let backward: Bool
     private let columns: ColumnSet
-    /// Whether the commit decides between samples that start and end together.
+    /// Whether the commit orders samples with equal start and end.
     private let ordersByCommit: Bool
-    /// What hides samples of the run.
+    /// The mask of the run's deleted samples.
     private let mask: Mask?
     private let scratch: QueryScratch
-    /// The blocks of a segment that are still to come; nil for a run of the tail.
+    /// The remaining blocks of a segment; nil for a run of the tail.
     private var walk: BlockWalk?
-    /// Whether the block of a run of the tail is still to come.
+    /// Whether the block of a run of the tail is still to be decoded.
     private var hasBlock: Bool
     private let explanation: QueryExplanation?
-    /// The rows of the current block that are still to come.
+    /// The remaining rows of the current block.
     private(set) var rows = 0..<0
 
     var block: BlockBuffer { scratch.block }
@@ -36,7 +36,7 @@ final class RunCursor {
         self.range = range
         self.backward = backward
         self.mask = mask
-        // The order of samples is told by both.
+        // The order of samples depends on starts and ends.
         self.columns = columns.union(ordersByCommit ? [.starts, .ends, .born] : [.starts, .ends])
         self.ordersByCommit = ordersByCommit
         scratch = QueryScratch(explanation)
@@ -54,16 +54,17 @@ final class RunCursor {
 
     var isAtEnd: Bool { rows.isEmpty }
 
-    /// What orders samples: the start, then the end and, if wanted, the commit.
+    /// The sort key of a sample: the start, the end and, if `ordersByCommit`, the commit.
     typealias Head = (start: Int64, end: Int64, commit: Int64)
 
-    /// The place in the order of the sample that comes next.
+    /// The sort key of the next sample.
+    /// - Requires: the cursor is not at the end.
     var head: Head {
         let row = backward ? rows.upperBound - 1 : rows.lowerBound
         return (block.starts[row], block.end(at: row), ordersByCommit ? commit(of: row) : 0)
     }
 
-    /// A row was born with the commit of its segment or its row of the tail, unless it says something else.
+    /// Returns the commit of a row: its own or, without one, that of the segment or of the row of the tail.
     private func commit(of row: Int) -> Int64 {
         if let born = block.born.value(at: row) { return born }
         switch run {
@@ -72,7 +73,7 @@ final class RunCursor {
         }
     }
 
-    /// The rows that come before another cursor's head, at least one.
+    /// Returns the rows before another cursor's head, at least one row.
     func rows(before other: Head?) -> Range<Int> {
         guard let other else { return rows }
         if backward {
@@ -83,7 +84,7 @@ final class RunCursor {
         return rows.lowerBound..<max(at, rows.lowerBound + 1)
     }
 
-    /// Drops rows that were handed out, and goes to the next block when none are left.
+    /// Drops rows that the caller has used, and decodes the next block if no rows remain.
     func consume(_ used: Range<Int>) throws(StoreError) {
         rows = backward ? rows.lowerBound..<used.lowerBound : used.upperBound..<rows.upperBound
         try advance()

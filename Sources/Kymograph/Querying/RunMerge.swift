@@ -4,22 +4,22 @@ import ChunkFormat
 
 /// A merge of runs into one order, forward or backward.
 ///
-/// A run is opened when the merge reaches its time. A caller that stops early decodes no block of a run that lies
-/// behind, and memory holds one block for each run that overlaps the others there.
+/// The merge opens a run when it reaches the run's time. A caller that stops early decodes no block of a later run.
+/// Memory holds one block for each run that overlaps the current time.
 struct RunMerge {
-    /// A run with what hides samples of it.
+    /// A run, its series and the mask of its deleted samples.
     typealias Source = (run: Run, series: SeriesID, mask: Mask?)
 
     private let backward: Bool
-    /// Runs that are not open, the next one last, each with its place among all runs.
+    /// The runs that are not open yet, each with its position among all runs. The next run is the last element.
     private var waiting: [(place: Int, source: Source)]
-    /// The runs that are open, in the order of their places.
+    /// The open runs, in the order of their positions.
     private var cursors: [(place: Int, cursor: RunCursor)] = []
-    /// The cursor that gave the last rows.
+    /// The cursor that provided the last rows.
     private var used: Int?
     private let open: (Source) throws(StoreError) -> RunCursor
 
-    /// - Parameter sources: of samples that are equal in the order, those of an earlier run come first.
+    /// - Parameter sources: if samples are equal in the order, the sample of the earlier run comes first.
     init(
         _ sources: [Source], backward: Bool, _ open: @escaping (Source) throws(StoreError) -> RunCursor
     ) {
@@ -33,12 +33,13 @@ struct RunMerge {
         }
     }
 
-    /// The first start of a run, or backward its last one.
+    /// Returns the first start of a run or, backward, the last start.
     private static func edge(_ source: Source, _ backward: Bool) -> Int64 {
         backward ? source.run.lastStart : source.run.firstStart
     }
 
-    /// The rows that come next, at least one, of the cursor that has them; nil at the end. The caller consumes them.
+    /// Returns the next rows, at least one, and their cursor; nil at the end.
+    /// - Requires: the caller consumes the rows before the next call.
     mutating func next() throws(StoreError) -> (cursor: RunCursor, rows: Range<Int>)? {
         if let used, cursors[used].cursor.isAtEnd { cursors.remove(at: used) }
         used = nil
@@ -55,7 +56,7 @@ struct RunMerge {
                     try openNext()
                     continue
                 }
-                // Up to where the next run begins.
+                // Stop at the start of the next run.
                 let limit: RunCursor.Head = backward ? (edge, .max, .max) : (edge, .min, .min)
                 if bound.map({ backward ? limit > $0 : limit < $0 }) ?? true { bound = limit }
             }
@@ -72,14 +73,14 @@ struct RunMerge {
         cursors.insert((place, cursor), at: at)
     }
 
-    /// The cursor whose sample comes next, and the head of the one after it.
+    /// Returns the cursor with the next sample, and the head of the cursor after it.
     private func choose() -> (best: Int, bound: RunCursor.Head?) {
         var best = 0
         var head = cursors[0].cursor.head
         var bound: RunCursor.Head?
         for i in 1..<Swift.max(1, cursors.count) {
             let other = cursors[i].cursor.head
-            // Of equal samples the earlier run's comes first, in both directions' own sense.
+            // Of equal samples, the earlier run's comes first forward and last backward.
             if backward ? other >= head : other < head {
                 bound = head
                 head = other

@@ -4,10 +4,12 @@ import Kernels
 import TimeIndex
 
 extension Snapshot {
-    /// From the start of the first sample to the latest end, or `nil` if the series is empty. O(runs); where something
-    /// was deleted, plus a way down the index to either end, and there the blocks that a deletion cuts, the first time.
+    /// Returns the range from the start of the first sample to the latest end, or `nil` if the series is empty.
     ///
-    /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
+    /// O(runs). With deletions, the first call also descends the index to both ends and decodes blocks that a deletion
+    /// cuts.
+    ///
+    /// - Throws: `corrupt`, `inputOutput`; only with deletions.
     public func extent(of id: SeriesID) throws(StoreError) -> TimeRange? {
         try extent(of: [id])
     }
@@ -26,17 +28,18 @@ extension Snapshot {
                 }
             }
         }
-        // What is known without looking comes first: most of the rest then lies inside.
+        // Runs without deletions come first: most of the other runs then lie inside.
         for (run, mask) in masked { try search.take(run, hiding: mask) }
         return search.found
     }
 }
 
-/// Looks for the ends of what is left of runs, and only where something may lie outside of what was found.
+/// A search for the ends of the remaining samples. Only parts that may lie outside of the range found so far are
+/// opened.
 private struct ExtentSearch {
     private(set) var found: TimeRange?
     private let scratch = QueryScratch(nil)
-    /// Whether the run under way has had nothing left so far.
+    /// Whether the current run has no remaining samples so far.
     private var isEmpty = false
 
     private func isWider(_ first: Int64, _ end: Int64) -> Bool {
@@ -63,7 +66,7 @@ private struct ExtentSearch {
             var budget = PageBudget(index.root)
             isEmpty = true
             try take(top, of: index, mask, &budget)
-            // Or each time all its blocks would be looked at again.
+            // Without this note, each query would read all blocks of the run again.
             if isEmpty { mask.note(Summary(), of: run.place) }
         }
     }
@@ -77,7 +80,7 @@ private struct ExtentSearch {
             isEmpty = false
         }
         let known = node.level > 0 ? node.childrenInMemory() : []
-        // The first and the last one say most.
+        // The first and the last entry are likely to widen the range most.
         let order = node.count < 3 ? Array(0..<node.count) : [0, node.count - 1] + Array(1..<node.count - 1)
         for i in order where overlaps[i] == .some {
             guard isWider(node.firstStart(i), node.maxEnd(i)) else {

@@ -8,9 +8,8 @@ import TimeIndex
 extension Snapshot {
     /// Appends the samples of a series that start in a range to the caller's arrays, in order of start.
     ///
-    /// Where no two runs overlap in time, blocks are decoded straight into the arrays, by several threads if they are
-    /// many. The memory of a large answer is backed by large pages where the system has them. After an error the
-    /// arrays are as they were.
+    /// If no two runs overlap in time, blocks are decoded directly into the arrays, by several threads if there are
+    /// many. Large results use large memory pages if the system supports them. After an error the arrays are unchanged.
     /// - Throws: `unknownSeries`, `corrupt`, `inputOutput`.
     /// - Complexity: O(log n + samples read).
     public func read(
@@ -34,7 +33,7 @@ extension Snapshot {
         }
     }
 
-    /// Reads runs that overlap in time into rows from 0 on, and returns how many rows there are.
+    /// Reads runs that overlap in time into the rows of a sink from 0 on. Returns the number of rows.
     private func readMerged(_ id: SeriesID, _ range: TimeRange, _ sink: SampleSink) throws(StoreError) -> Int {
         var row = 0
         try merge([id], range, [.starts, .values], backward: false, nil) { batch throws(StoreError) in
@@ -49,16 +48,16 @@ extension Snapshot {
     }
 }
 
-/// A block that a range of time needs, whole or cut.
+/// A block to decode for a range of time, whole or in part.
 private enum ReadPiece {
     case whole(RunIndex, BlockEntry)
     case cut(RunIndex, BlockEntry)
     case tail(TailBlock)
-    /// One of which samples are hidden.
+    /// A block with hidden samples.
     case masked(RunIndex, BlockEntry, Mask)
     case maskedTail(TailBlock, Mask)
 
-    /// Samples of the whole block.
+    /// The number of samples in the whole block.
     var count: Int {
         switch self {
         case .whole(_, let entry), .cut(_, let entry), .masked(_, let entry, _): Int(entry.count)
@@ -76,7 +75,7 @@ private enum ReadPiece {
         switch run {
         case .tail(let block): pieces.append(mask.map { .maskedTail(block, $0) } ?? .tail(block))
         case .segment(let index):
-            // Room is made for what the index says, so it may not say more than the run has.
+            // The arrays are sized by the counts of the index, so these must not exceed the run's count.
             var left = index.summary.count
             var walk = try BlockWalk(index, startingIn: range, hiding: mask, nil)
             while let entry = try walk.next(nil) {
@@ -101,7 +100,7 @@ private enum ReadPiece {
         }
     }
 
-    /// Decodes pieces in order into rows from 0 on, and returns how many rows there are.
+    /// Decodes pieces in order into rows from 0 on. Returns the number of rows.
     static func read(
         _ pieces: [ReadPiece], _ range: TimeRange, _ sink: SampleSink, threads: Int
     ) throws(StoreError) -> Int {
@@ -109,7 +108,7 @@ private enum ReadPiece {
         var at = 0
         let scratch = QueryScratch(nil)
         while at < pieces.count {
-            // What is cut says only when decoded how many rows it has.
+            // The number of rows of a cut block is known only after decoding.
             switch pieces[at] {
             case .tail(let block):
                 row += try scratch.load(block, range, into: sink, row: row)
@@ -135,7 +134,7 @@ private enum ReadPiece {
         return row
     }
 
-    /// Refuses a block that has not as many samples as its index says.
+    /// Throws `corrupt` if the number of samples in a block differs from the number in its index.
     private static func requireCount(
         _ block: BlockBuffer, _ index: RunIndex, _ entry: BlockEntry
     ) throws(StoreError) {
@@ -147,7 +146,7 @@ private enum ReadPiece {
         }
     }
 
-    /// Puts what is left of a decoded block in a range into rows of a sink, and returns how many.
+    /// Copies the remaining samples of a decoded block in a range into rows of a sink. Returns the number of rows.
     private static func putMasked(
         _ block: BlockBuffer, _ range: TimeRange, _ mask: Mask, _ sink: SampleSink, _ row: Int
     ) -> Int {
@@ -156,7 +155,7 @@ private enum ReadPiece {
         return block.count
     }
 
-    /// Decodes whole blocks, whose places are known beforehand, and returns the row after the last.
+    /// Decodes whole blocks, whose rows are known in advance. Returns the row after the last.
     private static func readWhole(
         _ pieces: ArraySlice<ReadPiece>, _ sink: SampleSink, _ first: Int, _ scratch: QueryScratch, _ threads: Int
     ) throws(StoreError) -> Int {
@@ -172,7 +171,7 @@ private enum ReadPiece {
         return stretches.end
     }
 
-    /// The same by one thread.
+    /// Decodes whole blocks by one thread. Returns the row after the last.
     private static func read(
         _ pieces: ArraySlice<ReadPiece>, _ sink: SampleSink, _ first: Int, _ scratch: QueryScratch
     ) throws(StoreError) -> Int {
@@ -188,15 +187,15 @@ private enum ReadPiece {
 
 /// Consecutive whole blocks, divided among threads.
 private struct Stretches {
-    /// The blocks of a stretch of a short row: enough to be worth a change of thread.
+    /// The blocks of a stretch if there are few in all: enough work to be worth a thread switch.
     static let least = 64
-    /// The blocks of a stretch of a long row. Their samples fill a large page of each array: two threads seldom write
-    /// to one page for the first time at one moment, for which the system would clear two.
+    /// The blocks of a stretch if there are many in all. Their samples fill a large page of each array, so two threads
+    /// seldom write to a new page at the same moment; the system would then clear two pages.
     static let most = 256
 
     private let blocksEach: Int
     private let blockCount: Int
-    /// The first row of each stretch, then the row after the last.
+    /// The first row of each stretch, and finally the row after the last.
     private var rows: [Int]
 
     init(_ counts: [Int], _ first: Int) {

@@ -4,23 +4,23 @@ package import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// In which order a scan gives samples.
+/// The order in which a scan returns samples.
 public enum ScanOrder: Sendable {
-    /// By start, the earliest first.
+    /// By start, earliest first.
     case forward
-    /// By start, the latest first.
+    /// By start, latest first.
     case backward
 }
 
 extension Snapshot {
-    /// Gives the samples that start in a range of time, in order, batch by batch.
+    /// Calls `body` with the samples that start in a range of time, in order, batch by batch.
     ///
     /// - Parameters:
-    ///   - limit: the most samples to give.
-    ///   - sides: what batches shall tell beyond starts, ends and values.
-    ///   - body: takes a batch and says whether it wants more. The batch is valid only during the call.
-    /// - Throws: what `body` throws, and `StoreError`: `unknownSeries`, `corrupt`, `inputOutput`.
-    /// - Complexity: O(log n + samples given); memory of one block for each run that overlaps.
+    ///   - limit: the maximum number of samples.
+    ///   - sides: the columns of a batch in addition to starts, ends and values.
+    ///   - body: receives a batch and returns true to continue. The batch is valid only during the call.
+    /// - Throws: the error of `body`, or `StoreError`: `unknownSeries`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(log n + samples returned). Memory: one block for each run that overlaps the current time.
     public func scan(
         _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
         including sides: SampleSides = [], explain explanation: QueryExplanation? = nil,
@@ -29,7 +29,8 @@ extension Snapshot {
         try scan([id], over: range, order: order, limit: limit, including: sides, explain: explanation, body)
     }
 
-    /// Gives the samples of several series merged into one order. See `scan(_:over:order:limit:including:explain:_:)`.
+    /// Calls `body` with the samples of several series, merged into one order. See
+    /// `scan(_:over:order:limit:including:explain:_:)`.
     public func scan(
         _ ids: [SeriesID], over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max,
         including sides: SampleSides = [], explain explanation: QueryExplanation? = nil,
@@ -50,10 +51,10 @@ extension Snapshot {
         if let failure { throw failure }
     }
 
-    /// As `scan`, with side columns.
+    /// Scans samples with the given columns.
     ///
-    /// - Parameter instant: samples that start before it and end with it or before are not wanted: blocks that hold no
-    ///   others are not read. Those of the blocks that are read are given.
+    /// - Parameter instant: blocks in which every sample starts before and ends at or before this instant are skipped.
+    ///   Such samples of other blocks are still returned.
     package func scan(
         _ ids: [SeriesID], over range: TimeRange, lastingTo instant: Int64 = .min, columns: ColumnSet,
         order: ScanOrder = .forward, limit: Int = .max, explain explanation: QueryExplanation? = nil,
@@ -84,9 +85,9 @@ extension Snapshot {
         }
     }
 
-    /// Merges the runs of some series into one order. Rows of a batch ascend even when batches go backward.
+    /// Merges the runs of some series into one order. The rows of a batch ascend even if the batches go backward.
     ///
-    /// Samples that start and end together come in the order of their runs or, if wanted, of their commits.
+    /// Samples with equal start and end are in the order of their runs or, with `ordersByCommit`, of their commits.
     func merge(
         _ ids: [SeriesID], _ range: TimeRange, lastingTo instant: Int64 = .min, _ columns: ColumnSet, backward: Bool,
         ordersByCommit: Bool = false, _ explanation: QueryExplanation?, _ body: (SampleBatch) throws(StoreError) -> Bool
@@ -120,7 +121,7 @@ extension Snapshot {
         }
     }
 
-    /// Gives the samples of one run that start in a range, block by block: nothing needs merging.
+    /// Scans one run block by block, without a merge.
     private static func scan(
         _ run: Run, _ series: SeriesID, _ range: TimeRange, lastingTo instant: Int64, _ columns: ColumnSet,
         hiding mask: Mask?, backward: Bool, _ explanation: QueryExplanation?,
@@ -154,7 +155,7 @@ extension Snapshot {
 }
 
 extension BlockBuffer {
-    /// Takes the rows of a batch in the opposite order.
+    /// Copies the rows of a batch in reverse order.
     func fill(reversing batch: SampleBatch) {
         let from = batch.block
         count = batch.count

@@ -3,10 +3,10 @@
 import ChunkFormat
 
 extension Snapshot {
-    /// The ranges of time in which later commits than one may have changed something.
+    /// Returns the ranges of time that commits after a given one may have changed.
     ///
-    /// New samples are looked at one by one, so that a commit with one of today and one of ten years ago touches two
-    /// moments and not ten years. What a load wrote is one stretch. In no order, and some of them again and again.
+    /// New samples are added one by one, so a commit with a sample of today and one of ten years ago yields two short
+    /// ranges. A bulk load yields one range. The ranges are in no order and may overlap.
     func touched(
         _ ids: [SeriesID], after seq: Int64, _ explanation: QueryExplanation?
     ) throws(StoreError) -> [TimeRange] {
@@ -32,7 +32,7 @@ extension Snapshot {
         return found
     }
 
-    /// Adds the times of a block's samples, those near each other as one range.
+    /// Adds the times of a block's samples; nearby samples become one range.
     private func note(
         _ found: FoundBlock, _ scratch: QueryScratch, _ ranges: inout [TimeRange]
     ) throws(StoreError) {
@@ -41,7 +41,7 @@ extension Snapshot {
         Self.note(block, Array(0..<block.count), &ranges)
     }
 
-    /// Adds the times of some of a block's samples, those near each other as one range.
+    /// Adds the times of some of a block's samples; nearby samples become one range.
     static func note(_ block: BlockBuffer, _ rows: [Int], _ ranges: inout [TimeRange]) {
         note(
             rows.map { row in
@@ -50,10 +50,10 @@ extension Snapshot {
             }, &ranges)
     }
 
-    /// Adds times that ascend by their start, those near each other as one range.
+    /// Adds times in ascending order of start; nearby times become one range.
     static func note(_ times: [TimeRange], _ ranges: inout [TimeRange]) {
         guard let first = times.first, let last = times.last else { return }
-        // A block never becomes more than some hundred ranges.
+        // Limits the ranges of a block to a few hundred.
         let gap = distance(first.start, last.start) / 128
         var range = first
         for one in times.dropFirst() {
@@ -67,7 +67,8 @@ extension Snapshot {
         ranges.append(range)
     }
 
-    /// From one instant to a later one.
+    /// Returns the time between two instants, clamped to `Int64.max`.
+    /// - Requires: `second` is not before `first`.
     private static func distance(_ first: Int64, _ second: Int64) -> Int64 {
         let (distance, overflow) = second.subtractingReportingOverflow(first)
         return overflow ? .max : distance
@@ -75,7 +76,7 @@ extension Snapshot {
 }
 
 extension TimeRange {
-    /// Ranges in order, those that meet taken together.
+    /// Returns the ranges in order; ranges that overlap or adjoin are joined.
     static func joined(_ ranges: [TimeRange]) -> [TimeRange] {
         var found = [TimeRange]()
         for range in ranges.sorted(by: { $0.start < $1.start }) {
@@ -88,7 +89,8 @@ extension TimeRange {
         return found
     }
 
-    /// Ranges in order; one over all of them where they are many, for then one query over everything between is faster.
+    /// Returns the ranges, or one range over all of them if there are many: one larger query is then faster.
+    /// - Requires: the ranges are in order.
     static func few(_ ranges: [TimeRange]) -> [TimeRange] {
         guard ranges.count > 64, let first = ranges.first, let last = ranges.last else { return ranges }
         return [TimeRange(first.start, last.end)]

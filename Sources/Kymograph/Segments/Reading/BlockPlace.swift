@@ -2,7 +2,7 @@
 
 package import ChunkFormat
 
-/// Which block of a snapshot: a place that stays the same while the snapshot lives.
+/// The identity of a block in a snapshot. It does not change while the snapshot lives.
 package struct BlockPlace: Hashable, Sendable {
     /// The number of the segment's file in this process, or the negated commit of a tail row.
     let file: Int64
@@ -10,10 +10,10 @@ package struct BlockPlace: Hashable, Sendable {
 }
 
 extension Snapshot {
-    /// Gives every block of a series that holds a sample starting in the range, decoded whole, in no order between
-    /// runs. What is deleted is not in it.
+    /// Calls `body` with every block of a series that holds a sample starting in the range, without deleted samples.
+    /// Blocks are decoded whole; the order of the runs is undefined.
     ///
-    /// The block's buffer is used again for the next one.
+    /// The buffer is valid only during the call of `body`.
     package func forEachBlock(
         of id: SeriesID, startingIn range: TimeRange = .all, columns: ColumnSet,
         _ body: (BlockPlace, BlockBuffer) throws(StoreError) -> Void

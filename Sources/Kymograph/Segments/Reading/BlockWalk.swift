@@ -2,11 +2,12 @@
 
 import TimeIndex
 
-/// A walk through the blocks of a run that hold a sample starting in a range of time, in either direction.
+/// An iterator over the blocks of a run with samples that start in a range of time, in either direction.
 ///
-/// The walk opens a page of the index when it reaches it: a caller that stops early pays for the blocks it took.
+/// A page of the index is opened when the iterator reaches it, so a caller that stops early reads only the pages it
+/// needs.
 struct BlockWalk {
-    /// A page that is open, with the entries that are left of it.
+    /// An open page and its remaining entries.
     private struct Level {
         let node: IndexNode
         let known: [IndexNode?]
@@ -22,8 +23,8 @@ struct BlockWalk {
     /// The open pages, the root first.
     private var levels: [Level] = []
 
-    /// Skips blocks that a mask hides whole, and blocks all of whose samples start before an instant and end with it
-    /// or before.
+    /// Creates an iterator. It skips fully deleted blocks, and blocks in which every sample starts before and ends at
+    /// or before `instant`.
     init(
         _ run: RunIndex, startingIn range: TimeRange, lastingTo instant: Int64 = .min, hiding mask: Mask? = nil,
         backward: Bool = false, _ explanation: QueryExplanation?
@@ -45,7 +46,7 @@ struct BlockWalk {
                 node: node, known: node.level > 0 ? node.childrenInMemory() : [], left: first..<last, mask: mask))
     }
 
-    /// The next block; nil after the last.
+    /// Returns the next block; nil after the last.
     mutating func next(_ explanation: QueryExplanation?) throws(StoreError) -> BlockEntry? {
         while let top = levels.indices.last {
             guard let i = backward ? levels[top].left.last : levels[top].left.first else {

@@ -4,16 +4,15 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// A walk through the blocks of a run in order of time that opens only the pages whose time matters.
+/// A forward iterator over the blocks of a run that opens only the pages whose time matters.
 struct IndexEntryIterator {
-    /// Where a walk stands.
+    /// The position of the iterator.
     enum Place {
-        /// All blocks are passed.
+        /// After the last block.
         case end
-        /// Nothing is occupied from the first instant asked for to this one, at which or after which the next block
-        /// begins.
+        /// Before a block that starts at or after the given instant; no time is occupied until then.
         case later(Int64)
-        /// At a block that occupies some of the time asked for.
+        /// At a block that occupies some of the requested time.
         case block
     }
 
@@ -42,7 +41,8 @@ struct IndexEntryIterator {
         level = Level(node: node, known: node.level > 0 ? node.childrenInMemory() : [])
     }
 
-    /// Passes what is over by `from`, which is not before that of an earlier call, and what is deleted whole.
+    /// Skips blocks that end by `from` and fully deleted blocks. Returns the new position.
+    /// - Requires: `from` is not before that of an earlier call.
     mutating func advance(
         from: Int64, to: Int64, _ explanation: QueryExplanation?
     ) throws(StoreError) -> Place {
@@ -53,7 +53,7 @@ struct IndexEntryIterator {
             level?.at = at
             if at == node.count {
                 level = above.popLast()
-                // What is below the entry is passed.
+                // The children of the entry are done.
                 level?.at += 1
                 continue
             }
@@ -70,13 +70,13 @@ struct IndexEntryIterator {
         return mask.overlap(node, i) == .all
     }
 
-    /// Where the samples of the block that the walk is at begin.
+    /// The first start of the current block.
     var firstStart: Int64? {
         guard let level, level.at < level.node.count else { return nil }
         return level.node.firstStart(level.at)
     }
 
-    /// Decodes columns of the block that the walk is at, and passes it.
+    /// Decodes columns of the current block and moves to the next one.
     mutating func takeBlock(_ columns: ColumnSet, _ scratch: QueryScratch) throws(StoreError) {
         guard let current = level, current.node.level == 0, current.at < current.node.count else { return }
         let (node, at) = (current.node, current.at)
@@ -87,11 +87,12 @@ struct IndexEntryIterator {
 }
 
 extension IndexNode {
-    /// The first instant after the time that an entry's samples occupy; points occupy the instant that they are at.
+    /// Returns the first instant after the time that an entry's samples occupy. A point occupies the instant of its
+    /// start.
     func occupiedEnd(_ i: Int) -> Int64 { max(maxEnd(i), lastStart(i) &+ 1) }
 }
 
 extension Run {
-    /// The first instant after the time that the samples occupy; points occupy the instant that they are at.
+    /// The first instant after the time that the samples occupy. A point occupies the instant of its start.
     var occupiedEnd: Int64 { max(maxEnd, lastStart &+ 1) }
 }

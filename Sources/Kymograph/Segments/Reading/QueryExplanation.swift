@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a query did: hand one to a query and read it afterwards.
+/// The work of a query. Pass an explanation to a query and read its counts afterwards.
 ///
-/// Counts add up over all queries that were given the same object, and over the threads of each. Not for use by several
-/// queries at once.
+/// Counts add up over all queries with the same object, and over the threads of each query. Several queries at once
+/// must not use the same object.
 public final class QueryExplanation {
     /// The counts, as a value.
     struct Counts: Sendable {
@@ -30,17 +30,17 @@ public final class QueryExplanation {
 
     var counts = Counts()
 
-    /// Runs (the blocks of one series in one segment, or one batch in the tail) that the query looked at.
+    /// Runs visited (a run is the blocks of one series in one segment, or one batch in the tail).
     public internal(set) var runs: Int {
         get { counts.runs }
         set { counts.runs = newValue }
     }
-    /// Index pages looked at.
+    /// Index pages visited.
     public internal(set) var indexPages: Int {
         get { counts.indexPages }
         set { counts.indexPages = newValue }
     }
-    /// Entries of the index (blocks or whole subtrees) answered by their summary alone.
+    /// Index entries (blocks or whole subtrees) answered by their summaries alone.
     public internal(set) var summaries: Int {
         get { counts.summaries }
         set { counts.summaries = newValue }
@@ -61,20 +61,19 @@ public final class QueryExplanation {
         set { counts.bytesRead = newValue }
     }
 
-    /// Blocks decoded of which deletions may hide samples. Not counted: blocks that they hide whole, which are not
-    /// looked at.
+    /// Blocks decoded that may hold deleted samples. Fully deleted blocks are skipped and not counted.
     public internal(set) var blocksMasked: Int {
         get { counts.blocksMasked }
         set { counts.blocksMasked = newValue }
     }
 
-    /// Samples compared with each other to find copies (`MergedSources.countsCopies`), whose decoding is not counted
-    /// above: all of a series the first time, then those that came later.
+    /// Samples compared to find copies (`MergedSources.countsCopies`); their decoding is not counted above. The first
+    /// query compares all samples of a series, later ones only newer samples.
     public internal(set) var samplesCompared: Int {
         get { counts.samplesCompared }
         set { counts.samplesCompared = newValue }
     }
 
-    /// An explanation with nothing counted.
+    /// Creates an explanation with all counts at 0.
     public init() {}
 }

@@ -4,9 +4,10 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-/// What a query needs while it runs: one decoded block and the bytes it came from. For one thread at a time.
+/// The working memory of a query: one decoded block and its encoded bytes. A scratch must be used by one thread at a
+/// time.
 ///
-/// The large parts are taken from a pool and given back at the end, so making one costs next to nothing.
+/// The large parts come from a pool and return to it at the end, so a scratch is cheap to create.
 final class QueryScratch {
     private let workspace: Workspace
     let explanation: QueryExplanation?
@@ -34,7 +35,7 @@ final class QueryScratch {
         note(Int(length), block.count)
     }
 
-    /// Decodes all of a block of a segment into `block`; an error does not say which samples it hides.
+    /// Decodes all columns of a block of a segment into `block`. An error does not name the affected samples.
     func loadPlainly(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
         try run.file.copy(offset, length, into: &workspace.bytes)
         try inFormat(run.file.path) { () throws(FormatError) in
@@ -54,7 +55,7 @@ final class QueryScratch {
         note(tail.length, block.count)
     }
 
-    /// Decodes a block of a segment into `block`, without what a mask hides.
+    /// Decodes a block of a segment into `block`, without the samples that a mask hides.
     func load(
         _ run: RunIndex, _ offset: UInt64, _ length: UInt32, _ columns: ColumnSet, _ mask: Mask?
     ) throws(StoreError) {
@@ -63,7 +64,7 @@ final class QueryScratch {
         hide(mask)
     }
 
-    /// Decodes a block of the tail into `block`, without what a mask hides.
+    /// Decodes a block of the tail into `block`, without the samples that a mask hides.
     func load(_ tail: TailBlock, _ columns: ColumnSet, _ mask: Mask?) throws(StoreError) {
         guard let mask else { return try load(tail, columns) }
         if mask.overlap(tail.summary.firstStart, tail.summary.lastStart) == .all { return block.reset() }
@@ -76,7 +77,7 @@ final class QueryScratch {
         mask.apply(to: block)
     }
 
-    /// Decodes a whole block of a segment into rows of a sink; its index says how many.
+    /// Decodes a whole block of a segment into `entry.count` rows of a sink.
     func load(_ run: RunIndex, _ entry: BlockEntry, into sink: SampleSink, row: Int) throws(StoreError) {
         try read(run, entry.offset, entry.length)
         do throws(FormatError) {
@@ -89,7 +90,7 @@ final class QueryScratch {
         note(Int(entry.length), Int(entry.count))
     }
 
-    /// Decodes the samples of a block of a segment that start in a range into rows of a sink; returns how many.
+    /// Decodes the samples of a block of a segment that start in a range into rows of a sink. Returns their number.
     func load(
         _ run: RunIndex, _ entry: BlockEntry, _ range: TimeRange, into sink: SampleSink, row: Int
     ) throws(StoreError) -> Int {
@@ -106,7 +107,7 @@ final class QueryScratch {
         }
     }
 
-    /// Decodes the samples of a block of the tail that start in a range into rows of a sink; returns how many.
+    /// Decodes the samples of a block of the tail that start in a range into rows of a sink. Returns their number.
     func load(_ tail: TailBlock, _ range: TimeRange, into sink: SampleSink, row: Int) throws(StoreError) -> Int {
         if range.isEmpty { return 0 }
         do throws(FormatError) {
@@ -120,7 +121,7 @@ final class QueryScratch {
         }
     }
 
-    /// Brings the bytes of a block into the workspace.
+    /// Copies the bytes of a block into the workspace.
     private func read(_ run: RunIndex, _ offset: UInt64, _ length: UInt32) throws(StoreError) {
         ahead.note(run.file, offset, length)
         do throws(StoreError) {
@@ -138,19 +139,20 @@ final class QueryScratch {
     }
 }
 
-/// The large parts of a scratch. Owned by the pool or by one scratch, never by both.
+/// The large parts of a scratch.
+/// - Invariant: owned by the pool or by one scratch, never by both.
 private final class Workspace: @unchecked Sendable {
-    /// Workspaces that nobody uses, at most `limit`.
+    /// Unused workspaces, at most `limit`.
     static let pool = Mutex<[Workspace]>([])
     static let limit = 8
-    /// A buffer of bytes that grew beyond this is not kept.
+    /// A larger byte buffer is freed when the workspace returns to the pool.
     static let mostBytes = 65_536
 
     var block = BlockBuffer()
     var decoder = BlockDecoder()
     var bytes = [UInt8]()
 
-    /// Returns to the pool, unless somebody still holds the block.
+    /// Returns the workspace to the pool, unless a caller still holds the block.
     func giveBack() {
         guard isKnownUniquelyReferenced(&block) else { return }
         if bytes.count > Self.mostBytes { bytes = [] }

@@ -5,20 +5,20 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// A block of a run, as its index names it.
+/// A block of a run, as listed in its index.
 struct BlockEntry {
     let offset: UInt64
     let length: UInt32
-    /// Samples in it, by its index.
+    /// The number of samples, according to the index.
     let count: Int64
-    /// Whether all of its samples start in the range that was asked for.
+    /// Whether all samples start in the range of the query.
     var isWhole = true
-    /// What hides some of its samples.
+    /// The mask of the block's deleted samples.
     var mask: Mask?
 }
 
-/// How many pages a walk may still open: all that fit below the root. Pages that point in circles, or at one page many
-/// times, use it up.
+/// The number of pages that a traversal may still open: at most all pages that fit in the file. Cyclic or repeated page
+/// references exhaust the budget.
 struct PageBudget {
     private var left: UInt64
 
@@ -30,14 +30,15 @@ struct PageBudget {
     mutating func take(_ offset: UInt64, _ path: String) throws(StoreError) {
         guard left > 0 else {
             throw StoreError(
-                .corrupt, "index pages are shared: more visits than pages can be there", path: path, offset: offset)
+                .corrupt, "the index refers to more pages than the segment can hold", path: path, offset: offset)
         }
         left -= 1
     }
 }
 
 extension RunIndex {
-    /// The page below an entry of an inner page, from memory or read now. `known` are the parent's children in memory.
+    /// Returns the page below an entry of an inner page, from memory or from the file.
+    /// - Parameter known: the parent's children in memory.
     func child(
         of node: IndexNode, _ i: Int, _ known: [IndexNode?], _ budget: inout PageBudget
     ) throws(StoreError) -> IndexNode {
@@ -49,7 +50,7 @@ extension RunIndex {
         let child = try load(node.offset(i), node.length(i), level: node.level - 1, below: node.summary(i))
         guard child.firstStart(0) == node.firstStart(i), child.lastStart(child.count - 1) == node.lastStart(i) else {
             throw StoreError(
-                .corrupt, "an index page spans other times than its parent says", path: file.path,
+                .corrupt, "the times of an index page do not match its parent", path: file.path,
                 offset: node.offset(i)
             ).concerning(series, TimeRange(of: node.summary(i)))
         }
@@ -57,8 +58,8 @@ extension RunIndex {
         return child
     }
 
-    /// The blocks that hold a sample starting in the range, without those that a mask hides whole, and those all of
-    /// whose samples start before an instant and end with it or before.
+    /// Returns the blocks with samples that start in the range. Fully deleted blocks are skipped, and blocks in which
+    /// every sample starts before and ends at or before `instant`.
     func blocks(
         startingIn range: TimeRange, lastingTo instant: Int64 = .min, hiding mask: Mask? = nil,
         _ explanation: QueryExplanation?

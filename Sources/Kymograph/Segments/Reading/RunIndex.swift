@@ -6,15 +6,15 @@ import Kernels
 import Synchronization
 import TimeIndex
 
-/// The blocks of one series in one segment, found through the segment's index pages, which are read on demand.
+/// The blocks of one series in one segment. Index pages are read on demand.
 final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
     let file: SegmentFile
     let series: Int64
     let summary: Summary
     let root: IndexRoot
-    /// How many blocks it has.
+    /// The number of blocks.
     let blocks: Int64
-    /// The root page while it is in memory; the pages below it hang on it.
+    /// The root page while it is in memory. It refers to the pages below it.
     private let top = Mutex<IndexNode?>(nil)
 
     init(file: SegmentFile, row: RunRow, summary: Summary) {
@@ -29,7 +29,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
 
     var levels: UInt8 { root.levels }
 
-    /// The root page; nil for a run without blocks.
+    /// Returns the root page; nil for a run without blocks.
     func rootNode() throws(StoreError) -> IndexNode? {
         guard levels > 0 else { return nil }
         if let known = top.withLock({ $0 }) {
@@ -37,7 +37,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
             return known
         }
         let fresh = try load(root.offset, root.length, level: levels - 1, below: summary)
-        // The pages below stand right before it. A large index is read as it is needed.
+        // The pages below the root directly precede it. A large index is read on demand instead.
         if fresh.level > 0, fresh.offset(0) < root.offset, root.offset - fresh.offset(0) <= 1 << 20 {
             file.willNeed(fresh.offset(0)..<root.offset)
         }
@@ -49,7 +49,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
 
     func forget(_ root: IndexNode) { top.withLock { if $0 === root { $0 = nil } } }
 
-    /// A page, read and decoded now, as columns. `below` is what the page above says of it.
+    /// Reads and decodes a page as columns. An error names the time range of `below`, the summary in the parent page.
     func load(
         _ offset: UInt64, _ length: UInt32, level: UInt8, below: @autoclosure () -> Summary
     ) throws(StoreError) -> IndexNode {
@@ -66,7 +66,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         }
     }
 
-    /// A page, read and decoded now.
+    /// Reads and decodes a page.
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
         guard level < IndexFormat.maximumLevels else { throw IndexError(.malformed, at: offset, "level \(level)") }
         var bytes = [UInt8]()
@@ -79,12 +79,13 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
         return try IndexPage.decode(bytes, length: Int(length), identity: owner, position: offset, level: level)
     }
 
-    /// What the trailers of this run's units are bound to.
+    /// Returns the identity to which the trailers of this run's blocks and pages are bound.
     func identity(_ position: UInt64) -> BlockIdentity {
         BlockIdentity(store: file.store, segment: file.row.uuid, series: UInt64(series), position: position)
     }
 
-    /// An error at a block with the samples that it hides: those of the block, if its index names them, else the run's.
+    /// Adds the affected samples to an error at a block: the block's time range if the index is readable, otherwise the
+    /// run's.
     func explained(_ error: StoreError, at offset: UInt64) -> StoreError {
         var range = TimeRange(of: summary)
         var survey = TolerantIndexScan(self)
@@ -100,7 +101,7 @@ final class RunIndex: IndexPageSource, IndexRootHolder, Sendable {
 /// Some samples of one series in the tail: one encoded block of one tail row.
 final class TailBlock: Sendable {
     let seq: Int64
-    /// The place of the block in its row.
+    /// The position of the block in its row.
     let ordinal: UInt64
     let series: Int64
     let store: [UInt8]
@@ -121,7 +122,7 @@ final class TailBlock: Sendable {
         self.summary = summary
     }
 
-    /// The segment of blocks that are in no segment.
+    /// The segment id of blocks in the tail: all zeros.
     static let noSegment = [UInt8](repeating: 0, count: 16)
 
     var identity: BlockIdentity {
@@ -133,7 +134,7 @@ final class TailBlock: Sendable {
     }
 }
 
-/// Samples of one series in order: a piece of a segment, or a batch in the tail.
+/// Samples of one series in order: a run of a segment, or a batch in the tail.
 enum Run: Sendable {
     case segment(RunIndex)
     case tail(TailBlock)
@@ -145,7 +146,7 @@ enum Run: Sendable {
         }
     }
 
-    // Of one field not the whole summary is copied: a query asks every run whether it matters.
+    // Read single fields, since a query checks every run and a copy of the whole summary would be slow.
     var firstStart: Int64 {
         switch self {
         case .segment(let run): run.summary.firstStart

@@ -6,10 +6,10 @@ import ColumnCodec
 import Kernels
 import TimeIndex
 
-/// The summary of a run as its catalog row keeps it: the fixed encoding of a summary and a checksum.
+/// The encoding of a run's summary in its catalog row: the fixed encoding of a summary and a checksum.
 ///
-/// Whole queries are answered from it without a look into the segment, and SQLite does not notice a flipped bit; so it
-/// carries its own CRC-32C over the segment's id, the series and the encoding.
+/// Queries use this summary without reading the segment, and SQLite does not detect flipped bits. So it has a CRC-32C
+/// of its own, over the segment's id, the series and the encoding.
 enum RunSummary {
     static func encode(_ summary: Summary, segment: [UInt8], series: Int64) -> [UInt8] {
         var writer = ByteWriter(capacity: 256)
@@ -24,7 +24,7 @@ enum RunSummary {
     }
 
     /// - Parameters:
-    ///   - bytes: behind which the series is put for the checksum.
+    ///   - bytes: the encoding; the series is appended for the checksum.
     ///   - sum: the checksum of the segment's id.
     static func decode(_ bytes: inout [UInt8], _ sum: UInt32, series: Int64) throws(ByteError) -> Summary {
         let length = bytes.count
@@ -47,7 +47,7 @@ enum RunSummary {
         return summary
     }
 
-    /// The summary of bytes that `decode` took before.
+    /// Returns the summary of bytes that `decode` has already verified.
     static func known(_ bytes: [UInt8]) -> Summary {
         var reader = ByteReader(bytes)
         return (try? SummaryCodec.decode(&reader)) ?? Summary()

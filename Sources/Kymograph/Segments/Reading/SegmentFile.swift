@@ -6,24 +6,25 @@ import FileSystem
 import Synchronization
 import TimeIndex
 
-/// One immutable segment that a committed row names. It is mapped on first use and stays so.
+/// One immutable segment that a committed row names. The first access maps the file, which then stays mapped.
 final class SegmentFile: Sendable {
     let row: SegmentRow
-    /// What its runs have together.
+    /// The totals of all runs.
     let totals: SegmentTotals
     let store: [UInt8]
     let path: String
-    /// Where the pages of its index are kept.
+    /// The cache of the segment's index pages.
     let cache: IndexCache
-    /// Who is told of damage.
+    /// Receives reports of damage.
     let telemetry: Telemetry?
-    /// Tells it from all other segment files of this process, those of other stores and of removed rows included.
+    /// Distinguishes the file from all other segment files of this process, including those of other stores and removed
+    /// rows.
     let number: Int64
     private let disk: any Disk
     private let map = Mutex<(any MappedFile)?>(nil)
     private let asked = Mutex(AskedPiece())
     private let expired = Atomic(false)
-    /// Whether the opening was closed when no snapshot of it needed the file any more.
+    /// Whether the store was closed while no snapshot needed the file.
     private let isClosed = Atomic(false)
 
     private static let numbers = Atomic<Int64>(0)
@@ -42,7 +43,7 @@ final class SegmentFile: Sendable {
         number = Self.numbers.add(1, ordering: .relaxed).newValue
     }
 
-    /// The run of a row.
+    /// Returns the run at a position in the row.
     func run(_ place: Int) -> RunIndex {
         let run = row.runs[place]
         return RunIndex(file: self, row: run, summary: RunSummary.known(run.summary))
@@ -51,25 +52,25 @@ final class SegmentFile: Sendable {
     /// All runs, ascending by series.
     var runs: [RunIndex] { row.runs.indices.map { run($0) } }
 
-    /// Whether only snapshots have it that are older than `StoreOptions.snapshotAge`.
+    /// Whether only snapshots older than `StoreOptions.snapshotAge` use the file.
     var isExpired: Bool { expired.load(ordering: .relaxed) }
 
-    /// What a snapshot says then.
+    /// The error of a query after the file expired.
     var expiry: StoreError {
         if isClosed.load(ordering: .relaxed) {
             return StoreError(
-                .closed, "the store was closed, and no snapshot from before keeps the file; open the store again",
+                .closed, "the store is closed, and no earlier snapshot holds the file; open the store again",
                 path: path)
         }
         return StoreError(
             .snapshotExpired,
-            "what this snapshot needs was replaced, and kept for longer than the store's snapshotAge; take a new one",
+            "this snapshot needs a file that was replaced longer ago than snapshotAge; take a new snapshot",
             path: path)
     }
 
-    /// From now on it is not read any more, and may be removed.
+    /// Ends all access to the file, so that it may be removed.
     ///
-    /// - Parameter isClosed: whether the opening is closed, and no snapshot from before that needs the file.
+    /// - Parameter isClosed: whether the store was closed while no snapshot needed the file.
     func expire(isClosed: Bool = false) {
         map.withLock { held in
             if isClosed { self.isClosed.store(true, ordering: .relaxed) }
@@ -78,7 +79,7 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// The mapped file. The first call maps it and holds its footer against the catalog's row.
+    /// Returns the mapped file. The first call maps the file and compares its footer with the catalog's row.
     func mapped() throws(StoreError) -> any MappedFile {
         let outcome: Result<any MappedFile, StoreError> = map.withLock { held in
             if isExpired { return .failure(expiry) }
@@ -105,27 +106,27 @@ final class SegmentFile: Sendable {
         } catch {
             guard error.isWrongKind else { throw StoreError(error) }
             throw StoreError(
-                .corrupt, "what the catalog names as a segment is no file (\(error.message)); restore it from a backup",
+                .corrupt, "the segment in the catalog is not a file (\(error.message)); restore it from a backup",
                 path: path)
         }
         guard size == UInt64(row.bytes) else {
             throw StoreError(
-                .corrupt, "the segment has \(size) bytes where the catalog says \(row.bytes); restore it from a backup",
+                .corrupt, "the segment has \(size) bytes, in the catalog \(row.bytes); restore it from a backup",
                 path: path)
         }
         let file = try onDisk { () throws(DiskError) in try disk.map(path, length: Int(row.bytes)) }
-        // A query needs pieces here and there, and what it needs in a row is asked for beforehand; left alone, the
-        // system may read megabytes around each piece.
+        // Queries need scattered pieces, and request sequential ones ahead. By default the system may read megabytes
+        // around each piece.
         file.advise(.random, 0..<file.count)
         let (header, footer) = try Self.ends(of: file, path: path)
         guard header.store == store, header.segment == row.uuid, footer.checksum == row.checksum else {
             throw StoreError(
-                .corrupt, "this is not the segment that the catalog names; restore it from a backup", path: path)
+                .corrupt, "the file is not the segment that the catalog names; restore it from a backup", path: path)
         }
         return file
     }
 
-    /// The header and the footer of a mapped segment.
+    /// Returns the header and the footer of a mapped segment.
     static func ends(of file: any MappedFile, path: String) throws(StoreError) -> (SegmentHeader, SegmentFooter) {
         var bytes = [UInt8]()
         let head = min(file.count, SegmentHeader.size)
@@ -139,7 +140,7 @@ final class SegmentFile: Sendable {
         return (header, footer)
     }
 
-    /// The runs that the segment itself lists.
+    /// Returns the runs in the segment's own directory.
     func directory() throws(StoreError) -> [RunEntry] {
         let file = try mapped()
         let (header, footer) = try Self.ends(of: file, path: path)
@@ -150,14 +151,14 @@ final class SegmentFile: Sendable {
         }
     }
 
-    /// Asks the system to read a piece of the file that will be needed soon.
+    /// Asks the system to read a piece of the file that is needed soon.
     func willNeed(_ range: Range<UInt64>) {
         guard let file = map.withLock({ $0 }) else { return }
         file.advise(.willNeed, Int(clamping: range.lowerBound)..<Int(clamping: range.upperBound))
     }
 
-    /// Asks the system to read ahead from an offset on, unless it was asked a moment ago. Returns the end of the piece
-    /// that was asked for.
+    /// Asks the system to read ahead from an offset on, unless it was asked a moment ago. Returns the end of the
+    /// requested piece.
     func readAhead(from offset: UInt64) -> UInt64 {
         let (piece, end) = asked.withLock { asked in
             let piece = asked.advance(to: offset, now: SystemClock.monotonicNanoseconds())
@@ -167,7 +168,7 @@ final class SegmentFile: Sendable {
         return end
     }
 
-    /// Copies a piece of the file out of the map; a piece that the disk cannot give is an error.
+    /// Copies a piece of the file out of the map. Throws if the disk cannot read it.
     func copy(_ offset: UInt64, _ length: UInt32, into bytes: inout [UInt8]) throws(StoreError) {
         let file = try mapped()
         guard offset <= UInt64(file.count), UInt64(length) <= UInt64(file.count) - offset else {

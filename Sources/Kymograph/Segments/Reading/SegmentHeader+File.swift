@@ -4,7 +4,7 @@ import ChunkFormat
 import FileSystem
 
 extension SegmentHeader {
-    /// The header of a file; nil if it is not there, no plain file, too short, or damaged.
+    /// Returns the header of a file; nil if the file is missing, not a regular file, too short or damaged.
     static func ofFile(_ path: String, _ disk: any Disk) throws(DiskError) -> SegmentHeader? {
         var bytes = [UInt8](repeating: 0, count: size)
         do throws(DiskError) {
@@ -18,13 +18,13 @@ extension SegmentHeader {
         return try? decode(bytes)
     }
 
-    /// The header of a file; nil also if that cannot be read.
+    /// Returns the header of a file; nil if the header is missing, damaged or unreadable.
     static func read(_ path: String, _ disk: any Disk) -> SegmentHeader? {
         (try? ofFile(path, disk)) ?? nil
     }
 
-    /// Whether a file of a store was begun after a commit that its catalog does not know: then the catalog is an older
-    /// one, since a segment says behind which commit it was begun.
+    /// Returns true if a segment file of a store was started after a commit that the catalog does not know, so the
+    /// catalog is an older copy. The header of a segment has the last commit before its start.
     static func isLater(_ path: String, than seq: Int64, of store: [UInt8], _ disk: any Disk) -> Bool {
         read(path, disk)?.isLater(than: seq, of: store) ?? false
     }

@@ -4,16 +4,16 @@ import Catalog
 import Kernels
 import TimeIndex
 
-/// A walk through the whole index of a run that goes on past damage, page by page from the file, whatever is in memory.
-/// It keeps one page of each level.
+/// A scan of the whole index of a run that continues past damage. It reads every page from the file, even if it is in
+/// memory, and holds one page of each level.
 struct TolerantIndexScan {
-    /// What the walk meets, in the order of the file.
+    /// A result of the scan, in the order of the file.
     enum Finding {
-        /// A block, as a sound leaf names it.
+        /// A block listed in an intact leaf.
         case block(IndexEntry)
-        /// A page that cannot be used, and what the page above says of everything below it.
+        /// An unusable page, with the parent's summary of everything below it.
         case lost(offset: UInt64, below: Summary, why: StoreError)
-        /// A sound page whose entries do not add up to what the page above says.
+        /// An intact page whose entries do not add up to the parent's summary.
         case contradiction(offset: UInt64, below: Summary)
     }
 
@@ -23,7 +23,7 @@ struct TolerantIndexScan {
     private let page: (UInt64, UInt32, UInt8) throws(IndexError) -> IndexPage
     private var budget: PageBudget
 
-    /// - Parameter page: a page by offset, length and level.
+    /// - Parameter page: reads a page by offset, length and level.
     init(
         root: IndexRoot, summary: Summary, path: String,
         page: @escaping (UInt64, UInt32, UInt8) throws(IndexError) -> IndexPage
@@ -73,7 +73,7 @@ struct TolerantIndexScan {
         do throws(IndexError) {
             let found = try page(offset, length, level)
             guard found.level == level, !found.entries.isEmpty else {
-                throw IndexError(.malformed, at: offset, "level \(found.level) where level \(level) must be")
+                throw IndexError(.malformed, at: offset, "level \(found.level) instead of level \(level)")
             }
             return found
         } catch {
