@@ -2,23 +2,23 @@
 
 import Catalog
 
-/// When what is deleted was deleted, over all openings of a store: what the age of deleted bytes is counted from.
+/// The times of deletions, over all openings of a store. They give the age of deleted bytes.
 ///
-/// The clocks that say so may be wrong. Then bytes go later than they should: a time that lies in the future is now,
-/// and where the clock says that the last deletion was more than 400 days ago, all of them were just now.
+/// The clocks may be wrong; then bytes are removed later than they should be. A time in the future counts as now. If
+/// the last deletion is more than 400 days old by the clock, all deletions count as made now.
 struct DeletionTimes: Hashable, Sendable {
-    /// Some way apart; ascending by commit. What was deleted up to the commit of a row, and after that of the row
-    /// before, was deleted at its time or earlier.
+    /// Rows ascending by commit, some time apart. Deletions of a row's commit, and of the commits since the previous
+    /// row, were made at the row's time or earlier.
     private(set) var rows: [DeletionTime] = []
 
-    /// The longest time between two looks at the clock that is believed: 400 days, as for retention by age.
+    /// The longest plausible time between two readings of the clock, in nanoseconds: 400 days, as for retention by age.
     private static let longest: Int64 = 400 * 86_400_000_000_000
-    /// Rows that are kept at most.
+    /// The maximum number of rows.
     private static let most = 128
 
     init(_ rows: [DeletionTime] = []) { self.rows = rows }
 
-    /// As they are taken by somebody whose clock says `now`.
+    /// Returns the times corrected for a clock that reads `now`.
     func believed(at now: Int64) -> DeletionTimes {
         guard let last = rows.last else { return self }
         if Self.age(of: last, at: now) > Self.longest {
@@ -27,17 +27,17 @@ struct DeletionTimes: Hashable, Sendable {
         return DeletionTimes(rows.map { DeletionTime(commit: $0.commit, at: min($0.at, now)) })
     }
 
-    /// With what a commit deletes now.
+    /// Returns the times with the deletions of a commit at `now` added.
     ///
     /// - Parameters:
-    ///   - age: after which the bytes of what is deleted go.
-    ///   - kept: after which nothing is known of a deletion any more; less than `age` is as much.
+    ///   - age: the age at which the bytes of deleted samples are removed, in nanoseconds.
+    ///   - kept: the age at which a deletion is forgotten, in nanoseconds; a smaller value counts as `age`.
     func adding(_ commit: Int64, at now: Int64, age: Int64, kept: Int64 = 0) -> DeletionTimes {
         var all = believed(at: now).rows
-        // A sixteenth of the age apart: what the last row stood for is taken for younger by less than that.
+        // Rows are at least age / 16 apart. The deletions of a dropped row then count as younger, by less than that.
         if all.count > 1, Self.age(of: all[all.count - 2], at: now) < age / 16 { all.removeLast() }
         all.append(DeletionTime(commit: commit, at: now))
-        // Of those that are old enough for their bytes to go the last one counts.
+        // Of the rows old enough for removal of their bytes, the last one counts.
         let old = (all.lastIndex { Self.age(of: $0, at: now) >= age } ?? 0)
         all = Self.thinned(all[..<old], before: all[old].at, by: kept / 16) + all[old...]
         while all.count > 1, Self.age(of: all[1], at: now) >= max(age, kept) { all.removeFirst() }
@@ -45,15 +45,16 @@ struct DeletionTimes: Hashable, Sendable {
         return DeletionTimes(all)
     }
 
-    /// Without those that no deletion needs which is known yet.
+    /// Returns the times without rows that no known deletion needs.
     ///
-    /// - Parameter commit: that of the oldest one.
+    /// - Parameter commit: the commit of the oldest known deletion.
     func since(_ commit: Int64) -> DeletionTimes {
         let first = rows.firstIndex { $0.commit >= commit } ?? max(0, rows.count - 1)
         return DeletionTimes(Array(rows[first...]))
     }
 
-    /// Rows so far apart that what one stood for that is left out is taken for younger by less than `gap`.
+    /// Drops rows so that the rest are at least `gap` apart. Deletions of a dropped row then count as younger, by less
+    /// than `gap`.
     private static func thinned(_ rows: ArraySlice<DeletionTime>, before end: Int64, by gap: Int64) -> [DeletionTime] {
         var kept = [DeletionTime]()
         for (i, row) in zip(rows.indices, rows) {
@@ -64,7 +65,7 @@ struct DeletionTimes: Hashable, Sendable {
         return kept
     }
 
-    /// The last commit whose deletions are that old, in nanoseconds; 0 if none are.
+    /// Returns the last commit whose deletions are at least `age` nanoseconds old; 0 if there is none.
     func lastCommit(before age: Int64, at now: Int64) -> Int64 {
         believed(at: now).rows.last { Self.age(of: $0, at: now) >= age }?.commit ?? 0
     }

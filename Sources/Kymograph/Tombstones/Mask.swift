@@ -5,28 +5,28 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// What some tombstones of one series hide, taken together.
+/// The samples that a set of tombstones of one series hides.
 final class Mask: Sendable {
-    /// What a mask does to a stretch of samples.
+    /// The effect of a mask on a range of samples.
     enum Overlap {
-        /// Nothing.
+        /// The mask hides no sample.
         case none
-        /// It may hide some of them.
+        /// The mask may hide some of the samples.
         case some
-        /// It hides all of them.
+        /// The mask hides all samples.
         case all
     }
 
-    /// The hidden ranges: ascending, and apart from each other.
+    /// The hidden ranges, ascending, without overlaps or contact.
     private let rangeStarts: [Int64]
     private let rangeEnds: [Int64]
     private let listed: ListedSamples
-    /// Samples of other commits are hidden, too.
+    /// If set, samples of all other commits are hidden, too.
     private let births: CommitRange?
-    /// The commit that brought the samples of which no column says so.
+    /// The commit of the run's samples without an entry in the `born` column.
     private let runBorn: Int64
 
-    /// Hides what another mask hides, and the samples of all but some commits.
+    /// Creates a mask that hides the samples of another mask, and the samples of all commits outside of a range.
     ///
     /// - Parameter runBorn: the commit of the run that the mask is for.
     init(_ base: Mask?, births: CommitRange, runBorn: Int64) {
@@ -55,17 +55,18 @@ final class Mask: Sendable {
         listed = ListedSamples(merging: tombstones.compactMap(\.listed))
     }
 
-    /// What a mask without births hides, and nothing of what it remembers: a mask of more tombstones is made of it.
+    /// The content of a mask without births, and without its cached summaries. It is the base of masks of more
+    /// tombstones.
     struct Outline: Sendable {
         fileprivate let starts: [Int64]
         fileprivate let ends: [Int64]
         fileprivate let listed: ListedSamples
 
-        /// Ranges and listed samples.
+        /// The number of ranges and listed samples.
         var count: Int { starts.count + listed.count }
 
-        /// Whether adding some tombstones costs less than beginning anew: the ranges behind each are moved, and lists
-        /// are sorted anew.
+        /// Returns true if adding tombstones costs less than building a new mask. Each addition moves the ranges behind
+        /// it; lists are sorted again.
         func isGoodBase(for fresh: ArraySlice<Tombstone>) -> Bool {
             fresh.count <= 64 && (listed.count < 4_096 || !fresh.contains { $0.listed != nil })
         }
@@ -73,7 +74,7 @@ final class Mask: Sendable {
 
     var outline: Outline { Outline(starts: rangeStarts, ends: rangeEnds, listed: listed) }
 
-    /// Hides what another mask hides, and what some more tombstones do. O(ranges), without sorting them.
+    /// Creates a mask that hides the samples of another mask and of more tombstones. O(ranges), without a sort.
     init(_ base: Outline, adding fresh: ArraySlice<Tombstone>) {
         births = nil
         runBorn = 0
@@ -94,7 +95,7 @@ final class Mask: Sendable {
 
     deinit { MaskedSummaries.shared.forget(ObjectIdentifier(self)) }
 
-    /// Samples that it hides one by one.
+    /// The number of samples hidden by identity.
     var listedSamples: Int { listed.count }
 
     /// The columns that a block must have to be masked.
@@ -102,13 +103,13 @@ final class Mask: Sendable {
         ColumnSet.starts.union(listed.isEmpty ? [] : .identity).union(births == nil ? [] : .born)
     }
 
-    /// What it does to samples that start from `first` to `last`. O(log tombstones).
+    /// Returns the effect on samples that start from `first` to `last`. O(log tombstones).
     func overlap(_ first: Int64, _ last: Int64) -> Overlap {
         let overlap = delete(first, last)
         return overlap == .none && births != nil ? .some : overlap
     }
 
-    /// What tombstones do to samples that start from `first` to `last`.
+    /// Returns the effect of the tombstones alone on samples that start from `first` to `last`.
     private func delete(_ first: Int64, _ last: Int64) -> Overlap {
         let at = Self.firstIndex(after: first, in: rangeEnds)
         if at < rangeEnds.count, rangeStarts[at] <= last {
@@ -118,9 +119,9 @@ final class Mask: Sendable {
         return next < listed.count && listed.starts[next] <= last ? .some : .none
     }
 
-    /// What it does to the samples below an entry of an index page.
+    /// Returns the effect on the samples below an entry of an index page.
     func overlap(_ node: IndexNode, _ i: Int) -> Overlap {
-        // Where no block has births the entries have none either.
+        // If no block has a `born` column, neither do the entries.
         guard let births, node.maxBorn(i) > 0 else { return overlap(node.firstStart(i), node.lastStart(i)) }
         let outside = births.overlap(node.minBorn(i), node.maxBorn(i))
         if outside == .all { return .all }
@@ -128,7 +129,7 @@ final class Mask: Sendable {
         return overlap == .none ? outside : overlap
     }
 
-    /// Removes what is hidden from a decoded block, and what does not start in a range.
+    /// Removes hidden samples, and samples that start outside of a range, from a decoded block.
     func apply(to block: BlockBuffer, keeping range: TimeRange = .all) {
         if block.count == 0 { return }
         let isHidden = hidden(in: block, outside: range)
@@ -146,7 +147,8 @@ final class Mask: Sendable {
         block.keep(kept)
     }
 
-    /// Which rows of a decoded block, which is not empty, are hidden or do not start in a range.
+    /// Returns for each row of a decoded block whether it is hidden or starts outside of a range.
+    /// - Requires: the block is not empty.
     func hidden(in block: BlockBuffer, outside range: TimeRange = .all) -> [Bool] {
         let first = block.starts[0]
         let last = block.starts[block.count - 1]
@@ -156,7 +158,7 @@ final class Mask: Sendable {
             for row in low..<Kernel.lowerBound(block.starts, low..<block.count, to) { isHidden[row] = true }
         }
         if first < range.start { hide(.min, range.start) }
-        // No sample starts at the last instant there is.
+        // No sample can start at Int64.max.
         if last >= range.end { hide(range.end, .max) }
         var at = Self.firstIndex(after: first, in: rangeEnds)
         while at < rangeEnds.count, rangeStarts[at] <= last {
@@ -188,13 +190,13 @@ final class Mask: Sendable {
         }
     }
 
-    /// The first number after `instant` in an ascending column.
+    /// Returns the index of the first number after `instant` in an ascending column.
     private static func firstIndex(after instant: Int64, in column: [Int64]) -> Int {
         instant == .max ? column.count : Kernel.lowerBound(column, 0..<column.count, instant + 1)
     }
 }
 
-// What is left of a block is summarized once.
+// The summary of a block's remaining samples is computed once.
 extension Mask {
     func known(_ place: BlockPlace) -> Summary? {
         MaskedSummaries.shared.summary(of: place, below: ObjectIdentifier(self))
@@ -204,7 +206,7 @@ extension Mask {
         MaskedSummaries.shared.note(summary, of: place, below: ObjectIdentifier(self))
     }
 
-    /// The summary of what is left of a run.
+    /// Returns the summary of a run's remaining samples.
     func summary(of run: Run, _ scratch: QueryScratch) throws(StoreError) -> Summary {
         if let known = known(run.place) { return known }
         var summary = Summary()
@@ -247,7 +249,7 @@ extension Mask {
         }
     }
 
-    /// The summary of what is left of a block.
+    /// Returns the summary of a block's remaining samples.
     func summary(
         of node: IndexNode, _ i: Int, of run: RunIndex, _ scratch: QueryScratch
     ) throws(StoreError) -> Summary {
@@ -261,7 +263,7 @@ extension Mask {
 }
 
 extension Run {
-    /// The commit that wrote it.
+    /// The commit that wrote the run.
     var born: Int64 {
         switch self {
         case .segment(let run): run.file.row.born
@@ -269,14 +271,14 @@ extension Run {
         }
     }
 
-    /// The first and the last of the commits that brought its samples.
+    /// The first and the last commit of the samples.
     var births: (first: Int64, last: Int64) {
         let summary = self.summary
-        // A load of one commit does not write it down.
+        // A bulk load of one commit stores no `born` column; its samples have the row's commit.
         return summary.maxBorn > 0 ? (summary.minBorn, summary.maxBorn) : (born, born)
     }
 
-    /// Its own place, which no block of a segment has.
+    /// A place for the run itself, which no block of a segment has.
     var place: BlockPlace {
         switch self {
         case .segment(let run): BlockPlace(file: run.file.number, offset: .max)

@@ -3,10 +3,10 @@
 import Kernels
 import Synchronization
 
-/// The summaries of what is left of blocks and runs that deletions cut: of all masks of the process together, so that
-/// they are bounded however many series, deletions and stores there are.
+/// A cache of the summaries of blocks and runs with deletions. All masks of the process share it, so its size is
+/// limited for any number of series, deletions and stores.
 final class MaskedSummaries: Sendable {
-    /// At most some ten megabytes.
+    /// The cache of the process, of about ten megabytes at most.
     static let shared = MaskedSummaries(limit: 32_768)
 
     private struct State {
@@ -19,14 +19,14 @@ final class MaskedSummaries: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Summaries that are kept.
+    /// The number of cached summaries.
     var count: Int { state.withLock { $0.count } }
 
     func summary(of place: BlockPlace, below mask: ObjectIdentifier) -> Summary? {
         state.withLock { $0.summaries[mask]?[place] }
     }
 
-    /// Keeps a summary until its mask is forgotten or there are too many.
+    /// Caches a summary until its mask is released or the cache is full.
     func note(_ summary: Summary, of place: BlockPlace, below mask: ObjectIdentifier) {
         state.withLock { state in
             if state.count >= limit { state = State() }
@@ -34,7 +34,7 @@ final class MaskedSummaries: Sendable {
         }
     }
 
-    /// Drops what is kept of a mask that ends.
+    /// Drops the summaries of a mask that is released.
     func forget(_ mask: ObjectIdentifier) {
         state.withLock { state in state.count -= state.summaries.removeValue(forKey: mask)?.count ?? 0 }
     }

@@ -19,7 +19,7 @@ struct ListedSamples: Sendable {
         }
     }
 
-    /// All samples of several lists.
+    /// Creates a list of all samples of several lists.
     init(merging lists: [ListedSamples]) {
         if lists.count == 1 {
             self = lists[0]
@@ -39,7 +39,7 @@ struct ListedSamples: Sendable {
 
     func identity(_ i: Int) -> SampleIdentity { SampleIdentity(high: highs[i], low: lows[i]) }
 
-    /// Some of the samples.
+    /// Returns some of the samples.
     subscript(range: Range<Int>) -> ListedSamples {
         var part = ListedSamples()
         for i in range { part.append(starts[i], highs[i], lows[i]) }
@@ -47,32 +47,32 @@ struct ListedSamples: Sendable {
     }
 }
 
-/// A deletion: what of a series it hides. `Docs/Format/Catalog.md` says what each field means on disk.
+/// A deletion of samples of one series. `Docs/Format/Catalog.md` describes the fields on disk.
 struct Tombstone: Sendable {
     let id: Int64
     let series: Int64
-    /// The commit that deleted. Runs of earlier ones are concerned.
+    /// The commit of the deletion. It hides samples of runs of earlier commits only.
     let born: Int64
     let range: TimeRange
-    /// Samples that it hides and no earlier one does.
+    /// The number of samples that this tombstone hides and no earlier one does.
     var count: Int64
-    /// Nil for all that starts in the range.
+    /// The deleted samples; nil if all samples that start in the range are deleted.
     let listed: ListedSamples?
 }
 
-/// The tombstones of one series: an immutable value that versions share.
+/// The tombstones of one series, an immutable value shared by versions.
 final class Tombstones: Sendable {
-    /// Ascending by id, and so by birth.
+    /// The tombstones, ascending by id, and therefore by commit.
     let all: [Tombstone]
-    /// Samples that are hidden.
+    /// The number of hidden samples.
     let hidden: Int
-    /// Only samples of these commits count.
+    /// If set, only samples of these commits are visible.
     let births: CommitRange?
     private let masks: MaskCache
 
     /// - Parameters:
-    ///   - births: the commits whose samples count.
-    ///   - outside: how many samples of others there are.
+    ///   - births: the commits whose samples are visible; nil for all.
+    ///   - outside: the number of samples of other commits.
     init(_ all: [Tombstone], births: CommitRange? = nil, outside: Int = 0) {
         self.all = all
         self.births = births
@@ -80,7 +80,8 @@ final class Tombstones: Sendable {
         masks = MaskCache()
     }
 
-    /// With younger ones, for which the masks that were made of these are not sorted anew.
+    /// Returns the tombstones with younger ones added. New masks extend the existing ones instead of sorting all ranges
+    /// again.
     func adding(_ fresh: [Tombstone]) -> Tombstones {
         births == nil ? Tombstones(all + fresh, MaskCache(masks.bases(of: all.count))) : Tombstones(all + fresh)
     }
@@ -92,7 +93,7 @@ final class Tombstones: Sendable {
         self.masks = masks
     }
 
-    /// The same tombstones with other counts, from which what is known of blocks is taken over.
+    /// Creates the same tombstones with other counts, and shares the masks of the old ones.
     private init(_ all: [Tombstone], like old: Tombstones) {
         self.all = all
         births = old.births
@@ -100,24 +101,24 @@ final class Tombstones: Sendable {
         masks = old.masks
     }
 
-    /// A sum that counts which no store reaches do not overflow.
+    /// Returns the sum of the counts, clamped so that implausible counts do not overflow.
     private static func hidden(_ all: [Tombstone]) -> Int {
         all.reduce(0) { min($0 + Int(min($1.count, 1 << 60)), 1 << 60) }
     }
 
-    /// With other counts, by id.
+    /// Returns the same tombstones with other counts, given by id.
     func counting(_ counts: [Int64: Int64]) -> Tombstones {
         var changed = all
         for i in changed.indices { changed[i].count = counts[changed[i].id] ?? changed[i].count }
         return Tombstones(changed, like: self)
     }
 
-    /// With lower counts, by id.
+    /// Returns the same tombstones with their counts reduced, by id.
     func without(_ removed: [Int64: Int64]) -> Tombstones {
         counting(Dictionary(all.map { ($0.id, max(0, $0.count - (removed[$0.id] ?? 0))) }) { $1 })
     }
 
-    /// What hides samples of a run; nil if nothing does.
+    /// Returns the mask of a run's hidden samples; nil if none are hidden.
     func mask(over run: Run) -> Mask? {
         if let births, births.overlap(run.births.first, run.births.last) != .none {
             return masks.mask(run.place) { Mask(mask(born: run.born), births: births, runBorn: run.born) }
@@ -126,9 +127,9 @@ final class Tombstones: Sendable {
         return mask.overlap(run.firstStart, run.lastStart) == .none ? nil : mask
     }
 
-    /// What hides samples of runs of some birth; nil if nothing does.
+    /// Returns the mask for runs of a commit; nil if no tombstone is younger.
     func mask(born: Int64) -> Mask? {
-        // Most runs are older than all, or younger.
+        // Most runs are older than all tombstones, or younger than all.
         guard let last = all.last, last.born > born else { return nil }
         var from = 0
         var high = all.count
@@ -145,34 +146,34 @@ final class Tombstones: Sendable {
         }
     }
 
-    /// The summary of what is left of a run.
+    /// Returns the summary of a run's remaining samples.
     func summary(of run: Run) throws(StoreError) -> Summary {
         guard let mask = mask(over: run) else { return run.summary }
         return try mask.summary(of: run, QueryScratch(nil))
     }
 }
 
-/// The masks that were made of some tombstones, by the first of them that counts.
+/// The masks of a set of tombstones, by the index of the first tombstone that counts.
 private final class MaskCache: Sendable {
     private static let limit = 64
-    /// Listed samples of all masks together, each of 24 bytes, unless one mask alone has more.
+    /// The maximum of listed samples in all masks, of 24 bytes each; a single mask may exceed it.
     private static let mostListed = 1 << 20
-    /// Ranges and listed samples of all bases together, unless one alone has more.
+    /// The maximum of ranges and listed samples in all bases; a single base may exceed it.
     private static let mostInBases = 1 << 20
-    /// What the first so many tombstones hide, but for those before the one that it is known by.
+    /// A mask of tombstones `key` ..< `count`; the key in `bases` is the first tombstone that counts.
     struct Base: Sendable {
         let outline: Mask.Outline
         let count: Int
     }
 
     private let masks = Mutex<[Int: Mask]>([:])
-    /// Of fewer tombstones; gone when one of all is made of it.
+    /// Masks of fewer tombstones. An entry is removed when a mask of all tombstones is made of it.
     private let bases: Mutex<[Int: Base]>
     private let runs = Mutex<[BlockPlace: Mask]>([:])
 
     init(_ bases: [Int: Base] = [:]) { self.bases = Mutex(bases) }
 
-    /// What masks of more tombstones than `count` can be made of; where that is too much, what was made last.
+    /// Returns the bases for masks of more tombstones than `count`; only the latest ones if all are too large.
     func bases(of count: Int) -> [Int: Base] {
         let made = masks.withLock { $0 }.mapValues { Base(outline: $0.outline, count: count) }
         let all = bases.withLock { $0 }.merging(made) { _, new in new }

@@ -4,13 +4,13 @@ import Bytes
 import Catalog
 import ChunkFormat
 
-/// The list of a tombstone as bytes. `Docs/Format/Catalog.md` describes them.
+/// Encodes and decodes the list of a tombstone. `Docs/Format/Catalog.md` describes the bytes.
 struct TombstoneCodec {
-    /// The version that is written.
+    /// The version of the encoding.
     static let version: UInt8 = 1
-    /// Bytes behind a block that its decoder may touch.
+    /// Bytes after a block that its decoder may read.
     private static let spare = 64
-    /// What the blocks have where those of a segment have its id.
+    /// The value in place of a segment's id in the identity of the blocks.
     private static let segment = Array("kymo tombstone!!".utf8)
 
     let store: [UInt8]
@@ -20,7 +20,7 @@ struct TombstoneCodec {
 
     init(store: [UInt8]) { self.store = store }
 
-    /// The catalog's row of a tombstone.
+    /// Returns the catalog's row of a tombstone.
     mutating func row(_ one: Tombstone) throws(StoreError) -> TombstoneRow {
         var body: [UInt8]?
         if let listed = one.listed {
@@ -56,14 +56,14 @@ struct TombstoneCodec {
         return body.bytes
     }
 
-    /// The tombstone of a row, verified.
+    /// Verifies and returns the tombstone of a row.
     mutating func tombstone(_ row: TombstoneRow) throws(StoreError) -> Tombstone {
         var listed: ListedSamples?
         do throws(ByteError) {
             if let body = row.body { listed = try decode(body, row) }
         } catch {
             throw StoreError(
-                .corrupt, "the list of what was deleted is damaged: \(error.what)", path: "tombstone \(row.id)",
+                .corrupt, "the list of deleted samples is damaged: \(error.what)", path: "tombstone \(row.id)",
                 offset: UInt64(error.offset))
         }
         return Tombstone(
@@ -74,7 +74,7 @@ struct TombstoneCodec {
     private mutating func decode(_ body: [UInt8], _ row: TombstoneRow) throws(ByteError) -> ListedSamples {
         var reader = ByteReader(body)
         guard try reader.u8() == Self.version else {
-            throw ByteError(offset: 0, what: "its version is not known")
+            throw ByteError(offset: 0, what: "unknown version")
         }
         var listed = ListedSamples()
         while reader.remaining > 0 {
@@ -94,11 +94,11 @@ struct TombstoneCodec {
             for i in 0..<block.count {
                 guard !block.identityHigh.isAbsent, row.start <= block.starts[i], block.starts[i] < row.end,
                     listed.starts.last ?? .min <= block.starts[i]
-                else { throw ByteError(offset: start, what: "a sample that is out of order or of its range") }
+                else { throw ByteError(offset: start, what: "a sample is out of order or outside of the range") }
                 listed.append(block.starts[i], block.identityHigh.at(i), block.identityLow.at(i))
             }
         }
-        guard !listed.isEmpty else { throw ByteError(offset: 0, what: "it is empty") }
+        guard !listed.isEmpty else { throw ByteError(offset: 0, what: "the list is empty") }
         return listed
     }
 

@@ -3,14 +3,14 @@
 import ChunkFormat
 import Kernels
 
-/// Counts what each tombstone of a series hides, and removes it: of several that hide a sample, the first one counts.
+/// Removes hidden samples and counts them by tombstone. If several tombstones hide a sample, the first one counts it.
 struct TombstoneCounter {
     private let tombstones: Tombstones
     /// A mask for each tombstone.
     private let masks: [Mask]
-    /// Samples met, by the id of the tombstone.
+    /// The number of samples removed, by the id of the tombstone.
     private(set) var counts: [Int64: Int64] = [:]
-    /// No sample outside is hidden.
+    /// The range of the tombstones; no sample outside is hidden.
     let extent: TimeRange
 
     init(_ tombstones: Tombstones) {
@@ -20,10 +20,10 @@ struct TombstoneCounter {
         extent = TimeRange(all.map(\.range.start).min() ?? 0, all.map(\.range.end).max() ?? 0)
     }
 
-    /// The columns that a block must have.
+    /// The columns that a block must have for the count.
     var columns: ColumnSet { masks.reduce(.starts) { $0.union($1.columns) } }
 
-    /// Removes what is hidden from a decoded block of a run of some birth.
+    /// Removes hidden samples from a decoded block of a run of commit `born`.
     mutating func take(_ block: BlockBuffer, born: Int64) {
         for (i, one) in tombstones.all.enumerated() where one.born > born && block.count > 0 {
             guard masks[i].overlap(block.starts[0], block.starts[block.count - 1]) != .none else { continue }
@@ -33,7 +33,7 @@ struct TombstoneCounter {
         }
     }
 
-    /// The places of the tombstones younger than some birth that would hide samples of a decoded block.
+    /// Returns the positions of tombstones younger than `born` that hide samples of a decoded block.
     func hiding(_ block: BlockBuffer, born: Int64) -> [Int] {
         tombstones.all.indices.filter { i in
             guard tombstones.all[i].born > born, block.count > 0,
@@ -45,10 +45,10 @@ struct TombstoneCounter {
 
     subscript(place: Int) -> Tombstone { tombstones.all[place] }
 
-    /// Samples that a tombstone hid of which no block that was taken has any.
+    /// Returns the number of samples that a tombstone hides and that were in no block so far.
     func unmet(_ place: Int) -> Int64 { self[place].count - (counts[self[place].id] ?? 0) }
 
-    /// Takes the blocks of a run that may have hidden samples.
+    /// Counts the hidden samples in the blocks of a run.
     mutating func take(_ run: Run, _ scratch: QueryScratch) throws(StoreError) {
         guard tombstones.mask(over: run) != nil else { return }
         switch run {
@@ -63,10 +63,10 @@ struct TombstoneCounter {
         }
     }
 
-    /// The newest commit of those that deleted what was met; 0 if nothing was.
+    /// The newest commit with a deletion that removed a sample; 0 if no sample was removed.
     var newest: Int64 { tombstones.all.last { counts[$0.id] ?? 0 > 0 }?.born ?? 0 }
 
-    /// The tombstones with the counts that were found.
+    /// The tombstones with their counts replaced by the counted samples.
     var counted: Tombstones {
         tombstones.counting(Dictionary(tombstones.all.map { ($0.id, counts[$0.id] ?? 0) }) { $1 })
     }

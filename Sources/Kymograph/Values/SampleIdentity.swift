@@ -2,23 +2,23 @@
 
 import ChunkFormat
 
-/// What tells a sample from every other of its store: sixteen bytes, a UUID, which it keeps for ever.
+/// The identity of a sample, unique in its store: the sixteen bytes of a UUID. It never changes.
 public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first eight bytes, as a big-endian number.
     public let high: Int64
     /// The last eight bytes, as a big-endian number.
     public let low: Int64
 
-    /// An identity from its halves.
+    /// Creates an identity from its halves.
     public init(high: Int64, low: Int64) {
         self.high = high
         self.low = low
     }
 
-    /// By the first half, then by the second, as signed numbers.
+    /// Compares the first halves, then the second halves, as signed numbers.
     public static func < (a: SampleIdentity, b: SampleIdentity) -> Bool { (a.high, a.low) < (b.high, b.low) }
 
-    /// The text of the UUID.
+    /// The UUID as text.
     public var description: String {
         StoreLayout.name(
             [high, low].flatMap { half in
@@ -32,7 +32,7 @@ public struct SampleIdentity: Hashable, Comparable, Sendable, CustomStringConver
     }
 }
 
-/// What tells a sample from every other, where an object has given all its samples its own identity.
+/// A sample's series, start and identity. They distinguish samples that share the identity of a saved object.
 struct SampleMark: Hashable {
     let series: Int64
     let start: Int64
@@ -48,23 +48,23 @@ struct SampleMark: Hashable {
         self.init(series: series, start: block.starts[row], identity: SampleIdentity(block, row))
     }
 
-    /// Whether a block's samples, which have identities, are all among these.
+    /// Returns true if all samples of a block have identities and are in `known`.
     static func areAll(_ series: Int64, of block: BlockBuffer, in known: Set<SampleMark>) -> Bool {
         if case .absent = block.identityHigh { return false }
         return !known.isEmpty && (0..<block.count).allSatisfy { known.contains(SampleMark(series, block, $0)) }
     }
 }
 
-/// What a scan gives beyond starts, ends and values.
+/// Optional columns of a scan, in addition to starts, ends and values.
 public struct SampleSides: OptionSet, Sendable, Hashable {
-    /// The bits.
+    /// The raw bits.
     public let rawValue: UInt8
-    /// A set from its bits.
+    /// Creates a set from its raw bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Each sample's identity.
+    /// The identity of each sample.
     public static let identity = SampleSides(rawValue: 1)
-    /// The commit that brought each sample.
+    /// The commit that added each sample.
     public static let born = SampleSides(rawValue: 2)
 
     var columns: ColumnSet {

@@ -4,19 +4,19 @@ import ChunkFormat
 import Kernels
 import Synchronization
 
-// What no store may hold is refused before anything is taken, by the place of the first sample that breaks a rule.
+// Invalid samples are refused before any sample is stored. The error names the position of the first invalid sample.
 extension SampleRows {
-    /// Samples that one thread looks at in one go.
+    /// The number of samples that a thread examines at a time.
     private static let examined = 1 << 16
 
-    /// Checked points of the caller.
+    /// Creates rows from the caller's points, after a check.
     init(_ starts: Span<Int64>, _ values: Span<Double>) throws(StoreError) {
         _ = try Self.examine(starts, values)
         self.init()
         append(starts, Span(), values, 0..<starts.count)
     }
 
-    /// Checked columns of the caller.
+    /// Creates rows from the caller's columns, after a check.
     init(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) throws(StoreError) {
         let faults = try Self.examine(starts, ends, values)
         self.init()
@@ -31,13 +31,13 @@ extension SampleRows {
         try check()
     }
 
-    /// Refuses what no store may hold, naming the first sample that breaks a rule.
+    /// Throws `invalidSample` for the first sample that breaks a rule.
     package func check() throws(StoreError) {
         _ = try Self.examine(starts.span, equallyLong: ends.span, values.span, 1)
     }
 
-    /// Refuses columns of different lengths, identities that are half there, births, which are the store's to give, and
-    /// what no store may hold.
+    /// Throws `invalidSample` for columns of different lengths, identities with one half, rows with a `born` column,
+    /// and samples that break a rule. The store itself sets `born`.
     package func checkColumns() throws(StoreError) {
         let sides = [created, provenance, metadata, identityHigh, identityLow]
         let areLong = sides.allSatisfy { side in
@@ -51,12 +51,13 @@ extension SampleRows {
             throw StoreError(.invalidSample, "identities need both of their halves")
         }
         guard born.isAbsent else {
-            throw StoreError(.invalidSample, "the commit that brings a sample cannot be chosen; leave it out")
+            throw StoreError(.invalidSample, "the caller cannot set the commit of a sample; leave the column empty")
         }
         try check()
     }
 
-    /// Looks at points of the caller, whose columns must be equally long, on at most `threads` threads.
+    /// Examines the caller's points on at most `threads` threads. Throws if the columns differ in length or a sample is
+    /// invalid.
     static func examine(
         _ starts: Span<Int64>, _ values: Span<Double>, threads: Int = 1
     ) throws(StoreError) -> SampleFaults {
@@ -67,7 +68,8 @@ extension SampleRows {
         return try examine(starts, equallyLong: Span(), values, threads)
     }
 
-    /// Looks at samples of the caller, whose columns must be equally long, on at most `threads` threads.
+    /// Examines the caller's samples on at most `threads` threads. Throws if the columns differ in length or a sample
+    /// is invalid.
     static func examine(
         _ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, threads: Int = 1
     ) throws(StoreError) -> SampleFaults {
@@ -87,7 +89,7 @@ extension SampleRows {
         let pieces = (count + examined - 1) / examined
         let all = Atomic<UInt32>(0)
         try Parallel.forEach(pieces, threads: threads) { piece throws(StoreError) in
-            // One sample more, so that the order is known where two pieces meet.
+            // Pieces overlap by one sample, so that the order at their boundary is checked.
             let range = piece * examined..<min(count, (piece + 1) * examined + 1)
             let found = Kernel.examine(
                 starts: starts.extracting(range), ends: ends.isEmpty ? Span() : ends.extracting(range),
@@ -99,12 +101,12 @@ extension SampleRows {
         return faults
     }
 
-    /// What is wrong with a sample that breaks a rule.
+    /// Returns the error for an invalid sample.
     static func refusal(of sample: Sample) -> StoreError {
         refusal([sample.start].span, [sample.end].span, [sample.value].span)
     }
 
-    /// The error that names the first sample that breaks a rule.
+    /// Returns the error that names the first invalid sample.
     private static func refusal(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>) -> StoreError {
         for i in values.indices where !values[i].isFinite {
             return StoreError(
@@ -117,6 +119,6 @@ extension SampleRows {
             }
             if end < starts[i] { return StoreError(.invalidSample, "sample \(i) ends before it starts") }
         }
-        return StoreError(.invalidSample, "the samples changed while they were read; hand over columns that do not")
+        return StoreError(.invalidSample, "the samples changed during the check; pass columns that do not change")
     }
 }

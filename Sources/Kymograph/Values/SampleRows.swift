@@ -3,10 +3,10 @@
 package import ChunkFormat
 import Kernels
 
-/// Samples of one series on their way into blocks: columns of equal length.
+/// Columns of equal length with samples of one series, before they are encoded into blocks.
 package struct SampleRows: Sendable {
     package var starts: [Int64] = []
-    /// Empty when all samples are points.
+    /// Empty if all samples are points.
     package var ends: [Int64] = []
     package var values: [Double] = []
     package var created: IntColumn = .absent
@@ -20,7 +20,7 @@ package struct SampleRows: Sendable {
 
     package var count: Int { starts.count }
 
-    /// Start and end of a row.
+    /// Returns the start and the end of a row.
     func times(of row: Int) -> (start: Int64, end: Int64) {
         (starts[row], ends.isEmpty ? starts[row] : ends[row])
     }
@@ -33,11 +33,11 @@ package struct SampleRows: Sendable {
         return true
     }
 
-    /// Puts the rows in the order of a run; rows of equal start and end keep theirs.
+    /// Sorts the rows into the order of a run. The sort is stable.
     package mutating func sort() { if !isSorted { rearrange() } }
 
-    /// Puts the rows in the order of a run; of rows of equal start and end that of the earlier commit comes first,
-    /// wherever it stood. Each has to have its commit.
+    /// Sorts the rows into the order of a run; rows with equal start and end are sorted by commit.
+    /// - Requires: `born` has the commit of every row.
     mutating func sortByCommit() {
         if isSorted, isInOrderOfCommits { return }
         let order = (0..<count).sorted { a, b in
@@ -49,7 +49,7 @@ package struct SampleRows: Sendable {
         self = rows(order)
     }
 
-    /// Whether of rows that follow each other and have equal starts and ends none is of a later commit than the next.
+    /// Whether successive rows with equal start and end are in the order of their commits.
     private var isInOrderOfCommits: Bool {
         guard case .values(let commits) = born else { return true }
         return !(1..<max(1, count)).contains { i in
@@ -70,7 +70,7 @@ package struct SampleRows: Sendable {
         self = rows(order)
     }
 
-    /// Copies the rows of `range` into a block's buffer.
+    /// Copies the rows of `range` into a block buffer.
     package func fill(_ block: BlockBuffer, _ range: Range<Int>) {
         block.count = range.count
         Kernel.copy(starts.span, range, into: &block.starts)
@@ -80,7 +80,7 @@ package struct SampleRows: Sendable {
         fillSides(block, range)
     }
 
-    /// Copies the side columns of `range` into a block's buffer.
+    /// Copies the side columns of `range` into a block buffer.
     func fillSides(_ block: BlockBuffer, _ range: Range<Int>) {
         block.created = created.slice(range)
         block.provenance = provenance.slice(range)
@@ -110,7 +110,7 @@ package struct SampleRows: Sendable {
         born.append(block.born, old: old, added: block.count)
     }
 
-    /// Appends some rows of a decoded block; those without a commit of their own came with commit `born`.
+    /// Appends some rows of a decoded block. Rows without a commit of their own get `commit`.
     mutating func append(_ block: BlockBuffer, _ range: Range<Int>, born commit: Int64) {
         let old = count
         let (blockStarts, blockValues) = (block.starts, block.values)
@@ -129,7 +129,7 @@ package struct SampleRows: Sendable {
         born.append(block.born.isAbsent ? .constant(commit) : block.born, range, old: old)
     }
 
-    /// Some of the rows.
+    /// Returns some of the rows.
     func part(_ range: Range<Int>) -> SampleRows {
         if range == 0..<count { return self }
         var result = sides(range)
@@ -139,7 +139,7 @@ package struct SampleRows: Sendable {
         return result
     }
 
-    /// Rows by their numbers, in that order.
+    /// Returns the rows with the given numbers, in that order.
     package func rows(_ order: [Int]) -> SampleRows {
         var result = SampleRows()
         result.starts = order.map { starts[$0] }
@@ -154,7 +154,7 @@ package struct SampleRows: Sendable {
         return result
     }
 
-    /// The side columns of some of the rows.
+    /// Returns the side columns of some of the rows.
     func sides(_ range: Range<Int>) -> SampleRows {
         var result = SampleRows()
         result.created = created.slice(range)
@@ -166,7 +166,7 @@ package struct SampleRows: Sendable {
         return result
     }
 
-    /// Appends samples of the caller that have no side columns; without ends, they are points.
+    /// Appends the caller's samples without side columns; without ends, they are points.
     mutating func append(_ starts: Span<Int64>, _ ends: Span<Int64>, _ values: Span<Double>, _ range: Range<Int>) {
         if !ends.isEmpty, self.ends.isEmpty { self.ends = self.starts }
         if !ends.isEmpty || !self.ends.isEmpty {
@@ -197,7 +197,7 @@ package struct SampleRows: Sendable {
 }
 
 extension IntColumn {
-    /// The value of row `i`; 0 where the column is absent.
+    /// Returns the value of row `i`; 0 if the column is absent.
     package func at(_ i: Int) -> Int64 {
         switch self {
         case .absent: 0
@@ -246,7 +246,7 @@ extension IntColumn {
         self = .values(array)
     }
 
-    /// Appends the first rows to an array.
+    /// Appends the first `count` rows to an array.
     private func append(_ count: Int, to array: inout [Int64]) {
         switch self {
         case .absent: array.append(contentsOf: repeatElement(0, count: count))

@@ -2,43 +2,43 @@
 
 import Catalog
 
-/// The number of a series inside one store. It never changes and is never given to another series.
+/// The number of a series in one store. It never changes and is never reused.
 public struct SeriesID: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number, from 1.
     public let rawValue: Int64
 
     package init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// By number.
+    /// Compares the numbers.
     public static func < (a: SeriesID, b: SeriesID) -> Bool { a.rawValue < b.rawValue }
 
-    /// `series 7`, for messages.
+    /// The text `series 7`, for messages.
     public var description: String { "series \(rawValue)" }
 }
 
-/// What a series measures: how a sample that crosses the edge of a bucket counts.
+/// The kind of a series' values. It determines how a sample that crosses the edge of a bucket counts.
 public enum SeriesKind: UInt8, Sendable, CaseIterable {
-    /// A measured level, such as a pulse: a sample counts in the bucket where it starts.
+    /// A measured level, such as a pulse. A sample counts in the bucket where it starts.
     case discrete = 1
-    /// An amount collected over the sample's interval, such as steps: a sample that crosses a bucket's edge is
-    /// shared between the buckets in proportion to the time it spends in each.
+    /// An amount collected over the sample's interval, such as steps. A sample that crosses the edge of a bucket is
+    /// divided among the buckets in proportion to time.
     case cumulative = 2
 }
 
-/// One series of samples in a store: a name, labels that tell it from others of that name, and a kind.
+/// One series of samples in a store: a name, labels that distinguish it from others of that name, and a kind.
 public struct Series: Hashable, Sendable, Identifiable {
-    /// The most bytes of UTF-8 that a name may have.
+    /// The maximum length of a name, in bytes of UTF-8.
     public static let maximumTextBytes = 1 << 20
-    /// The most bytes of UTF-8 that all keys and values of the labels may have together.
+    /// The maximum total length of all keys and values of the labels, in bytes of UTF-8.
     public static let maximumLabelBytes = 4 << 20
 
-    /// The number by which appends and queries name it.
+    /// The number that appends and queries use.
     public let id: SeriesID
-    /// What is measured.
+    /// The name of the measured quantity.
     public let name: String
-    /// What distinguishes this series from others of the same name: a subject, a source, a unit.
+    /// The labels that distinguish this series from others of the same name, such as a subject, a source or a unit.
     public let labels: [String: String]
-    /// How its samples count at the edges of buckets.
+    /// The kind of the values.
     public let kind: SeriesKind
 
     package init(id: SeriesID, name: String, labels: [String: String], kind: SeriesKind) {
@@ -50,7 +50,7 @@ public struct Series: Hashable, Sendable, Identifiable {
 }
 
 extension Series {
-    /// - Throws: `kindMismatch`.
+    /// Throws `kindMismatch` if the series has another kind.
     func require(_ wanted: SeriesKind) throws(StoreError) {
         if kind == wanted { return }
         throw StoreError(
@@ -58,11 +58,11 @@ extension Series {
     }
 }
 
-/// What names a series: no two series of a store have both in common.
+/// The name and the labels of a series, which together are unique in a store.
 struct SeriesKey: Sendable {
     let name: String
     let labels: [String: String]
-    /// The labels as the catalog writes them.
+    /// The labels in the catalog's encoding.
     let labelText: String
 
     init(name: String, labels: [String: String]) {
@@ -71,22 +71,21 @@ struct SeriesKey: Sendable {
         labelText = Labels.encode(labels)
     }
 
-    /// Refuses texts that are too long to be kept in memory and in the catalog.
+    /// Throws `invalidArgument` if the name or the labels are too long.
     ///
-    /// - Throws: `invalidArgument`.
     /// - Complexity: O(labels).
     func requireStorable() throws(StoreError) {
         let most = Series.maximumTextBytes
         guard name.utf8.count <= most else {
             throw StoreError(
-                .invalidArgument, "the name of a series has \(name.utf8.count) bytes; give one of at most \(most)")
+                .invalidArgument, "the name of a series has \(name.utf8.count) bytes; use at most \(most)")
         }
         var bytes = 0
         for (key, value) in labels { bytes += key.utf8.count + value.utf8.count }
         guard bytes <= Series.maximumLabelBytes else {
             throw StoreError(
                 .invalidArgument,
-                "the labels of a series have \(bytes) bytes; give ones of at most \(Series.maximumLabelBytes) together")
+                "the labels of a series have \(bytes) bytes; use at most \(Series.maximumLabelBytes) in all")
         }
     }
 }

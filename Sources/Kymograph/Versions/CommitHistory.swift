@@ -3,39 +3,40 @@
 import Catalog
 import FileSystem
 
-/// How far back a store can be looked at, and which commits are its own.
+/// The past commits of a store: how far back snapshots and change feeds reach, and which commits are the store's own.
 struct CommitHistory: Hashable, Sendable {
-    /// A stretch of commits that no copy of the store shares which began another one.
+    /// A range of commits of one copy of the store. A copy starts a new epoch, so its later commits are
+    /// distinguishable.
     struct Epoch: Hashable, Sendable {
-        /// Random; 0 is the first epoch's.
+        /// A random number; 0 for the first epoch.
         let number: Int64
-        /// The commit after which it began.
+        /// The last commit before the epoch.
         let start: Int64
     }
 
-    /// The earliest commit of which everything is still there that was there then: the newest of those that deleted
-    /// samples which sealing or compaction has left out since.
+    /// The earliest commit whose samples all still exist: the newest deletion whose samples sealing or compaction has
+    /// removed.
     var horizon: Int64 = 0
-    /// Those after the first, in the order in which they began.
+    /// The epochs after the first, in order.
     var epochs: [Epoch] = []
-    /// By series, the newest commit of those that deleted something of it and of which nothing is known any more:
-    /// changes since an earlier one cannot be told. A series of which every deletion is known has none.
+    /// By series, the newest deletion whose tombstone is gone. Changes since an earlier commit are unknown. A series
+    /// whose deletions are all known has no entry.
     var feedHorizons: [Int64: Int64] = [:]
-    /// When what is deleted was deleted.
+    /// The times of deletions.
     var times = DeletionTimes()
 
-    /// The epoch that new commits belong to.
+    /// The epoch of new commits.
     var epoch: Int64 { epochs.last?.number ?? 0 }
 
-    /// The earliest commit since which all changes of some series can be told; nil means all series.
+    /// Returns the earliest commit since which all changes of some series are known; nil means all series.
     func feedHorizon(of ids: [SeriesID]?) -> Int64 {
         if feedHorizons.isEmpty { return 0 }
         guard let ids else { return feedHorizons.values.max() ?? 0 }
         return ids.reduce(0) { max($0, feedHorizons[$1.rawValue] ?? 0) }
     }
 
-    /// The last commit of an epoch that this store knows as its own, of `last` commits; nil for an epoch of another
-    /// copy.
+    /// Returns the last commit of an epoch in this store's history, which has `last` commits; nil for an epoch of
+    /// another copy.
     func end(ofEpoch number: Int64, last: Int64) -> Int64? {
         var later = epochs[...]
         if number != 0 {
@@ -48,14 +49,14 @@ struct CommitHistory: Hashable, Sendable {
 
 extension CommitHistory {
     init(_ image: CatalogImage) {
-        // A catalog of a format that does not say what was left out may have left out all that was deleted.
+        // An older catalog format does not record the horizon; then any deleted sample may have been removed.
         horizon = image.history.horizon ?? image.deletions.tombstones.last?.born ?? 0
         epochs = image.history.epochs.map { Epoch(number: $0.number, start: $0.start) }
         feedHorizons = image.history.feedHorizons
         times = DeletionTimes(image.deletions.times)
     }
 
-    /// A number for a new epoch.
+    /// Returns a random number for a new epoch.
     static func newEpoch() throws(StoreError) -> Int64 {
         let bytes = try onDisk { () throws(DiskError) in try SystemRandom.bytes(8) }
         let number = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

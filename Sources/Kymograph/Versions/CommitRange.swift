@@ -2,16 +2,16 @@
 
 import Catalog
 
-/// Some commits in a row, by which samples are told apart.
+/// A range of successive commits, used to select samples by the commit that added them.
 struct CommitRange: Hashable, Sendable {
-    /// The commit before the first of them.
+    /// The commit before the first one in the range.
     let after: Int64
-    /// The last of them.
+    /// The last commit in the range.
     let through: Int64
 
     func contains(_ born: Int64) -> Bool { born > after && born <= through }
 
-    /// What is hidden of samples that were born from `first` to `last`.
+    /// Returns the effect of hiding all other commits on samples of the commits `first` to `last`.
     func overlap(_ first: Int64, _ last: Int64) -> Mask.Overlap {
         if last <= after || first > through { return .all }
         return first > after && last <= through ? .none : .some
@@ -19,9 +19,10 @@ struct CommitRange: Hashable, Sendable {
 }
 
 extension Version {
-    /// What the version shows of the samples that some commits brought.
+    /// Returns a version with only the samples that a range of commits added.
     ///
-    /// Counts of samples are those of the whole runs: for scans only. `asOf` gives all answers.
+    /// Sample counts are those of the whole runs, so the version is suitable for scans only. `asOf` supports all
+    /// queries.
     func born(in window: CommitRange) -> Version {
         var part = self
         part.runs = runs(in: window)
@@ -33,7 +34,7 @@ extension Version {
         return part
     }
 
-    /// The runs that have samples which some commits brought.
+    /// Returns the runs with samples of a range of commits.
     func runs(in window: CommitRange) -> RunTable {
         runs.filter { file in
             switch window.overlap(file.totals.births.first, file.totals.births.last) {
@@ -46,7 +47,7 @@ extension Version {
         }
     }
 
-    /// Of each series the runs that have samples which some commits brought, and others.
+    /// Returns for each series the runs with samples of a range of commits and samples of other commits.
     func mixedRuns(_ window: CommitRange) -> [(series: Int64, runs: [Run])] {
         var candidates = Set(tailSamples.keys)
         for file in segments.values where window.overlap(file.totals.births.first, file.totals.births.last) == .some {

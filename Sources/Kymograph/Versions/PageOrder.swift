@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pages in which what belongs to series lies: one for each 1,024 numbers.
+/// The pages that hold the rows of series, one page for each 1,024 series numbers.
 enum PageNumber {
-    /// How many numbers a page has.
+    /// The number of series numbers of a page.
     static let size = 1_024
 
-    /// The number of a series' page.
+    /// Returns the page number of a series.
     static func of(_ series: Int64) -> Int64 { series >> 10 }
 
-    /// The place of a series in its page.
+    /// Returns the slot of a series in its page.
     static func slot(of series: Int64) -> Int { Int(series & 1023) }
 
-    /// The number of the series in a slot of a page.
+    /// Returns the number of the series in a slot of a page.
     static func series(_ page: Int64, _ slot: Int) -> Int64 { page << 10 | Int64(slot) }
 }
 
-/// Finds pages by their numbers, which ascend: at once where none is missing between the first and the last.
+/// Finds pages by their ascending numbers: in O(1) if the numbers have no gaps, otherwise by binary search.
 struct PageOrder: Sendable {
     private var first: Int64 = 0
     private var isDense = true
 
     init() {}
 
-    /// - Parameter number: of a place, from 0.
+    /// - Parameter number: returns the page number at a position, from 0.
     init(_ count: Int, _ number: (Int) -> Int64) {
         if count == 0 { return }
         first = number(0)
         isDense = number(count - 1) == first + Int64(count - 1)
     }
 
-    /// The place of a page, if it is there.
+    /// Returns the position of a page; nil if the page is absent.
     @inline(__always)
     func place(of page: Int64, _ count: Int, _ number: (Int) -> Int64) -> Int? {
-        // Numbers of pages are far from the ends of their type.
+        // Page numbers are far from the limits of Int64, so this cannot overflow.
         let distance = page &- first
         if isDense { return distance >= 0 && distance < count ? Int(distance) : nil }
         let place = insertion(of: page, count, number)
         return place < count && number(place) == page ? place : nil
     }
 
-    /// The first place whose number is not less.
+    /// Returns the first position whose number is at least `page`.
     func insertion(of page: Int64, _ count: Int, _ number: (Int) -> Int64) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -4,10 +4,10 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-/// A commit that somebody may still look at, as long as this object exists.
+/// A hold on a commit. While it exists, readers may use the commit's version.
 final class CommitHold: Sendable {
     let seq: Int64
-    /// What is known of copies of samples, and of merged sources: with the hold, so that a snapshot has one reference.
+    /// Caches of the opening. The hold refers to them, so that a snapshot needs one reference only.
     var copies: CopiesCache { slots.copies }
     var merged: MergedTables { slots.merged }
     private let slots: ReaderSlots
@@ -20,41 +20,41 @@ final class CommitHold: Sendable {
     deinit { slots.release(seq) }
 }
 
-/// Which commits one opening of a store looks at, and how other processes learn of it: a byte of LOCK is locked,
-/// shared, whose place says the oldest of them. `Docs/Format/Store.md` has the protocol.
+/// The commits that one opening of a store holds. Other processes see the oldest one: an opening holds a shared lock on
+/// a byte of LOCK, whose offset encodes the commit. `Docs/Format/Store.md` has the protocol.
 ///
-/// An opening for reading locks always. The writer asks itself, and locks only when it closes and leaves snapshots.
+/// An opening for reading always locks a byte. A writer locks one only when it is closed while snapshots remain.
 final class ReaderSlots: Sendable {
-    /// The place of commit 0; those of the others follow.
+    /// The byte of commit 0. The bytes of later commits follow.
     static let firstByte: Int64 = 1 << 32
-    /// No store comes that far.
+    /// The possible bytes; no store has that many commits.
     private static let bytes = firstByte..<firstByte + Int64.max / 2
 
     fileprivate struct State {
-        /// Holds of each commit.
+        /// The number of holds of each commit.
         var counts: [Int64: Int] = [:]
-        /// The newest commit that was ever held.
+        /// The newest commit ever held.
         var newest: Int64 = -1
-        /// Since when commits that are held have not been the newest, by the monotonic clock.
+        /// For held commits: the time since which the commit is not the newest, on the monotonic clock in nanoseconds.
         var since: [Int64: Int64] = [:]
-        /// Whether a hold ended because it was too old, after the opening was closed.
+        /// Whether a hold expired after the opening was closed.
         var hasExpired = false
-        /// Whether the opening is closed: then it does not learn of commits, and its newest one may be held too long.
+        /// Whether the opening is closed. It then sees no new commits, so its newest hold can expire, too.
         var isOver = false
-        /// Whether somebody looks now and then for what is held too long.
+        /// Whether the periodic check for expired holds is scheduled.
         var isWatched = false
-        /// What later versions do without.
+        /// Files that later versions do not use.
         var leaving: [LeavingFile] = []
-        /// The oldest hold when those that nothing keeps were last told so; nil if there are new ones.
+        /// The oldest hold at the last release of unprotected files; nil if files were added since.
         var ended: Int64?
-        /// Whether other processes are told.
+        /// Whether other processes see the oldest hold.
         var isPublic: Bool
         var lock: (any DiskLock)?
-        /// The commit that `lock` tells of.
+        /// The commit that `lock` encodes.
         var told: Int64?
     }
 
-    /// Shared by all versions of the opening.
+    /// Caches shared by all versions of the opening.
     let copies = CopiesCache()
     let merged = MergedTables()
     private let path: String
@@ -67,7 +67,8 @@ final class ReaderSlots: Sendable {
         state = Mutex(State(isPublic: isPublic))
     }
 
-    /// Holds a commit; others know before this returns. To be asked before what it needs is looked for.
+    /// Holds a commit. Other processes see the hold before this call returns.
+    /// - Ordering: before the caller opens the commit's files.
     func hold(_ seq: Int64) throws(StoreError) -> CommitHold {
         try state.withLock { (state) throws(StoreError) in
             if state.isPublic { try tell(seq, &state) }
@@ -76,17 +77,17 @@ final class ReaderSlots: Sendable {
         return CommitHold(seq, self)
     }
 
-    /// Holds the writer's newest commit, of which nobody has to be told.
+    /// Holds the writer's newest commit, which other processes need not see.
     func holdNewest(_ seq: Int64) -> CommitHold {
         state.withLock { state in
-            // Only after closing; then what cannot be told is as it was before.
+            // After closing only. If the lock fails, the state is unchanged.
             if state.isPublic { try? tell(seq, &state) }
             state.count(seq)
         }
         return CommitHold(seq, self)
     }
 
-    /// Tells other processes of what is held, from now on.
+    /// Makes the oldest hold visible to other processes from now on.
     func publish() throws(StoreError) {
         try state.withLock { (state) throws(StoreError) in
             state.isPublic = true
@@ -94,14 +95,14 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// The oldest commit that anybody holds, in this opening or another one, in any process.
+    /// Returns the oldest commit held by any opening in any process; nil if there is no hold.
     func oldest() throws(StoreError) -> Int64? {
         let mine = state.withLock { $0.counts.keys.min() }
         let other = try firstLocked(in: Self.bytes)
         return [mine, other.map { $0 - Self.firstByte }].compactMap(\.self).min()
     }
 
-    /// The commits that are held, ascending: all of this opening, and the oldest of each other one.
+    /// Returns the held commits, ascending: all of this opening, and the oldest of each other opening.
     func held() throws(StoreError) -> [Int64] {
         var found = Set(state.withLock { Array($0.counts.keys) })
         var from = Self.bytes.lowerBound
@@ -114,10 +115,11 @@ final class ReaderSlots: Sendable {
         return found.sorted()
     }
 
-    /// Whether any opening that has to tell what it holds does so, this one included.
+    /// Returns true if any opening, including this one, has locked the byte of its oldest hold.
     func isAnyTold() throws(StoreError) -> Bool { try firstLocked(in: Self.bytes) != nil }
 
-    /// The first byte that another opening has locked; none where nothing can be locked (see `move`).
+    /// Returns the first byte that another opening has locked; nil if none is locked or locks are unsupported (see
+    /// `move`).
     private func firstLocked(in bytes: Range<Int64>) throws(StoreError) -> Int64? {
         do throws(DiskError) {
             return try disk.firstLockedByte(path, in: bytes)
@@ -127,7 +129,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// The commits before one that this opening holds.
+    /// Returns the commits before `seq` that this opening holds.
     func held(before seq: Int64) -> [Int64] { state.withLock { $0.counts.keys.filter { $0 < seq } } }
 
     fileprivate func release(_ seq: Int64) {
@@ -140,7 +142,7 @@ final class ReaderSlots: Sendable {
         }
     }
 
-    /// After a hold went: what nothing keeps any more says so, and others are told what is the oldest now.
+    /// Releases unprotected files and updates the visible oldest hold, after a hold ended.
     private func tellOfOldest(_ state: inout State) {
         state.endLeaving()
         guard let told = state.told else { return }
@@ -149,24 +151,24 @@ final class ReaderSlots: Sendable {
             state.told = nil
             return
         }
-        // Where no lock can be had the older one stays: then more is kept than is needed.
+        // If the new lock fails, the old one stays: more files than necessary are then protected.
         if oldest != told { try? move(to: oldest, &state) }
     }
 
-    /// Makes sure that what others are told is no younger than this.
+    /// Ensures that the commit visible to other processes is at most `seq`.
     private func tell(_ seq: Int64, _ state: inout State) throws(StoreError) {
         if let told = state.told, told <= seq { return }
         try move(to: seq, &state)
     }
 
-    /// Tells of another commit. The new lock is there before the old one goes.
+    /// Makes another commit visible. The new lock is taken before the old one is released.
     private func move(to seq: Int64, _ state: inout State) throws(StoreError) {
         guard (0..<Int64.max / 2).contains(seq) else { return }
         let lock: (any DiskLock)?
         do throws(DiskError) {
             lock = try disk.lock(path, exclusive: false, byte: Self.firstByte + seq)
         } catch {
-            // A medium without locks, or a store whose LOCK is lost, has no writer that could remove anything.
+            // Without file locks, or without a LOCK file, no writer can remove files.
             guard error.isMissing || error.isWithoutLocks else { throw StoreError(error) }
             lock = nil
         }
@@ -175,14 +177,14 @@ final class ReaderSlots: Sendable {
     }
 }
 
-/// A file that versions from a commit on do without.
+/// A file that versions from commit `died` on do not use.
 private struct LeavingFile {
     weak var file: SegmentFile?
     let died: Int64
 }
 
 extension ReaderSlots.State {
-    /// Counts one more hold of a commit; what was the newest until then begins to age.
+    /// Adds a hold of a commit. If the commit is newer than all before, the previous newest commit starts to age.
     fileprivate mutating func count(_ seq: Int64) {
         if seq > newest {
             age(newest)
@@ -209,9 +211,9 @@ extension ReaderSlots.State {
     }
 }
 
-// How long a commit may be held. `Docs/TimeTravel.md` has the promises.
+// The time limit of holds. `Docs/TimeTravel.md` has the guarantees.
 extension ReaderSlots {
-    /// Versions from a commit on do without these files.
+    /// Registers files that versions from commit `died` on do not use.
     func leave(_ files: [SegmentFile], died: Int64) {
         if files.isEmpty { return }
         state.withLock { state in
@@ -221,8 +223,8 @@ extension ReaderSlots {
         }
     }
 
-    /// Holds of commits that have not been the newest for so long, in nanoseconds, end: what they alone kept may go,
-    /// and snapshots that need it say so.
+    /// Ends all holds of commits that have not been the newest for `age` nanoseconds. Files that only these holds
+    /// protected may then be deleted, and snapshots that need them throw.
     func expire(after age: Int64) {
         let now = SystemClock.monotonicNanoseconds()
         state.withLock { state in
@@ -238,7 +240,8 @@ extension ReaderSlots {
         }
     }
 
-    /// The opening is closed; whether snapshots of it stay, which needed these files when it was.
+    /// Marks the opening as closed. Returns true if snapshots remain.
+    /// - Parameter files: the files in use at the close.
     func end(_ files: [SegmentFile]) -> Bool {
         leave(files, died: .max)
         return state.withLock { state in
@@ -250,8 +253,8 @@ extension ReaderSlots {
         }
     }
 
-    /// How long the newest commit that is held here is known not to be the last any more, in nanoseconds. The first
-    /// call says that it is not.
+    /// Returns the time in nanoseconds since the newest held commit stopped being the newest. The first call starts the
+    /// measurement.
     func ageOfNewest() -> Int64 {
         state.withLock { state in
             state.age(state.newest)
@@ -259,7 +262,7 @@ extension ReaderSlots {
         }
     }
 
-    /// The commits that this opening holds, and for how long each has not been the newest, in nanoseconds.
+    /// The commits that this opening holds, with the time in nanoseconds since each stopped being the newest.
     var ages: [Int64: Int64] {
         let now = SystemClock.monotonicNanoseconds()
         return state.withLock { state in
@@ -267,9 +270,9 @@ extension ReaderSlots {
         }
     }
 
-    /// Looks now and then, as long as anything of this opening is held.
+    /// Checks periodically for expired holds, as long as a hold exists.
     ///
-    /// - Parameter look: looks, if there is somebody left who can; else what is too old ends here.
+    /// - Parameter look: checks the opening, and returns false if it no longer exists; the holds then expire here.
     func watch(_ age: Int64, _ look: @escaping @Sendable () -> Bool) {
         let isNew = state.withLock { state in
             defer { state.isWatched = true }

@@ -3,16 +3,16 @@
 import Catalog
 import FileSystem
 
-/// What is kept in memory of the row of a segment that others have replaced: little, as there are thousands of them
-/// where one reader stays for long.
+/// The part of a retired segment's row that stays in memory. It is small, since a long-lived reader can cause thousands
+/// of retired segments.
 struct RetiredRow: Sendable, Equatable {
     let id: Int64
     let bytes: Int64
-    /// The commit that retired it.
+    /// The commit that retired the segment.
     let died: Int64
     private let name: (UInt64, UInt64)
 
-    /// The row of a live segment that a commit retires.
+    /// Creates the row of a live segment that a commit retires.
     init(_ row: SegmentRow, died: Int64) {
         id = row.id
         bytes = row.bytes
@@ -22,7 +22,7 @@ struct RetiredRow: Sendable, Equatable {
 
     private static func number(_ bytes: some Sequence<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
-    /// The 16 bytes that name the file.
+    /// The UUID of the segment, which names the file.
     var uuid: [UInt8] {
         [name.0, name.1].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
     }
@@ -30,10 +30,10 @@ struct RetiredRow: Sendable, Equatable {
     static func == (a: Self, b: Self) -> Bool { a.id == b.id && a.died == b.died && a.name == b.name }
 }
 
-/// A segment that others have replaced. Its file stays as long as somebody may read it, its row a little longer.
+/// A segment that other segments have replaced. Its file remains while a reader may use it; its row is removed later.
 struct RetiredSegment {
     let row: RetiredRow
-    /// Gone as soon as no version of this opening has it.
+    /// The file; nil as soon as no version of this opening refers to it.
     private(set) weak var file: SegmentFile?
     /// Whether this opening may still read the file.
     var isNeeded: Bool { file.map { !$0.isExpired } ?? false }
@@ -45,12 +45,12 @@ struct RetiredSegment {
         self.file = file
     }
 
-    /// One that an earlier opening retired.
+    /// Creates a segment that an earlier opening retired.
     init(_ row: RetiredRow) { self.row = row }
 }
 
 extension SegmentRow {
-    /// The row with the commit that retired it.
+    /// Returns the row with the commit that retired the segment.
     func retired(by commit: Int64) -> Self {
         var row = self
         row.died = commit
@@ -59,11 +59,11 @@ extension SegmentRow {
 }
 
 extension Writer {
-    /// Rows of retired segments whose files are gone. The one with the greatest number stays: numbers are not given
-    /// twice.
+    /// Rows of retired segments whose files are removed. The row with the greatest number stays, so that numbers are
+    /// not reused.
     var forgettable: [Int64] { retired.filter { $0.isGone && $0.row.id < nextSegment - 1 }.map(\.row.id) }
 
-    /// After a commit that removed rows and retired segments.
+    /// Updates the list after a commit that removed `rows` and retired the segments `more`.
     mutating func forget(_ rows: [Int64], adding more: [RetiredSegment]) {
         if !rows.isEmpty {
             let gone = Set(rows)
@@ -72,7 +72,7 @@ extension Writer {
         retired += more
     }
 
-    /// Removes the files of retired segments that nobody can read any more. What cannot be removed now is tried again.
+    /// Removes the files of retired segments that no reader can use. A failed removal is retried at the next call.
     mutating func removeRetired(_ slots: ReaderSlots, _ layout: StoreLayout, _ disk: any Disk) {
         if retired.allSatisfy(\.isGone) { return }
         guard let held = try? Optional.some(slots.oldest()) else { return }
@@ -91,6 +91,6 @@ extension Writer {
 extension CatalogImage {
     /// The segments that are not retired.
     var liveSegments: [SegmentRow] { segments.filter { $0.died == nil } }
-    /// Those that are.
+    /// The segments that are retired.
     var retired: [RetiredRow] { segments.compactMap { row in row.died.map { RetiredRow(row, died: $0) } } }
 }

@@ -3,24 +3,24 @@
 import Catalog
 import Synchronization
 
-/// The runs of the series of one page, by their slots.
+/// The runs of the series of one page, by slot.
 ///
-/// A page decodes its runs when a query first asks for one of them; until then it holds the places of the rows.
+/// A page decodes its runs when a query first needs one of them; until then it holds the positions of the rows.
 ///
-/// - Requires for every change: no other table shares the page.
+/// - Requires: for every change, no other table shares the page.
 final class RunPage: Sendable {
     let number: Int64
     private let state: Mutex<State>
 
     fileprivate struct State {
-        /// The rows of segments that the runs are put together from; none of a page whose runs were changed.
+        /// The segment rows from which the runs are made; empty after a change of the runs.
         var parts: [Part] = []
         var isChanged = false
-        /// The runs by slot, once they are put together.
+        /// The runs by slot; nil until they are made.
         var lists: [[Run]]?
     }
 
-    /// Some rows of a segment.
+    /// A range of rows of a segment.
     fileprivate struct Part {
         let file: SegmentFile
         let rows: Range<Int>
@@ -36,7 +36,7 @@ final class RunPage: Sendable {
         self.state = Mutex(state)
     }
 
-    /// A page of the same runs, which may be changed.
+    /// Returns a page with the same runs, for changes.
     func copy() -> RunPage { RunPage(number, state.withLock { $0 }) }
 
     var isEmpty: Bool {
@@ -51,7 +51,7 @@ final class RunPage: Sendable {
         }
     }
 
-    /// The runs by slot, which are not kept if nobody asked for one before.
+    /// The runs by slot. They are not cached unless a query has already decoded them.
     var all: [[Run]] { state.withLock { $0.all } }
 
     func add(_ file: SegmentFile, _ rows: Range<Int>) {
@@ -74,7 +74,7 @@ final class RunPage: Sendable {
         }
     }
 
-    /// Removes the runs of segments by their numbers in the catalog.
+    /// Removes the runs of segments, given by their catalog ids.
     func remove(_ segments: Set<Int64>) {
         state.withLock { state in
             if state.lists == nil { return state.parts.removeAll { segments.contains($0.file.row.id) } }
@@ -128,7 +128,7 @@ extension RunPage.State {
             let run = part.file.run(row)
             let slot = PageNumber.slot(of: run.series)
             while runs.count <= slot { runs.append([]) }
-            // Before those in the tail.
+            // Segment runs precede runs of the tail.
             var at = runs[slot].count
             while at > 0, case .tail = runs[slot][at - 1] { at -= 1 }
             runs[slot].insert(.segment(run), at: at)

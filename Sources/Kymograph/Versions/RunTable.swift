@@ -3,22 +3,22 @@
 import Catalog
 import Kernels
 
-/// The runs of each series of a version: those in segments by segment, then those in the tail by commit.
+/// The runs of each series of a version: first the runs in segments, by segment, then the runs in the tail, by commit.
 ///
-/// They lie in pages, one for each 1,024 numbers of series. A version shares with the one before all pages but those
-/// that changed.
+/// The runs are in pages, one page for each 1,024 series numbers. A new version shares all unchanged pages with the one
+/// before.
 struct RunTable: Sendable {
-    /// Ascending.
+    /// The pages, ascending by number.
     private var pages: [RunPage] = []
     private var order = PageOrder()
 
-    /// The runs of a series, none if there is no such series.
+    /// The runs of a series; empty if there is no such series.
     subscript(series: Int64) -> [Run] {
         guard let place = order.place(of: PageNumber.of(series), pages.count, { pages[$0].number }) else { return [] }
         return pages[place].runs(PageNumber.slot(of: series))
     }
 
-    /// Adds the runs of a segment before those in the tail, so that the order says what is older.
+    /// Adds the runs of a segment before the runs in the tail, so that the order is by age.
     mutating func add(_ file: SegmentFile) {
         forEachPage(of: file) { page, rows in page.add(file, rows) }
     }
@@ -36,7 +36,7 @@ struct RunTable: Sendable {
         order = PageOrder(pages.count) { pages[$0].number }
     }
 
-    /// Removes the runs of a series that are in some rows of the tail; how many samples they had.
+    /// Removes a series' runs in some rows of the tail. Returns the number of samples removed.
     mutating func removeTail(of series: Int64, _ rows: Set<Int64>) -> Int {
         var removed = 0
         change(series) { runs in
@@ -49,8 +49,8 @@ struct RunTable: Sendable {
         return removed
     }
 
-    /// The table without the runs of which `part` leaves out all. Of whole segments it is asked before their runs are
-    /// looked at: nil leaves that to each run.
+    /// Returns the table without unwanted runs. `part` decides for whole segments; nil leaves the decision to
+    /// `isWanted` for each run.
     func filter(segments part: (SegmentFile) -> Bool?, runs isWanted: (Run) -> Bool) -> RunTable {
         var table = RunTable()
         table.pages = pages.compactMap { page in
@@ -65,7 +65,7 @@ struct RunTable: Sendable {
         page(PageNumber.of(series)).change(PageNumber.slot(of: series), body)
     }
 
-    /// Calls `body` with each page that a segment has runs of, and with the places of their rows.
+    /// Calls `body` with each page that has runs of a segment, and with the positions of their rows.
     private mutating func forEachPage(of file: SegmentFile, _ body: (RunPage, Range<Int>) -> Void) {
         let series = file.row.runs.series
         var first = 0
@@ -78,7 +78,8 @@ struct RunTable: Sendable {
         }
     }
 
-    /// The page of a number, made where there is none, which no other table has.
+    /// Returns the page with a number, after creating it or copying a shared page if necessary. No other table shares
+    /// the result.
     private mutating func page(_ number: Int64) -> RunPage {
         if let place = order.place(of: number, pages.count, { pages[$0].number }) {
             if !isKnownUniquelyReferenced(&pages[place]) { pages[place] = pages[place].copy() }
@@ -91,7 +92,7 @@ struct RunTable: Sendable {
     }
 }
 
-/// Each series that has runs, ascending, with its runs. What a walk over all of them puts together is not kept.
+/// A sequence of the series that have runs, ascending, with their runs. Iteration caches no decoded runs.
 extension RunTable: Sequence {
     struct Iterator: IteratorProtocol {
         fileprivate let pages: [RunPage]

@@ -3,16 +3,15 @@
 import Catalog
 import Synchronization
 
-/// Numbers of series by a hash of name and labels: an index that all versions of an opening share.
+/// An index from names and labels to series numbers, shared by all versions of an opening.
 ///
-/// It may return numbers of series that a version lacks, or that never came into being; the caller checks each one.
-/// The first lookup adds the series of the opening, so that opening a store does not wait for it.
+/// A lookup may return numbers of series that a version lacks, or that were never committed; the caller checks each
+/// number. The first lookup adds the series of the opening, so that opening a store does not wait for this.
 final class SeriesNames: Sendable {
     fileprivate struct State {
-        /// Pages that are not taken in yet.
+        /// Pages that are not in the table yet.
         var waiting: [SeriesRows]
-        /// The table: numbers of series, of which 0 is a free place. The hashes beside them save looking at others'
-        /// names.
+        /// The hash table: series numbers, 0 for a free entry, and their hashes. Comparing hashes avoids reading names.
         var ids = SeriesNumbers()
         var hashes: [UInt32] = []
         var used = 0
@@ -22,7 +21,7 @@ final class SeriesNames: Sendable {
 
     init(_ pages: [SeriesRows]) { state = Mutex(State(waiting: pages)) }
 
-    /// The first series of that name and these labels of which `isWanted` says so.
+    /// Returns the first series with a name and labels for which `isWanted` returns true.
     func first(_ name: String, _ labels: String, where isWanted: (Int64) -> Bool) -> Int64? {
         let hash = Self.hash(name, labels)
         return state.withLock { state in
@@ -41,7 +40,7 @@ final class SeriesNames: Sendable {
         state.withLock { $0.add(id, hash) }
     }
 
-    /// Of equal texts the same, also where they are composed of other scalars: so a name means one series.
+    /// Returns the same hash for equal texts, even if they consist of different Unicode scalars.
     fileprivate static func hash(_ name: String, _ labels: String) -> Int {
         var hasher = Hasher()
         hasher.combine(name)
@@ -75,7 +74,7 @@ extension SeriesNames.State {
         used += 1
     }
 
-    /// Calls `body` for each number that may be of a hash, until it says false.
+    /// Calls `body` for each number that may have a hash, until it returns false.
     func forEach(_ hash: Int, _ body: (Int64) -> Bool) {
         if ids.isEmpty { return }
         let mine = UInt32(truncatingIfNeeded: hash)
@@ -93,7 +92,7 @@ extension SeriesNames.State {
         hashes[at] = hash
     }
 
-    /// Makes room so that a quarter of the places is free at least.
+    /// Enlarges the table so that at least a quarter of the entries is free.
     private mutating func grow(to count: Int) {
         var size = max(16, ids.count)
         while size / 4 * 3 <= count { size *= 2 }
@@ -105,10 +104,10 @@ extension SeriesNames.State {
     }
 }
 
-/// Numbers of series, in four bytes each as long as all are below 2^32.
+/// Series numbers, of four bytes each while all are below 2^32.
 private struct SeriesNumbers {
     private var low: [UInt32]
-    /// The upper halves, once there are any.
+    /// The upper halves; empty while all are 0.
     private var high: [UInt32] = []
 
     init(count: Int = 0) { low = [UInt32](repeating: 0, count: count) }

@@ -2,26 +2,26 @@
 
 import Catalog
 
-/// The series of a version, found by number and by name.
+/// The series of a version, by number and by name.
 ///
-/// Their rows lie in pages, one for each 1,024 numbers. A version shares with the one before all pages but those that
-/// changed, so that a new series costs the same however many there are.
+/// The rows are in pages, one page for each 1,024 numbers. A new version shares all unchanged pages with the one
+/// before, so the cost of a new series does not depend on the number of series.
 struct SeriesTable: Sendable {
-    /// Ascending; none is empty.
+    /// The pages, ascending by number; none is empty.
     private var pages: [SeriesPage] = []
     private var order = PageOrder()
-    /// Nil where there never was a series.
+    /// The index of names; nil if the table never had a series.
     private var names: SeriesNames?
     private(set) var count = 0
 
     init() {}
 
-    /// An empty table that is found by the same index of names.
+    /// Creates an empty table that shares an index of names.
     init(sharingNamesOf other: SeriesTable) { names = other.names }
 
     var isEmpty: Bool { count == 0 }
 
-    /// - Parameter rows: ascending by id, of known kinds.
+    /// - Parameter rows: ascending by id, with known kinds.
     init(_ rows: SeriesRows) {
         var first = 0
         while first < rows.count {
@@ -38,7 +38,7 @@ struct SeriesTable: Sendable {
         names = SeriesNames(pages.map(\.rows))
     }
 
-    /// The series of a number. O(text of the series): where its kind is enough, ask for that.
+    /// The series with a number. O(text of the series); `kind(of:)` is cheaper.
     subscript(id: Int64) -> Series? {
         guard let (page, place) = find(id) else { return nil }
         return Series(pages[page].rows[place])
@@ -54,7 +54,7 @@ struct SeriesTable: Sendable {
         return slot < pages[page].kinds.count ? pages[page].kinds[slot] : 0
     }
 
-    /// The series of a name and labels. The first call after an opening is O(series).
+    /// The series with a name and labels. The first call after an opening is O(series).
     subscript(key: SeriesKey) -> Series? {
         let labels = Labels.comparable(key.labelText)
         return names?.first(key.name, labels) { id in
@@ -64,15 +64,15 @@ struct SeriesTable: Sendable {
         }.flatMap { self[$0] }
     }
 
-    /// All of them, ascending by number.
+    /// All series, ascending by number.
     var all: some Sequence<Series> { pages.lazy.flatMap { $0.rows.lazy.compactMap { Series($0) } } }
 
-    /// Their numbers, ascending.
+    /// The numbers of all series, ascending.
     var ids: [Int64] { pages.flatMap(\.rows.ids) }
 
     mutating func add(_ one: Series) { add(one, SeriesKey(name: one.name, labels: one.labels)) }
 
-    /// - Parameter key: of the series.
+    /// - Parameter key: the key of the series.
     mutating func add(_ one: Series, _ key: SeriesKey) {
         let page = page(PageNumber.of(one.id.rawValue))
         put(page, one.id.rawValue, one.kind.rawValue, key.name, key.labelText)
@@ -86,7 +86,7 @@ struct SeriesTable: Sendable {
         if pages[page].put(id, kind, name, labels) { count += 1 }
     }
 
-    /// The table of those series whose numbers are wanted.
+    /// Returns the table of the series with the given numbers.
     func part(_ numbers: RangeSet<Int64>) -> SeriesTable {
         var part = SeriesTable(sharingNamesOf: self)
         for page in pages.lazy.map(\.rows) {
@@ -95,9 +95,10 @@ struct SeriesTable: Sendable {
         return part
     }
 
-    /// Adds the series of another table that shares its names and whose numbers are not here. Whole pages are shared.
+    /// Adds the series of another table that are missing here. Whole pages are shared.
+    /// - Requires: both tables share an index of names.
     ///
-    /// - Returns: the rows that were added.
+    /// - Returns: the added rows.
     mutating func add(_ other: SeriesTable) -> [SeriesRows] {
         var added = [SeriesRows]()
         for page in other.pages.lazy.map(\.rows) {
@@ -109,7 +110,8 @@ struct SeriesTable: Sendable {
         return added
     }
 
-    /// Adds rows of one page, whose names are known.
+    /// Adds rows of one page.
+    /// - Requires: the names are in the index.
     private mutating func append(_ rows: SeriesRows) {
         guard let first = rows.ids.first else { return }
         let number = PageNumber.of(first)
@@ -130,18 +132,18 @@ struct SeriesTable: Sendable {
         return (page, place)
     }
 
-    /// The place of the page of a number.
+    /// Returns the position of the page with a number.
     @inline(__always)
     private func place(of number: Int64) -> Int? {
         order.place(of: number, pages.count) { pages[$0].number }
     }
 
-    /// The place of the page of a number, which is made where there is none.
+    /// Returns the position of the page with a number, after creating it if necessary.
     private mutating func page(_ number: Int64) -> Int { place(of: number) ?? insert(SeriesRows(), number) }
 
     @discardableResult
     private mutating func insert(_ rows: SeriesRows, _ number: Int64) -> Int {
-        // An empty page has no number of its own yet; it is filled before it is looked for.
+        // An empty page has no number yet; the caller fills it before the next search.
         let place = order.insertion(of: number, pages.count) { pages[$0].number }
         pages.insert(SeriesPage(rows), at: place)
         order = PageOrder(pages.count) { at in at == place ? number : pages[at].number }
@@ -153,7 +155,7 @@ struct SeriesTable: Sendable {
 private struct SeriesPage: Sendable {
     /// Ascending by id.
     var rows: SeriesRows
-    /// The kinds by slot, 0 where there is no series: what every query asks for.
+    /// The kinds by slot, 0 for no series. Every query reads them.
     private(set) var kinds: [UInt8]
 
     init(_ rows: SeriesRows) {
@@ -162,10 +164,11 @@ private struct SeriesPage: Sendable {
         for (at, id) in rows.ids.enumerated() { kinds[PageNumber.slot(of: id)] = rows.kind(at: at) }
     }
 
-    /// Of a page that is not empty.
+    /// The number of the page.
+    /// - Requires: the page is not empty.
     var number: Int64 { PageNumber.of(rows.ids[0]) }
 
-    /// Puts a row in its place; whether its id was not there.
+    /// Inserts or replaces a row. Returns true if its id is new.
     mutating func put(_ id: Int64, _ kind: UInt8, _ name: String, _ labels: String) -> Bool {
         let slot = PageNumber.slot(of: id)
         while kinds.count <= slot { kinds.append(0) }
@@ -179,7 +182,7 @@ private struct SeriesPage: Sendable {
 extension Series {
     var row: SeriesRow { SeriesRow(id: id.rawValue, name: name, labels: labels, kind: kind.rawValue) }
 
-    /// Nil where the kind is unknown.
+    /// Returns nil if the kind is unknown.
     init?(_ row: SeriesRow) {
         guard let kind = SeriesKind(rawValue: row.kind) else { return nil }
         self.init(id: SeriesID(rawValue: row.id), name: row.name, labels: row.labels, kind: kind)

@@ -6,41 +6,40 @@ import Kernels
 import TimeIndex
 
 extension TimeSeriesStore {
-    /// The store as it was after a commit: samples that came later are not there, and what was deleted later is. See
-    /// `Docs/TimeTravel.md`.
+    /// Returns the store as of a commit: without later samples, and without later deletions. See `Docs/TimeTravel.md`.
     ///
-    /// - Parameter commit: from `info().oldestCommit` to the last one; 0 is the store before its first commit.
-    /// - Throws: `notRetained` (samples that were there then are gone for good), `invalidArgument` (a commit that this
-    ///   opening knows nothing of), `closed`, `corrupt`, `inputOutput`.
-    /// - Complexity: O(runs), plus the blocks that hold samples of that commit or earlier ones beside later ones; of
-    ///   these the commits are decoded.
+    /// - Parameter commit: from `info().oldestCommit` to the last commit; 0 is the store before its first commit.
+    /// - Throws: `notRetained` (samples of that commit are permanently removed), `invalidArgument` (a commit that this
+    ///   opening does not know), `closed`, `corrupt`, `inputOutput`.
+    /// - Complexity: O(runs), plus decoding the commits of blocks that have samples both up to and after the commit.
     public func snapshot(asOf commit: Int64) throws(StoreError) -> Snapshot {
         try requireOpen()
         return try snapshot(snapshot(), asOf: commit)
     }
 
-    /// What a snapshot of this store shows, as it was after a commit before the snapshot's.
+    /// Returns a snapshot of this store as of a commit that is not after the given snapshot's.
     package func snapshot(_ now: Snapshot, asOf commit: Int64) throws(StoreError) -> Snapshot {
         let last = now.version.seq
         guard commit >= 0, commit <= last else {
             throw StoreError(
                 .invalidArgument,
-                "there is no commit \(commit) here: commits \(now.version.past.horizon) to \(last) can be shown",
+                "there is no commit \(commit); commits \(now.version.past.horizon) to \(last) can be shown",
                 path: path)
         }
         let oldest = now.version.past.horizon
         guard commit >= oldest else {
             throw StoreError(
                 .notRetained,
-                "the store can no longer be shown as of commit \(commit): samples that were there then and deleted by "
-                    + "commit \(oldest) are gone for good; the oldest that can be shown is \(oldest)", path: path)
+                "no snapshot as of commit \(commit) is possible, since samples deleted by "
+                    + "commit \(oldest) are gone; the oldest commit that can be shown is \(oldest)", path: path)
         }
         return commit == last ? now : Snapshot(version: try now.version.asOf(commit))
     }
 }
 
 extension Version {
-    /// The version as it was after an earlier commit, not before the horizon.
+    /// Returns the version as of an earlier commit.
+    /// - Requires: the commit is not before the horizon.
     fileprivate func asOf(_ commit: Int64) throws(StoreError) -> Version {
         let window = CommitRange(after: -1, through: commit)
         var past = self
@@ -49,7 +48,7 @@ extension Version {
         for (series, all) in tombstones {
             let earlier = all.all.prefix { $0.born <= commit }
             if earlier.isEmpty { continue }
-            // What is known of blocks stays known where nothing was deleted later.
+            // The cached summaries remain valid if there are no later deletions.
             let isSame = earlier.count == all.all.count && all.births == nil
             kept[series] = isSame ? all : Tombstones(Array(earlier))
         }
@@ -64,7 +63,7 @@ extension Version {
     }
 }
 
-/// Counts the samples of runs that commits outside of a window brought.
+/// Counts the samples that commits outside of a range added.
 private struct BirthCounter {
     private let window: CommitRange
     private let scratch = QueryScratch(nil)
@@ -91,7 +90,7 @@ private struct BirthCounter {
         for i in 0..<node.count {
             switch window.overlap(node.minBorn(i), node.maxBorn(i)) {
             case .none: continue
-            // Counts that no store reaches do not overflow.
+            // Clamped, so that implausible counts do not overflow.
             case .all: outside = min(outside + Int(min(node.samples(i), 1 << 60)), 1 << 60)
             case .some:
                 if node.level > 0 {

@@ -5,39 +5,40 @@ import FileSystem
 import Kernels
 import TimeIndex
 
-/// A store as it was after one commit. It never changes, may be used by any thread, and answers queries.
+/// A store as of one commit. A snapshot never changes, may be used by any thread, and answers queries.
 ///
-/// Holding a snapshot keeps the files it needs alive; it takes no lock. One that is held for longer than
-/// `StoreOptions.snapshotAge` throws `snapshotExpired` where it needs a file that was replaced.
+/// A snapshot keeps the files it needs; it takes no lock. If it is held for longer than `StoreOptions.snapshotAge`, a
+/// query that needs a replaced file throws `snapshotExpired`.
 public struct Snapshot: Sendable {
     let version: Version
-    /// The process that opened the store: in a child that was forked from it queries throw `forked`.
+    /// The process that opened the store. In a forked child process, queries throw `forked`.
     var owner = ProcessMark.current
 
-    /// The number of the commit that this snapshot shows; it grows by one with each commit.
+    /// The number of the snapshot's commit. It increases by one with each commit.
     public var sequence: Int64 { version.seq }
 
-    /// All series, by number.
+    /// All series, ascending by number.
     public var series: [Series] { Array(version.series.all) }
 
-    /// How many series there are.
+    /// The number of series.
     package var seriesCount: Int { version.series.count }
 
-    /// The series of that name and these labels, if there is one.
+    /// Returns the series with a name and labels; nil if there is none.
     public func series(named name: String, labels: [String: String] = [:]) -> Series? {
         version.series[SeriesKey(name: name, labels: labels)]
     }
 
-    /// The number of samples of a series. O(runs + deletions).
+    /// Returns the number of samples of a series. O(runs + deletions).
     public func count(of id: SeriesID) -> Int {
         let stored = runs(id).reduce(0) { $0 + Int($1.summary.count) }
         return Swift.max(0, stored - (version.tombstones(of: id)?.hidden ?? 0))
     }
 
-    /// The sample that starts last (of several, the one that ends last), or `nil` if the series is empty. O(runs), and
-    /// decodes nothing; where something was deleted, the blocks that a deletion cuts, the first time.
+    /// Returns the sample that starts last, or `nil` if the series is empty. If several start last, returns the one
+    /// that ends last.
     ///
-    /// - Throws: `corrupt`, `inputOutput`, only where something was deleted.
+    /// O(runs) without decoding. With deletions, the first call decodes the blocks that a deletion cuts.
+    /// - Throws: `corrupt`, `inputOutput`; only with deletions.
     public func mostRecent(of id: SeriesID) throws(StoreError) -> Sample? {
         try requireOwnProcess()
         var latest: Sample?
@@ -58,14 +59,14 @@ public struct Snapshot: Sendable {
 
     func runs(_ id: SeriesID) -> [Run] { version.runs[id.rawValue] }
 
-    /// Whether there is a series of this number.
+    /// Returns true if a series has this number.
     package func has(_ id: SeriesID) -> Bool { version.series.has(id.rawValue) }
 
     func requireOwnProcess() throws(StoreError) {
         if owner != .current { throw .forkedStore }
     }
 
-    /// The kind of a series.
+    /// Returns the kind of a series.
     ///
     /// - Throws: `unknownSeries`, `forked`.
     @discardableResult

@@ -3,51 +3,51 @@
 import Catalog
 import Kernels
 
-/// What a store holds after one commit: an immutable value, which snapshots share.
+/// The content of a store after one commit, an immutable value shared by snapshots.
 struct Version: Sendable {
-    /// The commit, from 0 for an empty store.
+    /// The commit; 0 for an empty store.
     var seq: Int64 = 0
-    /// Keeps what this version needs from being removed, once it is published.
+    /// Protects the version's files from removal. Set when the version is published.
     var hold: CommitHold?
-    /// The most threads that one query uses.
+    /// The maximum number of threads of one query.
     var threads = 1
     var series = SeriesTable()
-    /// By the id of their catalog row.
+    /// The segments, by the id of their catalog row.
     var segments: [Int64: SegmentFile] = [:]
     var runs = RunTable()
-    /// Samples in the tail of each series that has some.
+    /// The number of samples in the tail, by series; a series without such samples has no entry.
     var tailSamples: [Int64: Int] = [:]
-    /// The most samples that a series has in the tail.
+    /// The largest of the numbers in `tailSamples`.
     private(set) var mostInTail = 0
-    /// The commits that are rows of the tail.
+    /// The commits of the rows of the tail.
     var tailRows: [Int64] = []
-    /// What few versions have; nil where there is nothing of it, which then costs a snapshot next to nothing.
+    /// Values that few versions have; nil if all are empty, which makes snapshots cheaper.
     private var aside: VersionAside?
 
-    /// What was deleted; a series of which nothing was has no entry.
+    /// The deletions by series; a series without deletions has no entry.
     var tombstones: [Int64: Tombstones] {
         get { aside?.tombstones ?? [:] }
         set { aside = VersionAside(newValue, retired, past) }
     }
 
-    /// What was deleted of a series; nil where nothing was.
+    /// Returns the deletions of a series; nil without deletions.
     func tombstones(of id: SeriesID) -> Tombstones? { aside?.tombstones[id.rawValue] }
 
-    /// Segments that later versions than those that held them do without, as long as their rows are there.
+    /// Retired segments whose catalog rows still exist.
     var retired: [RetiredRow] {
         get { aside?.retired ?? [] }
         set { aside = VersionAside(tombstones, newValue, past) }
     }
 
-    /// How far back the store can be looked at, and whose commits are its own.
+    /// The past commits of the store.
     var past: CommitHistory {
         get { aside?.past ?? CommitHistory() }
         set { aside = VersionAside(tombstones, retired, newValue) }
     }
 
-    /// What is known of copies; shared by the versions of an opening once they are published.
+    /// The cache of sample copies, shared by the published versions of an opening.
     var copies: CopiesCache { hold?.copies ?? CopiesCache() }
-    /// What was found of merged sources.
+    /// The cache of merged sources; nil before the version is published.
     var merged: MergedTables? { hold?.merged }
 
     mutating func add(_ one: Series) { series.add(one) }
@@ -74,7 +74,7 @@ struct Version: Sendable {
         }
     }
 
-    /// Does without segments that others replace with a commit.
+    /// Removes segments that commit `died` replaces, and adds them to `retired`.
     mutating func retire(_ files: [SegmentFile], died: Int64) {
         if files.isEmpty { return }
         for file in files { segments[file.row.id] = nil }
@@ -82,19 +82,20 @@ struct Version: Sendable {
         retired += files.map { RetiredRow($0.row, died: died) }
     }
 
-    /// Forgets rows of retired segments, which are gone.
+    /// Removes the entries of retired segments whose catalog rows are removed.
     mutating func forget(_ rows: [Int64]) {
         if rows.isEmpty { return }
         let gone = Set(rows)
         retired.removeAll { gone.contains($0.id) }
     }
 
-    /// Adds tombstones of a series, younger than those that are there.
+    /// Adds tombstones of a series.
+    /// - Requires: they are younger than the existing ones.
     mutating func add(_ fresh: [Tombstone], to series: Int64) {
         tombstones[series] = tombstones[series]?.adding(fresh) ?? Tombstones(fresh)
     }
 
-    /// Forgets rows of the tail whose samples are in a segment now.
+    /// Removes rows of the tail whose samples are now in a segment.
     mutating func removeTail(_ rows: Set<Int64>) {
         if rows.isEmpty { return }
         for (id, count) in tailSamples {
@@ -106,13 +107,13 @@ struct Version: Sendable {
     }
 }
 
-/// What few versions have: one reference for them to share.
+/// Values that few versions have, behind one shared reference.
 private final class VersionAside: Sendable {
     let tombstones: [Int64: Tombstones]
     let retired: [RetiredRow]
     let past: CommitHistory
 
-    /// Nil where there is nothing of it.
+    /// Returns nil if all values are empty.
     init?(_ tombstones: [Int64: Tombstones], _ retired: [RetiredRow], _ past: CommitHistory) {
         if tombstones.isEmpty, retired.isEmpty, past == CommitHistory() { return nil }
         self.tombstones = tombstones

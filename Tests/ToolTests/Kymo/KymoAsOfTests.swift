@@ -49,7 +49,7 @@ struct KymoAsOfTests {
         #expect(future.code == 64 && future.errors.contains("there is no commit 999999"))
         _ = try run("compact")
         let gone = try run("stats", "bodyMass", past[0], past[1])
-        #expect(gone.code == 1 && gone.errors.contains("the oldest that can be shown is \(before.sequence + 1)"))
+        #expect(gone.code == 1 && gone.errors.contains("the oldest commit that can be shown is \(before.sequence + 1)"))
         let after = try decodeOutput(Info.self, run("info", "--json"))
         #expect(after.oldestCommit == before.sequence + 1)
         #expect(try run("info").output.contains("as of commit \(before.sequence + 1) and later ones"))
