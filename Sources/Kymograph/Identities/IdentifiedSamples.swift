@@ -2,7 +2,7 @@
 
 import ChunkFormat
 
-/// Samples of one series whose identities the caller gives.
+/// Samples of one series with identities chosen by the caller.
 public struct IdentifiedSamples: Sendable {
     /// The series.
     public var series: SeriesID
@@ -11,7 +11,8 @@ public struct IdentifiedSamples: Sendable {
     /// The identity of each sample.
     public var identities: [SampleIdentity]
 
-    /// Samples with their identities, of which there must be as many.
+    /// Creates samples with identities.
+    /// - Requires: `samples` and `identities` have equal counts.
     public init(series: SeriesID, samples: [Sample], identities: [SampleIdentity]) {
         self.series = series
         self.samples = samples
@@ -19,24 +20,24 @@ public struct IdentifiedSamples: Sendable {
     }
 }
 
-/// What an append with identities did.
+/// The result of an append with identities.
 public struct IdentifiedReceipt: Hashable, Sendable {
-    /// The commit that stored the new samples, or the last one if there were none. A snapshot with this or a greater
-    /// sequence shows all samples of the call.
+    /// The commit that stored the new samples, or the last commit if no sample was new. A snapshot with this or a
+    /// greater sequence shows all samples of the call.
     public let sequence: Int64
-    /// Samples that were new.
+    /// The number of new samples.
     public let added: Int
-    /// Samples that were there already, the same in everything; those that are twice in the call among them.
+    /// The number of samples that were already stored unchanged, including repetitions within the call.
     public let known: Int
 }
 
 extension SampleRows {
-    /// Samples of the caller with their identities.
+    /// Creates rows from the caller's samples with identities. Throws `invalidSample` if the counts differ.
     init(_ identified: IdentifiedSamples) throws(StoreError) {
         guard identified.samples.count == identified.identities.count else {
             throw StoreError(
                 .invalidSample,
-                "\(identified.samples.count) samples and \(identified.identities.count) identities; give one for each "
+                "\(identified.samples.count) samples and \(identified.identities.count) identities; pass one for each "
                     + "sample")
         }
         try self.init(identified.samples)

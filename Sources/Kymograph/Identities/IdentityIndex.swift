@@ -3,26 +3,26 @@
 import ChunkFormat
 import Synchronization
 
-/// Which identities the files and the tail of a store hold: read when an append with identities asks for the first
-/// time, and from then on of what is new.
+/// The identities in the segments and the tail of a store. The first append with identities reads all of them, later
+/// ones only new blocks.
 ///
-/// It is right when it says that an identity is not there. It may hold one that was deleted, and by a chance of 2^-64
-/// one that never was; so one that may be there has to be looked for.
+/// The index has false positives: deleted identities, and with a probability of 2^-64 others. It has no false
+/// negatives. So a match must be confirmed by a search in the store.
 final class IdentityIndex: Sendable {
     private struct State {
-        /// The version that it is about.
+        /// The version that the index describes.
         var seq: Int64 = -1
-        /// By the number of a segment's file.
+        /// The sets by the number of the segment's file.
         var files: [Int64: IdentitySet] = [:]
-        /// Of the tail's rows, the oldest and largest set first.
+        /// The sets of the tail's rows; the oldest and largest is first.
         var tail: [IdentitySet] = []
         var tailRows: [Int64] = []
     }
 
     private let state = Mutex(State())
 
-    /// Reads what a version holds, so that the first one who asks has less to wait for. Does nothing if a later one is
-    /// known.
+    /// Reads the identities of a version, so that the first append has less to wait for. Does nothing if the index
+    /// describes a later version.
     ///
     /// - Throws: `corrupt`, `inputOutput`.
     func prepare(for version: Version) throws(StoreError) {
@@ -34,14 +34,14 @@ final class IdentityIndex: Sendable {
         try result.get()
     }
 
-    /// Those of some identities that a version may hold, and where.
+    /// Returns the identities that a version may hold, and their possible locations.
     ///
     /// - Throws: `corrupt`, `inputOutput`.
-    /// - Complexity: reads the blocks that are new.
+    /// - Complexity: O(new blocks) and the search.
     func candidates(
         _ identities: IdentityStretches, in version: Version
     ) throws(StoreError) -> IdentityCandidates {
-        // In one go: another thread may come with another version.
+        // Under one lock, since another thread may call with another version.
         let result = state.withLock { state in
             Result { () throws(StoreError) in
                 try Self.update(&state, to: version)
@@ -60,12 +60,12 @@ final class IdentityIndex: Sendable {
         return try result.get()
     }
 
-    /// The segments that are known, by the numbers of their files.
+    /// The segments in the index, by the numbers of their files.
     var files: Set<Int64> { state.withLock { Set($0.files.keys) } }
 
-    /// Of the identities of some rows those that some segments may hold, as far as they are known.
+    /// Returns the identities of some rows that the given segments may hold, as far as the index knows the segments.
     func met(_ rows: SampleRows, in files: Set<Int64>) -> MetIdentities {
-        // A set is never changed, so nobody has to wait for the search.
+        // The sets are immutable, so the search needs no lock.
         let sets = state.withLock { $0.files.filter { files.contains($0.key) } }
         var found = MetIdentities()
         for row in 0..<rows.count {
@@ -78,10 +78,11 @@ final class IdentityIndex: Sendable {
         return found
     }
 
-    /// Of some identities, given by their hashes in ascending order, those that segments may hold, as far as they are
-    /// known.
+    /// Returns the hashes that segments in the index may hold.
     ///
-    /// - Parameter known: segments that need not be looked at; afterwards those that were, too.
+    /// - Parameters:
+    ///   - hashes: the hashes of identities, ascending.
+    ///   - known: segments to skip; the searched segments are added.
     func met(_ hashes: [UInt64], besides known: inout Set<Int64>) -> MetIdentities {
         let sets = state.withLock { $0.files.filter { !known.contains($0.key) } }
         var found = MetIdentities()
@@ -94,9 +95,11 @@ final class IdentityIndex: Sendable {
         return found
     }
 
-    /// Of some identities, given by their hashes in ascending order, those that a version may hold.
+    /// Returns the hashes that a version may hold.
     ///
-    /// - Parameter known: segments that need not be looked at.
+    /// - Parameters:
+    ///   - hashes: the hashes of identities, ascending.
+    ///   - known: segments to skip.
     /// - Throws: `corrupt`, `inputOutput`.
     func met(
         _ hashes: [UInt64], in version: Version, besides known: Set<Int64>
@@ -118,7 +121,7 @@ final class IdentityIndex: Sendable {
         return found
     }
 
-    /// Takes in what a version holds and is not known yet, and forgets what it does not hold any more.
+    /// Adds the new segments and tail rows of a version, and drops all others.
     private static func update(_ state: inout State, to version: Version) throws(StoreError) {
         try updateFiles(&state, version)
         try updateTail(&state, version)
@@ -147,7 +150,7 @@ final class IdentityIndex: Sendable {
     }
 
     private static func updateTail(_ state: inout State, _ version: Version) throws(StoreError) {
-        // Rows come at the end; sealing takes away all, and may leave one that is new.
+        // New rows are appended. Sealing removes all rows, and may leave a new one.
         if !version.tailRows.starts(with: state.tailRows) { (state.tail, state.tailRows) = ([], []) }
         let fresh = Set(version.tailRows.dropFirst(state.tailRows.count))
         if fresh.isEmpty { return }
@@ -157,7 +160,7 @@ final class IdentityIndex: Sendable {
             try scratch.load(block, .identity)
             set.add(scratch.block)
         }
-        // Sets of a size become one, so that there are few and each is sorted few times.
+        // Sets of similar size are merged, so that there are few sets and each is sorted few times.
         while let last = state.tail.last, last.count <= 2 * set.count {
             set.add(last)
             state.tail.removeLast()
@@ -168,14 +171,14 @@ final class IdentityIndex: Sendable {
     }
 }
 
-/// Identities that may be in a store, and where they may be.
+/// Identities that a store may hold, and their possible locations.
 struct IdentityCandidates {
     var identities: Set<SampleIdentity> = []
-    /// By the numbers of segments' files.
+    /// The numbers of the segments' files.
     var files: Set<Int64> = []
     var isInTail = false
 
-    /// Adds those of a stretch that a set may hold; whether there are any.
+    /// Adds the identities of a stretch that a set may hold. Returns true if there are any.
     fileprivate mutating func add(_ stretch: IdentityStretches.Stretch, _ set: IdentitySet) -> Bool {
         var hasAny = false
         for low in stretch.first...stretch.last {
@@ -188,10 +191,10 @@ struct IdentityCandidates {
     }
 }
 
-/// Identities that may be in a store, by their hashes, and where they may be.
+/// Hashes of identities that a store may hold, and their possible locations.
 struct MetIdentities {
     var hashes: [UInt64] = []
-    /// By the numbers of segments' files.
+    /// The numbers of the segments' files.
     var files: Set<Int64> = []
     var isInTail = false
 
@@ -202,20 +205,21 @@ struct MetIdentities {
     }
 }
 
-/// A set of identities: 24 bytes for a stretch that counts up, as those of the store do, eight for any other.
+/// A set of identities. A stretch of consecutive identities takes 24 bytes, any other identity eight.
 struct IdentitySet: Sendable {
-    /// Identities in a row from which they are a stretch.
+    /// The least number of consecutive identities that become a stretch.
     private static let worthAStretch = 4
 
     private typealias Stretch = IdentityStretches.Stretch
 
-    /// Ascending, and not touching each other, once settled.
+    /// After `settle`: ascending, without overlaps or contact.
     private var stretches: [Stretch] = []
     private var hashes: [UInt64] = []
 
     var count: Int { stretches.count + hashes.count }
 
-    /// Adds those of a block; `settle` before anything is asked.
+    /// Adds the identities of a block.
+    /// - Ordering: call `settle` before the next query.
     mutating func add(_ block: BlockBuffer) {
         if block.identityHigh.isAbsent || block.count == 0 { return }
         var from = 0
@@ -237,13 +241,14 @@ struct IdentitySet: Sendable {
         }
     }
 
-    /// Adds those of another set; `settle` before anything is asked.
+    /// Adds the identities of another set.
+    /// - Ordering: call `settle` before the next query.
     mutating func add(_ other: IdentitySet) {
         stretches += other.stretches
         hashes += other.hashes
     }
 
-    /// Puts everything in order.
+    /// Sorts the set and joins adjoining stretches.
     mutating func settle() {
         hashes.sort()
         stretches.sort { ($0.high, $0.first) < ($1.high, $1.first) }
@@ -258,7 +263,7 @@ struct IdentitySet: Sendable {
         stretches = joined
     }
 
-    /// Whether an identity may be in the set; if not, it is not.
+    /// Returns false if an identity is certainly not in the set.
     func mayHold(_ one: SampleIdentity) -> Bool {
         let after = Self.partition(stretches.count) { i in
             (stretches[i].high, stretches[i].first) <= (one.high, one.low)
@@ -269,7 +274,7 @@ struct IdentitySet: Sendable {
         return at < hashes.count && hashes[at] == hash
     }
 
-    /// Whether any identity of a stretch may be in the set; if not, none is.
+    /// Returns false if no identity of a stretch is in the set.
     func mayHold(any wanted: IdentityStretches.Stretch) -> Bool {
         if !hashes.isEmpty { return true }
         let after = Self.partition(stretches.count) { i in
@@ -278,7 +283,8 @@ struct IdentitySet: Sendable {
         return after > 0 && stretches[after - 1].high == wanted.high && stretches[after - 1].last >= wanted.first
     }
 
-    /// Those of ascending hashes that it holds.
+    /// Returns the given hashes that are in the set.
+    /// - Requires: `others` ascend.
     func common(with others: [UInt64]) -> [UInt64] {
         func isAmong(_ hash: UInt64) -> Bool {
             let at = Self.partition(others.count) { others[$0] < hash }
@@ -294,7 +300,8 @@ struct IdentitySet: Sendable {
         return found
     }
 
-    /// The first place of `count` for which a condition, which holds up to some place and then no more, does not hold.
+    /// Returns the first index below `count` for which `holds` is false.
+    /// - Requires: `holds` is true up to some index and false from there on.
     private static func partition(_ count: Int, _ holds: (Int) -> Bool) -> Int {
         var low = 0, high = count
         while low < high {
@@ -304,7 +311,7 @@ struct IdentitySet: Sendable {
         return low
     }
 
-    /// Sixteen bytes to eight, every bit of which depends on all of them.
+    /// Hashes sixteen bytes to eight. Every bit of the result depends on all bits of the identity.
     static func hash(_ one: SampleIdentity) -> UInt64 {
         var bits = UInt64(bitPattern: one.high)
         for more in [UInt64(bitPattern: one.low), 0x9E37_79B9_7F4A_7C15] {

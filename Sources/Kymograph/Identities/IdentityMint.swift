@@ -2,15 +2,15 @@
 
 import ChunkFormat
 
-/// Gives samples their identities: a random prefix of this opening of the store, and a counter.
+/// A source of identities for samples: a random prefix of this opening of the store, and a counter.
 ///
-/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8), so that consecutive ones cost no bits in a
-/// block: the high half is constant, the low half counts.
+/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8). The high half is constant and the low half
+/// counts, so consecutive identities cost no bits in a block.
 struct IdentityMint {
     private(set) var high: Int64
     private var next: Int64
 
-    /// A mint whose prefix comes from eight random bytes.
+    /// Creates a mint with a prefix of eight random bytes.
     init(random: [UInt8]) {
         var bits: UInt64 = 0
         for byte in random { bits = bits << 8 | UInt64(byte) }
@@ -19,22 +19,22 @@ struct IdentityMint {
         next = 0
     }
 
-    /// Low halves from here on nobody gets to by counting.
+    /// The counter never reaches low halves at or above this value.
     private static let limit = Int64.min + 1 << 62
 
-    /// Never gives an identity that a caller gave, if it would have: one that goes on from those of this opening.
+    /// Skips an identity that a caller has supplied, if the counter would reach it.
     mutating func avoid(_ one: SampleIdentity) {
         if one.high == high, one.low < Self.limit { next = max(next, (one.low & Int64.max) + 1) }
     }
 
-    /// Never gives identities that a caller gave.
+    /// Skips identities that a caller has supplied.
     mutating func avoid(_ given: IdentityStretches) {
         for stretch in given.stretches(high: high) where stretch.first < Self.limit {
             avoid(SampleIdentity(high: high, low: min(stretch.last, Self.limit - 1)))
         }
     }
 
-    /// Whether all rows have identities that count up and that it gave.
+    /// Returns true if all rows have consecutive identities from this mint.
     func hasGiven(_ rows: SampleRows) -> Bool {
         guard case .constant(high) = rows.identityHigh, case .sequence(let first) = rows.identityLow, first < 0 else {
             return false
@@ -43,7 +43,7 @@ struct IdentityMint {
         return count <= next && Int64(rows.count) <= next - count
     }
 
-    /// The low half of the first of `count` new consecutive identities.
+    /// Returns the low half of the first of `count` new consecutive identities.
     mutating func take(_ count: Int) -> Int64 {
         defer { next &+= Int64(count) }
         return Int64(bitPattern: 0x8000_0000_0000_0000) | next

@@ -3,9 +3,10 @@
 import ChunkFormat
 import Kernels
 
-/// The samples of one write whose identities the caller gave, by identity, and what is found of them in the store.
+/// The samples of one write with identities supplied by the caller, and the samples already stored under these
+/// identities.
 struct IdentityRequest {
-    /// Where the caller has a sample.
+    /// The position of a sample in the caller's batches.
     private struct Place: Hashable, Comparable {
         let batch: Int
         let row: Int
@@ -13,7 +14,7 @@ struct IdentityRequest {
         static func < (a: Place, b: Place) -> Bool { (a.batch, a.row) < (b.batch, b.row) }
     }
 
-    /// An identity, and a sample that has it.
+    /// An identity and the position of a sample that has it.
     private struct Entry {
         let identity: SampleIdentity
         let place: Place
@@ -25,17 +26,17 @@ struct IdentityRequest {
 
     private let batches: [(series: SeriesID, rows: SampleRows)]
     private let rule: IdentityRule
-    /// Ascending by identity; of the same identity the first sample first.
+    /// Ascending by identity; entries with the same identity are in the caller's order.
     private var entries: [Entry] = []
-    /// The identities that are asked for.
+    /// The distinct identities of the samples.
     private(set) var identities = IdentityStretches()
-    /// Samples that need not be stored: those that are, and those that are twice in the call.
+    /// Samples that need not be stored: already stored samples, and repetitions within the call.
     private var dropped: Set<Place> = []
 
-    /// Checks the caller's samples against each other.
+    /// Compares the caller's samples with each other. Throws `identityTaken` for a conflict.
     ///
-    /// - Complexity: O(samples) where their identities ascend, as those of a program do that makes them one after the
-    ///   other; else O(n log n).
+    /// - Complexity: O(samples) if the identities ascend, for instance because a program generated them in order;
+    ///   otherwise O(n log n).
     init(_ batches: [(series: SeriesID, rows: SampleRows)], _ rule: IdentityRule, isShared: Bool) throws(StoreError) {
         self.batches = batches
         self.rule = rule
@@ -48,7 +49,7 @@ struct IdentityRequest {
             identities.append(entries[from].identity)
             if to - from > 1 {
                 let found = isShared ? twinByStart(from..<to) : twin(from..<to)
-                // The first one in the caller's order is told.
+                // The error reports the first conflict in the caller's order.
                 if let found, fault.map({ found.place < $0.place }) ?? true { fault = found }
             }
             from = to
@@ -56,7 +57,7 @@ struct IdentityRequest {
         if let fault { throw conflict(fault.place, fault.other) }
     }
 
-    /// Puts the samples that have identities in order.
+    /// Collects the samples with identities and sorts them by identity.
     private mutating func collect() {
         let identified = batches.enumerated().filter { !$0.element.rows.identityHigh.isAbsent }
         entries.reserveCapacity(identified.reduce(0) { $0 + $1.element.rows.count })
@@ -71,7 +72,7 @@ struct IdentityRequest {
         if !isAscending { entries.sort(by: <) }
     }
 
-    /// Drops samples that are like the first one of their identity; gives the first that is not.
+    /// Drops samples that equal the first one with their identity. Returns the first different sample.
     private mutating func twin(_ group: Range<Int>) -> (place: Place, other: String)? {
         let first = entries[group.lowerBound].place
         for entry in entries[group].dropFirst() {
@@ -83,7 +84,7 @@ struct IdentityRequest {
         return nil
     }
 
-    /// Of samples that share an identity the first that starts, in its series, with one before.
+    /// Among samples that share an identity, returns the first whose series and start equal those of an earlier sample.
     private func twinByStart(_ group: Range<Int>) -> (place: Place, other: String)? {
         func mark(_ entry: Entry) -> (Int64, Int64) {
             let batch = batches[entry.place.batch]
@@ -94,13 +95,13 @@ struct IdentityRequest {
         for entry in entries[group] {
             let (series, start) = mark(entry)
             if !marks.insert(SampleMark(series: series, start: start, identity: entry.identity)).inserted {
-                return (entry.place, "another sample of this call that starts with it")
+                return (entry.place, "another sample of this call with the same start")
             }
         }
         return nil
     }
 
-    /// The first sample of an identity.
+    /// Returns the position of the first sample with an identity.
     private func place(of identity: SampleIdentity) -> Place? {
         var low = 0, high = entries.count
         while low < high {
@@ -111,10 +112,10 @@ struct IdentityRequest {
     }
 
     var isEmpty: Bool { entries.isEmpty }
-    /// Samples that are there, or twice in the call.
+    /// The number of samples that are already stored or repeated in the call.
     var known: Int { dropped.count }
 
-    /// Looks which samples a snapshot shows; where it shows another one of the same identity, that is an error.
+    /// Finds samples that a snapshot shows. Throws `identityTaken` if a different sample has the same identity.
     mutating func look(_ candidates: IdentityCandidates, in snapshot: Snapshot) throws(StoreError) {
         if candidates.identities.isEmpty { return }
         var left = candidates.identities
@@ -127,7 +128,7 @@ struct IdentityRequest {
         }
     }
 
-    /// Looks where the samples should be, if they are there; what is not found is left.
+    /// Searches at the starts of the samples, and removes the identities it finds from `left`.
     private mutating func lookInPlace(_ left: inout Set<SampleIdentity>, _ snapshot: Snapshot) throws(StoreError) {
         var blocks: [BlockPlace: (block: FoundBlock, wanted: [Place])] = [:]
         var missing: [SampleIdentity: Int] = [:]
@@ -163,7 +164,7 @@ struct IdentityRequest {
         for (identity, count) in missing where count == 0 { left.remove(identity) }
     }
 
-    /// The samples that have to be stored, of those without identities all.
+    /// Returns the samples to store, including all samples without identities.
     func left() -> [(series: SeriesID, rows: SampleRows)] {
         if dropped.isEmpty { return batches }
         return batches.enumerated().compactMap { number, batch in
@@ -178,7 +179,7 @@ struct IdentityRequest {
         return Sample(start: start, end: end, value: rows.values[place.row])
     }
 
-    /// Whether two samples are the same to the last bit: a zero is not a negative zero.
+    /// Returns true if two samples are bitwise equal: 0 and -0 differ.
     private func isSame(_ place: Place, as other: Sample, of series: SeriesID) -> Bool {
         let one = sample(place)
         return batches[place.batch].series == series && one.start == other.start && one.end == other.end
@@ -188,7 +189,7 @@ struct IdentityRequest {
     private func conflict(_ place: Place, _ block: BlockBuffer, _ row: Int, _ series: SeriesID) -> StoreError {
         conflict(
             place,
-            "\(series) has, from \(block.starts[row]) to \(block.end(at: row)) with the value \(block.values[row])")
+            "\(series), from \(block.starts[row]) to \(block.end(at: row)) with the value \(block.values[row])")
     }
 
     private func conflict(_ place: Place, _ other: String) -> StoreError {
@@ -199,25 +200,26 @@ struct IdentityRequest {
 }
 
 extension StoreError {
-    /// The error of a sample whose identity another one has.
+    /// Returns the error for a sample whose identity another sample has.
     static func taken(_ identity: SampleIdentity, _ sample: String, _ other: String) -> StoreError {
         StoreError(
             .identityTaken,
-            "\(sample) has the identity \(identity), which another sample has: \(other); delete that one first, or "
-                + "give this one an identity of its own; nothing of this call was stored"
+            "\(sample) has the identity \(identity), which another sample has: \(other); delete the other sample, or "
+                + "choose a new identity; this call stored nothing"
         ).naming(identity)
     }
 }
 
 extension SampleRows {
-    /// The identity of a row that has one.
+    /// Returns the identity of a row.
+    /// - Requires: the row has an identity.
     func identity(_ row: Int) -> SampleIdentity {
         SampleIdentity(high: identityHigh.at(row), low: identityLow.at(row))
     }
 }
 
 extension Snapshot {
-    /// Calls `body` for each sample of the files and the tail that may hold some identities, until it says false.
+    /// Calls `body` for each sample in the candidates' segments and in the tail, until it returns false.
     func forEachIdentified(
         _ candidates: IdentityCandidates,
         _ body: (_ block: BlockBuffer, _ row: Int, _ series: SeriesID) throws(StoreError) -> Bool

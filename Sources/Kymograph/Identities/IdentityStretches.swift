@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Identities in ascending order, each once: those that count up are one stretch, as a program's are that makes many
-/// objects.
+/// Distinct identities in ascending order. Consecutive identities, as a program generates them for many objects, share
+/// one stretch.
 struct IdentityStretches: Sequence, Sendable {
-    /// Identities with one high half, whose low halves count up.
+    /// Consecutive identities: one high half and a range of low halves.
     struct Stretch: Sendable {
         let high: Int64
         let first: Int64
@@ -14,7 +14,8 @@ struct IdentityStretches: Sequence, Sendable {
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// Adds one that is no less than the last one.
+    /// Adds an identity.
+    /// - Requires: it is not less than the last one.
     mutating func append(_ one: SampleIdentity) {
         guard let last = all.last, last.high == one.high, one.low <= last.last || one.low - 1 == last.last else {
             all.append(Stretch(high: one.high, first: one.low, last: one.low))
@@ -23,12 +24,12 @@ struct IdentityStretches: Sequence, Sendable {
         all[all.count - 1].last = one.low
     }
 
-    /// Those with a high half.
+    /// Returns the stretches with a high half.
     func stretches(high: Int64) -> ArraySlice<Stretch> {
         all[partition { $0.high < high }..<partition { $0.high <= high }]
     }
 
-    /// Whether no identity is in both.
+    /// Returns true if no identity is in both.
     func isDisjoint(with other: IdentityStretches) -> Bool {
         var (here, there) = (0, 0)
         while here < all.count, there < other.all.count {
@@ -44,7 +45,8 @@ struct IdentityStretches: Sequence, Sendable {
         return true
     }
 
-    /// How many stretches a condition holds for, which holds up to some stretch and then no more.
+    /// Returns the number of stretches for which `holds` is true.
+    /// - Requires: `holds` is true up to some stretch and false from there on.
     private func partition(_ holds: (Stretch) -> Bool) -> Int {
         var low = 0, high = all.count
         while low < high {

@@ -3,70 +3,70 @@
 import Synchronization
 import TimeIndex
 
-/// What a store did since it was opened, in this process. `Docs/Metrics.md` says more of each number.
+/// The work of a store in this process since it was opened. `Docs/Metrics.md` describes each number.
 public struct StoreCounters: Hashable, Sendable {
-    /// Commits that were acknowledged.
+    /// Acknowledged commits.
     public var commits = 0
     /// Commits that failed or whose outcome is unknown.
     public var commitsFailed = 0
-    /// The time that all commits took together, failed ones among them.
+    /// The total time of all commits, including failed ones.
     public var commitTime = Duration.zero
     /// Syncs of the catalog, its log, segments and their directory.
     public var syncs = 0
-    /// Bytes handed to the file system for the catalog and its log.
+    /// Bytes written to the file system for the catalog and its log.
     public var catalogBytesWritten = 0
-    /// Bytes of the rows of the tail that were committed: encoded samples.
+    /// Bytes of the committed rows of the tail: encoded samples.
     public var tailBytesWritten = 0
-    /// Bytes of segments that were written and committed, those of merges among them.
+    /// Bytes of written and committed segments, including merged ones.
     public var segmentBytesWritten = 0
-    /// Appends that were committed as rows of the tail.
+    /// Appends committed as rows of the tail.
     public var appends = 0
-    /// Of these, the ones that shared the commit of another one.
+    /// Appends that shared the commit of another append.
     public var appendsGrouped = 0
-    /// Appends that wait for a commit now.
+    /// Appends that currently wait for a commit.
     public var appendsWaiting = 0
-    /// Samples that appends brought into the tail.
+    /// Samples added to the tail by appends.
     public var samplesAppended = 0
-    /// Samples that bulk loads, and appends of very many samples, brought into segments.
+    /// Samples added to segments by bulk loads and by appends of very many samples.
     public var samplesLoaded = 0
-    /// Samples that were deleted.
+    /// Deleted samples.
     public var samplesDeleted = 0
-    /// How often samples of the tail were moved into a segment.
+    /// Moves of samples from the tail into a segment.
     public var seals = 0
-    /// What merges of segments did, those that began by themselves and those that were asked for.
+    /// The work of segment merges, automatic and requested.
     public var compaction = CompactionReport()
-    /// Merges that were not committed, by the kind of error; `cancelled` are those that were stopped.
+    /// Merges without a commit, by the kind of error; `cancelled` counts stopped merges.
     public var mergesFailed: [StoreError.Kind: Int] = [:]
-    /// Reads of blocks and index pages that met damage.
+    /// Reads of blocks and index pages that found damage.
     public var damagedReads = 0
-    /// Calls that found no room on the disk.
+    /// Calls that failed because the disk was full.
     public var diskFullErrors = 0
-    /// How often a call waited because a relaxed appender had no room.
+    /// Calls that waited because a relaxed appender was full.
     public var backpressureWaits = 0
-    /// How long these calls waited.
+    /// The total time of these waits.
     public var backpressureTime = Duration.zero
-    /// Of these calls, the ones that gave up, as `overloaded`.
+    /// Calls that waited and then failed with `overloaded`.
     public var overloads = 0
-    /// Bytes that relaxed appenders have counted and not committed yet.
+    /// Bytes that relaxed appenders have accepted but not committed.
     public var relaxedBytesWaiting = 0
-    /// How often a shared opening became the writer.
+    /// The number of times that a shared opening became the writer.
     public var turns = 0
-    /// How long it waited for that.
+    /// The total time of waiting to become the writer.
     public var turnWaitTime = Duration.zero
-    /// Commits before the last that snapshots of this opening still show.
+    /// Commits before the last commit that snapshots of this opening hold.
     public var commitsHeld = 0
-    /// How many commits the oldest of them is behind the last.
+    /// The distance of the oldest held commit from the last commit.
     public var commitsBehind: Int64 = 0
     /// Index pages read from segments.
     public var indexPagesRead = 0
-    /// Of these, the pages in memory now: at most `StoreOptions.indexCacheBytes` of them.
+    /// Index pages now in memory, at most `StoreOptions.indexCacheBytes`.
     public var indexPagesInMemory = 0
-    /// Events that observers were too slow for.
+    /// Events dropped because observers were too slow.
     public var eventsLost = 0
 }
 
 extension TimeSeriesStore {
-    /// The counters of this opening of the store. Takes microseconds, and never waits for a commit.
+    /// The work of this opening so far. Takes some microseconds and never waits for a commit.
     public var counters: StoreCounters {
         let waiting = appenders.withLock { all in all.reduce(0) { $0 + ($1.value?.bytesWaiting ?? 0) } }
         let (telemetry, cache) = (context.telemetry, context.cache)
@@ -92,6 +92,6 @@ extension TimeSeriesStore {
 }
 
 extension Atomic<Int> {
-    /// The number now; of several that change together, each is read for itself.
+    /// The current number. Counters that change together are read one by one.
     fileprivate var value: Int { load(ordering: .relaxed) }
 }

@@ -2,25 +2,25 @@
 
 import Synchronization
 
-/// Something that happened to a store and that whoever runs it may want to know; rare ones only, so that telling them
-/// costs appends and queries nothing. `Docs/Metrics.md` lists them.
+/// A rare event of a store that an operator may want to know. Events are rare, so reporting them does not slow appends
+/// or queries. `Docs/Metrics.md` lists them.
 public struct StoreEvent: Hashable, Sendable {
     /// The store's directory.
     public let path: String
-    /// What happened.
+    /// The kind of event, with its details.
     public let what: What
 
-    /// What may happen.
+    /// The kinds of events.
     public enum What: Hashable, Sendable {
         /// The store was opened, at its last commit.
         case opened(OpenMode, sequence: Int64, took: Duration)
-        /// The store was closed; this is the last event but for those of what goes on in other openings.
+        /// The store was closed. Only events of other openings follow.
         case closed(sequence: Int64)
-        /// Opening for writing met what an earlier writer, or a power cut, left behind, and put it in order.
+        /// Opening for writing found remains of an earlier writer or a power loss, and repaired them.
         case recovered(Recovery)
-        /// A shared opening became the writer, after waiting for others.
+        /// A shared opening became the writer after a wait.
         case turnBegan(sequence: Int64, waited: Duration)
-        /// A shared opening gave way.
+        /// A shared opening stopped being the writer.
         case turnEnded
         /// A bulk load was committed.
         case loaded(samples: Int, sequence: Int64, took: Duration)
@@ -28,46 +28,46 @@ public struct StoreEvent: Hashable, Sendable {
         case sealed(samples: Int, bytes: Int64, took: Duration)
         /// Samples were deleted.
         case deleted(samples: Int, sequence: Int64)
-        /// A merge of segments began.
+        /// A merge of segments started.
         case mergeBegan(segments: Int, bytes: Int64)
         /// A merge was committed.
         case mergeEnded(CompactionReport, took: Duration)
-        /// A merge ended without a commit; of the kind `cancelled` if it was stopped.
+        /// A merge ended without a commit; with the kind `cancelled` if it was stopped.
         case mergeFailed(StoreError)
-        /// Something found no room for the first time since the last commit that did.
+        /// A call found the disk full, for the first time since the last successful commit.
         case diskFullEntered(StoreError)
-        /// A commit found room again.
+        /// A commit succeeded again after the disk was full.
         case diskFullLeft
-        /// A reader met bytes that are not what was written. Each place is told once.
+        /// A reader found damaged bytes. Each location is reported once.
         case damageFound(StoreError)
-        /// A commit failed so that nothing can be written any more before the store is opened again.
+        /// A commit failed, and the store must be opened again before further writes.
         case writerStopped(StoreError)
-        /// Samples that a relaxed appender had taken could not be committed, and are gone.
+        /// Samples that a relaxed appender had accepted could not be committed and are lost.
         case relaxedSamplesLost(samples: Int, StoreError)
-        /// A backup was made.
+        /// A backup was completed.
         case backedUp(BackupReport, took: Duration)
         /// A backup failed.
         case backupFailed(StoreError)
-        /// The store was made of a backup.
+        /// The store was restored from a backup.
         case restored(BackupReport, took: Duration)
-        /// So many events were not told, because the observers were too slow.
+        /// Some events were not delivered because the observers were too slow.
         case eventsLost(Int)
     }
 
-    /// What opening for writing put in order.
+    /// The repairs made by opening for writing.
     public struct Recovery: Hashable, Sendable {
-        /// Segments that no commit names and that were removed: of a load or a merge that did not come to its end.
+        /// Removed segments of unfinished loads or merges, which no commit names.
         public var segmentsRemoved = 0
-        /// Whether a commit of unknown outcome was made certain, by writing the log again.
+        /// Whether a commit of unknown outcome was settled by writing the log again.
         public var settledUnknownOutcome = false
-        /// Whether the record of the last acknowledged commit was missing or damaged, and was made anew.
+        /// Whether the record of the last acknowledged commit was missing or damaged and was written again.
         public var renewedWitness = false
-        /// Commits that had been acknowledged and are gone, where that was accepted.
+        /// Acknowledged commits that are lost, if the options accept the loss.
         public var commitsLost: Int64 = 0
     }
 }
 
-/// Tells somebody what happens to a store, as long as it exists.
+/// A registration of an observer. It ends when the object is released.
 public final class StoreObservation: Sendable {
     private let telemetry: Telemetry
     private let number: Int
@@ -77,18 +77,18 @@ public final class StoreObservation: Sendable {
         self.number = number
     }
 
-    /// Ends the telling; an event that is being told meanwhile may still come.
+    /// Ends the observation. An event that is being delivered may still arrive.
     public func end() { telemetry.remove(number) }
 
     deinit { end() }
 }
 
 extension TimeSeriesStore {
-    /// Calls a closure with each event from now on, one after the other, on a thread of its own and holding no lock of
-    /// the store, so that it may call the store. `StoreOptions.observer` sees the opening, too.
+    /// Calls a closure with each event from now on, in order, on a thread of its own.
     ///
-    /// What it does not take in time waits, up to 1,024 events; more are counted and told as lost. `close` waits until
-    /// all are told, unless the closure itself calls it.
+    /// No lock of the store is held, so the closure may call the store. `StoreOptions.observer` also receives the event
+    /// of the opening. Up to 1,024 events wait for a slow closure; further events are dropped and reported as
+    /// `eventsLost`. `close` waits until all events are delivered, unless the closure calls it.
     public func observe(_ observer: @escaping @Sendable (StoreEvent) -> Void) -> StoreObservation {
         StoreObservation(context.telemetry, context.telemetry.add(observer))
     }

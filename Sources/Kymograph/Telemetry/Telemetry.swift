@@ -4,13 +4,14 @@ import Dispatch
 import FileSystem
 import Synchronization
 
-/// What one opening of a store counts, and whom it tells. Outlives the opening where segments of its snapshots do.
+/// The counters and observers of one opening of a store. They outlive the opening while segments of its snapshots
+/// exist.
 final class Telemetry: Sendable {
-    /// Events that wait for slow observers at most.
+    /// The maximum number of events that wait for slow observers.
     private static let mostWaiting = 1_024
-    /// Places of damage that are remembered, so that each is told once.
+    /// The maximum number of remembered damage locations; each is reported once.
     private static let mostPlaces = 1_024
-    /// Whether the caller is an observer.
+    /// Whether the current task runs an observer.
     @TaskLocal private static var isInside = false
 
     let commits = Atomic(0)
@@ -34,20 +35,20 @@ final class Telemetry: Sendable {
     let turns = Atomic(0)
     let turnNanoseconds = Atomic(0)
     private let isFull = Atomic(false)
-    /// Whether the opening was told, and its end not yet.
+    /// Whether the opening was reported and its close was not.
     private let isOpen = Atomic(false)
 
     private struct State {
         var observers: [Int: @Sendable (StoreEvent) -> Void] = [:]
         var next = 0
         var waiting = 0
-        /// Events that were not told, in all and since that was told last.
+        /// Dropped events: in total, and since the last report.
         var lost = 0
         var lostUntold = 0
-        /// Where damage was met.
+        /// The known damage locations.
         var places: Set<String> = []
         var mergeFailures: [StoreError.Kind: Int] = [:]
-        /// Made for the first event that somebody wants.
+        /// Created for the first event with an observer.
         var delivery: DispatchQueue?
     }
 
@@ -73,11 +74,11 @@ final class Telemetry: Sendable {
     }
 
     func remove(_ number: Int) {
-        // What goes with the closure goes after the lock.
+        // Release the closure after the lock, since its captured values may run code.
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// Tells an event, later and on another thread; may be called with locks held.
+    /// Delivers an event later on another thread. May be called with locks held.
     func post(_ what: @autoclosure () -> StoreEvent.What) {
         guard isObserved.load(ordering: .relaxed) else { return }
         let event = StoreEvent(path: path, what: what())
@@ -91,7 +92,7 @@ final class Telemetry: Sendable {
             state.waiting += 1
             let queue = state.delivery ?? DispatchQueue(label: "kymograph.events", qos: .utility)
             state.delivery = queue
-            // In here, so that they come in the order in which they happened.
+            // Enqueued under the lock, so that events are delivered in order.
             queue.async { self.tell(event) }
         }
     }
@@ -99,7 +100,7 @@ final class Telemetry: Sendable {
     private func tell(_ event: StoreEvent) {
         let (observers, lost) = state.withLock { state in
             state.waiting -= 1
-            // Without an observer nobody hears of them now.
+            // Keep the number of dropped events until an observer exists.
             defer { if !state.observers.isEmpty { state.lostUntold = 0 } }
             return (state.observers.sorted { $0.key < $1.key }.map(\.value), state.lostUntold)
         }
@@ -111,22 +112,22 @@ final class Telemetry: Sendable {
         }
     }
 
-    /// Waits until all events are told, unless the caller is who is told.
+    /// Waits until all events are delivered. Returns at once if an observer calls it.
     func drain() {
         if Self.isInside { return }
         state.withLock { $0.delivery }?.sync {}
     }
 }
 
-// What is more than adding to a number.
+// Notes that also report an event or keep a state.
 extension Telemetry {
-    /// The store is open.
+    /// Reports that the store is open.
     func noteOpening(_ mode: OpenMode, sequence: Int64, took: Duration) {
         isOpen.store(true, ordering: .relaxed)
         post(.opened(mode, sequence: sequence, took: took))
     }
 
-    /// The store is closed. Returns when everything is told, unless the caller is who is told.
+    /// Reports that the store is closed. Returns after all events are delivered, or at once if an observer calls it.
     func noteClosing(sequence: Int64) {
         if isOpen.exchange(false, ordering: .relaxed) { post(.closed(sequence: sequence)) }
         drain()
@@ -140,7 +141,7 @@ extension Telemetry {
         noteRoom()
     }
 
-    /// Counts a commit that failed.
+    /// Counts a failed commit.
     func noteFailed(_ error: StoreError, took nanoseconds: Int) {
         commitsFailed.add(1, ordering: .relaxed)
         commitNanoseconds.add(nanoseconds, ordering: .relaxed)
@@ -156,20 +157,20 @@ extension Telemetry {
         samplesAppended.add(samples, ordering: .relaxed)
     }
 
-    /// Notes what a call failed of.
+    /// Counts an error of a call if the disk is full.
     func note(_ error: StoreError) {
         guard error.kind == .diskFull else { return }
         fullErrors.add(1, ordering: .relaxed)
         if !isFull.exchange(true, ordering: .relaxed) { post(.diskFullEntered(error)) }
     }
 
-    /// Notes that a commit found room.
+    /// Ends the disk-full state after a successful commit.
     func noteRoom() {
         guard isFull.load(ordering: .relaxed), isFull.exchange(false, ordering: .relaxed) else { return }
         post(.diskFullLeft)
     }
 
-    /// Notes what a reader met.
+    /// Counts damage found by a reader.
     func noteDamage(_ error: StoreError) {
         guard error.kind == .corrupt else { return }
         damagedReads.add(1, ordering: .relaxed)
@@ -180,7 +181,7 @@ extension Telemetry {
         if isNew { post(.damageFound(error)) }
     }
 
-    /// Notes a merge that was not committed.
+    /// Counts a merge without a commit.
     func noteMerge(_ error: StoreError) {
         state.withLock { $0.mergeFailures[error.kind, default: 0] += 1 }
         note(error)
@@ -188,7 +189,7 @@ extension Telemetry {
     }
 }
 
-/// A moment from which a duration is measured.
+/// A point in time from which a duration is measured.
 struct Stopwatch {
     private let began = SystemClock.monotonicNanoseconds()
 
