@@ -143,6 +143,6 @@ struct LimitTests {
         }
         let outcome = try Tool.kymo.run(["verify", backup])
         #expect(outcome.code == 0 && outcome.output.hasPrefix("sound backup"), "\(outcome)")
-        #expect(outcome.errors.components(separatedBy: "is not in the backup's list").count == 3)
+        #expect(outcome.errors.components(separatedBy: "is not in the backup's manifest").count == 3)
     }
 }

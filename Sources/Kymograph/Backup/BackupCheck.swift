@@ -4,21 +4,21 @@ import Catalog
 import FileSystem
 import TimeIndex
 
-/// One check of a backup: its files against its list, and what they hold as in a store. Nothing is changed.
+/// A check of a backup: its files against its manifest, and their content as in a store. The backup is not changed.
 ///
-/// `open` gives the backup as a store that can be asked; what was found in it goes to `finish`.
+/// - Ordering: `open` returns the backup as a store for queries; the findings of its check are then passed to `finish`.
 package struct BackupCheck {
     private let root: String
     private let options: StoreOptions
     private let disk: any Disk
-    /// Nil where it is damaged.
+    /// Nil if it is damaged.
     private let manifest: BackupManifest?
-    /// Keeps others from making a backup here meanwhile; none where there is nothing to lock.
+    /// Excludes backups into this directory during the check; nil if locks are impossible.
     private let lock: (any DiskLock)?
     private var problems: [VerifyReport.Problem] = []
 
-    /// Nil where the directory holds no backup.
-    /// - Throws: `isBackup` (one that was never completed), `newerFormat`, `locked`, `inputOutput`.
+    /// Returns nil if the directory holds no backup.
+    /// - Throws: `isBackup` (an incomplete backup), `newerFormat`, `locked`, `inputOutput`.
     package init?(_ path: String, _ options: StoreOptions) throws(StoreError) {
         guard try BackupManifest.isBackup(path, options.disk) else { return nil }
         try TimeSeriesStore.requireDescriptors(path)
@@ -37,7 +37,8 @@ package struct BackupCheck {
         if manifest == nil { throw BackupManifest.incomplete(path) }
     }
 
-    /// A medium without locks, or a backup that was copied without its mark, has nobody who writes it.
+    /// Returns a shared lock on the mark; nil without file locks or without a mark, since then no backup can be
+    /// running.
     private static func lock(_ root: String, _ disk: any Disk) throws(StoreError) -> (any DiskLock)? {
         let path = root + "/" + BackupManifest.mark
         do throws(DiskError) {
@@ -46,12 +47,12 @@ package struct BackupCheck {
             guard error.isMissing || error.isWithoutLocks || error.isWrongKind else { throw StoreError(error) }
             return nil
         }
-        throw StoreError(.locked, "a backup is being made here; try again when it is done", path: root)
+        throw StoreError(.locked, "a backup into this directory is running; try again after its end", path: root)
     }
 
     // MARK: As a store
 
-    /// The backup, opened like a store, for reading; nil where its catalog cannot be opened, which is noted.
+    /// Opens the backup like a store, for reading. Returns nil and records a problem if the catalog cannot be opened.
     package mutating func open() throws(StoreError) -> TimeSeriesStore? {
         guard let name = try catalogName() else { return nil }
         let layout = StoreLayout(root: root, catalog: root + "/" + name)
@@ -73,16 +74,16 @@ package struct BackupCheck {
         }
     }
 
-    /// The catalog that the list names or, without a list, the one that is there.
+    /// Returns the catalog named in the manifest or, without a manifest, the only one in the directory.
     private mutating func catalogName() throws(StoreError) -> String? {
         if let name = manifest?.catalog?.name { return name }
         let there = try names().filter { !$0.hasPrefix("segments/") && BackupManifest.isName($0[...]) }
         if there.count == 1 { return there[0] }
-        problems.append(.init(path: root, message: "\(there.count) catalogs are here, and no list says which counts"))
+        problems.append(.init(path: root, message: "the backup has \(there.count) catalogs and no valid manifest"))
         return nil
     }
 
-    /// Holds the catalog against the list.
+    /// Compares the catalog with the manifest.
     private mutating func compare(_ image: CatalogImage, _ layout: StoreLayout) {
         guard let manifest else { return }
         let named = Set(image.liveSegments.map { "segments/" + StoreLayout.name($0.uuid) + ".kseg" })
@@ -91,12 +92,13 @@ package struct BackupCheck {
             && named == Set(manifest.segments.map(\.name))
         if isTheOne { return }
         problems.append(
-            .init(path: layout.catalog, message: "the backup's catalog is not the one that its list tells of"))
+            .init(path: layout.catalog, message: "the backup's catalog does not match its manifest"))
     }
 
     // MARK: As files
 
-    /// What was found, with what the files say: `found` is the check of the store that `open` gave, if it gave one.
+    /// Checks the files and returns all findings.
+    /// - Parameter found: the check of the store that `open` returned; nil without such a store.
     package mutating func finish(_ found: VerifyReport?) throws(StoreError) -> VerifyReport {
         var report = found ?? VerifyReport()
         report.isBackup = true
@@ -117,28 +119,28 @@ package struct BackupCheck {
         let listed = Set(manifest?.files.map(\.name) ?? [])
         let own: Set = [BackupManifest.name, BackupManifest.mark]
         for name in try names() where manifest != nil && !listed.contains(name) && !own.contains(name) {
-            report.remarks.append("\(root)/\(name) is not in the backup's list; the next backup into it removes it")
+            report.remarks.append("\(root)/\(name) is not in the backup's manifest; the next backup removes it")
         }
         lock?.release()
         return report
     }
 
-    /// What is wrong with a file as the list has it.
-    /// - Throws: where it cannot be read for another reason.
+    /// Compares a file with its entry in the manifest. Returns a description of the damage, or nil.
+    /// - Throws: if the file is unreadable for a reason other than damage.
     private func problem(of file: BackupManifest.File, _ path: String) throws(StoreError) -> String? {
         var copier = BackupCopier(disk, nil)
         do throws(StoreError) {
             let bytes = try onDisk { () throws(DiskError) in try disk.size(of: path) }
-            guard bytes == file.bytes else { return "the file has \(bytes) bytes where the list says \(file.bytes)" }
+            guard bytes == file.bytes else { return "the file has \(bytes) bytes, in the manifest \(file.bytes)" }
             let sum = try copier.checksum(path, bytes: bytes)
-            return sum == file.checksum ? nil : "the file's checksum is not the one of the list"
+            return sum == file.checksum ? nil : "the file's checksum does not match the manifest"
         } catch {
             if error.isRefusal { throw error }
             return error.message
         }
     }
 
-    /// Looks for sound blocks in segments without a catalog that explains them.
+    /// Searches segments for intact blocks, without a catalog.
     private func lookThrough(_ report: inout VerifyReport) throws(StoreError) {
         guard let manifest, let store = StoreLayout.uuid(ofFile: manifest.store + ".kseg") else { return }
         for file in manifest.segments {
@@ -154,7 +156,7 @@ package struct BackupCheck {
         }
     }
 
-    /// All files, relative to the backup.
+    /// Returns the paths of all files, relative to the backup.
     private func names() throws(StoreError) -> [String] {
         let (root, disk) = (root, disk)
         return try onDisk { () throws(DiskError) in

@@ -3,20 +3,20 @@
 import FileSystem
 import Kernels
 
-/// How far a backup or a restoration is.
+/// The progress of a backup or a restoration.
 public struct BackupProgress: Hashable, Sendable {
-    /// Bytes copied and checked.
+    /// Bytes copied and verified.
     public var bytesDone: UInt64
-    /// Bytes that have to be copied.
+    /// Bytes to copy in all.
     public var bytesTotal: UInt64
 }
 
-/// Copies files, one after the other, with a checksum over each.
+/// Copies files one by one and computes a checksum of each.
 struct BackupCopier {
     private static let piece = 1 << 20
 
     let disk: any Disk
-    /// Told now and then; false stops.
+    /// Receives the progress periodically; returning false cancels the call.
     let report: ((BackupProgress) -> Bool)?
     var progress = BackupProgress(bytesDone: 0, bytesTotal: 0)
     private var buffer: [UInt8] = []
@@ -26,13 +26,13 @@ struct BackupCopier {
         self.report = report
     }
 
-    /// Copies a file into a new one, synced (not its name), and returns the checksum of what was read.
+    /// Copies a file into a new, synced file and returns the checksum of the bytes. The new file's name is not synced.
     mutating func copy(_ source: String, to target: String, bytes: UInt64) throws(StoreError) -> UInt32 {
         let from = try onDisk { () throws(DiskError) in try disk.open(source, writable: false) }
         defer { try? from.close() }
         let size = try onDisk { () throws(DiskError) in try from.size() }
         guard size == bytes else {
-            throw StoreError(.corrupt, "the file has \(size) bytes where it should have \(bytes)", path: source)
+            throw StoreError(.corrupt, "the file has \(size) bytes instead of \(bytes)", path: source)
         }
         let to = try onDisk { () throws(DiskError) in try disk.create(target) }
         defer { try? to.close() }
@@ -53,7 +53,7 @@ struct BackupCopier {
         return sum
     }
 
-    /// The checksum of a file's bytes.
+    /// Returns the checksum of a file's bytes.
     mutating func checksum(_ path: String, bytes: UInt64) throws(StoreError) -> UInt32 {
         let file = try onDisk { () throws(DiskError) in try disk.open(path, writable: false) }
         defer { try? file.close() }
@@ -84,7 +84,7 @@ struct BackupCopier {
     private mutating func advance(_ bytes: UInt64) throws(StoreError) {
         progress.bytesDone += bytes
         if Task.isCancelled || report.map({ !$0(progress) }) ?? false {
-            throw StoreError(.cancelled, "stopped as asked; nothing of this call was kept")
+            throw StoreError(.cancelled, "the call was cancelled and kept nothing")
         }
     }
 }

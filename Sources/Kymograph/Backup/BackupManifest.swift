@@ -3,37 +3,38 @@
 import FileSystem
 import Kernels
 
-/// What a backup holds: the file that makes a directory a backup. `Docs/Format/Backup.md` has its bytes.
+/// The content of a backup, stored in the file that makes a directory a backup. `Docs/Format/Backup.md` describes the
+/// bytes.
 struct BackupManifest: Equatable {
     static let name = "MANIFEST"
-    /// A file that says that a directory is meant for a backup; locked by whoever writes or checks one.
+    /// The name of the file that marks a directory for a backup. Backups and checks of the directory lock it.
     static let mark = "BACKUP"
     private static let title = "kymograph backup "
     static let version = 1
-    /// Bytes of the longest that is read.
+    /// The maximum size of a manifest that is read, in bytes.
     private static let longest = 64 << 20
 
     struct File: Equatable {
-        /// Relative to the backup's directory.
+        /// The path relative to the backup's directory.
         var name: String
         var bytes: UInt64
-        /// CRC-32C over all bytes.
+        /// The CRC-32C of all bytes.
         var checksum: UInt32
     }
 
     /// The store's id, as the text of a UUID.
     var store: String
-    /// The commit that the backup shows.
+    /// The commit of the backup.
     var commit: Int64
     /// The catalog, and the segments that it names.
     var files: [File]
 
     var catalog: File? { files.first { !$0.name.hasPrefix("segments/") } }
     var segments: [File] { files.filter { $0.name.hasPrefix("segments/") } }
-    /// Of all files.
+    /// The total size of all files.
     var bytes: UInt64 { Self.sum(files.map(\.bytes)) }
 
-    /// A sum of lengths that a disk tells; the greatest number where they make more.
+    /// Returns the sum of file sizes, clamped to `UInt64.max`.
     static func sum(_ lengths: [UInt64]) -> UInt64 {
         lengths.reduce(0) { sum, length in
             let (all, isTooMuch) = sum.addingReportingOverflow(length)
@@ -48,7 +49,7 @@ struct BackupManifest: Equatable {
         return bytes + Array("end \(Self.hex(Kernel.crc32c(bytes, 0..<bytes.count)))\n".utf8)
     }
 
-    /// Nil for bytes that are no whole manifest.
+    /// Returns nil if the bytes are not a complete manifest.
     /// - Throws: `newerFormat`.
     static func decode(_ bytes: [UInt8], path: String) throws(StoreError) -> BackupManifest? {
         let end = "end 00000000\n".utf8.count
@@ -73,7 +74,7 @@ struct BackupManifest: Equatable {
             files.append(file)
         }
         let manifest = BackupManifest(store: String(store.dropFirst(6)), commit: number, files: files)
-        // No disk holds files that make so much.
+        // No disk holds files of this total size.
         guard manifest.bytes <= UInt64(Int64.max) else { return nil }
         return files.count - manifest.segments.count == 1 ? manifest : nil
     }
@@ -86,7 +87,7 @@ struct BackupManifest: Equatable {
         return File(name: String(parts[3]), bytes: bytes, checksum: checksum)
     }
 
-    /// Whether a name is one that a backup gives: nothing that leads out of its directory.
+    /// Returns true if a name is valid in a backup, and does not lead out of its directory.
     static func isName(_ name: Substring) -> Bool {
         func isPlain(_ text: Substring) -> Bool {
             !text.isEmpty && text.utf8.allSatisfy { $0 == 0x2D || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 }
@@ -95,20 +96,20 @@ struct BackupManifest: Equatable {
         return name.hasPrefix("catalog-") && name.hasSuffix(".sqlite") && isPlain(name.dropFirst(8).dropLast(7))
     }
 
-    /// The manifest of a directory, or nil if there is none.
+    /// Returns the manifest of a directory; nil if there is none.
     static func read(_ root: String, _ disk: any Disk) throws(StoreError) -> BackupManifest? {
         let path = root + "/" + name
         guard try onDisk({ () throws(DiskError) in try disk.exists(path) }) else { return nil }
         let bytes = try onDisk { () throws(DiskError) in try disk.contents(of: path, limit: longest) }
         guard let manifest = try decode(bytes, path: path) else {
             throw StoreError(
-                .corrupt, "the backup's manifest is damaged; use another backup, or make one in another place",
+                .corrupt, "the backup's manifest is damaged; use another backup, or make one in another directory",
                 path: path)
         }
         return manifest
     }
 
-    /// Whether a directory holds a backup, or the beginnings of one, and no store.
+    /// Returns true if a directory holds a complete or incomplete backup, and no store.
     static func isBackup(_ root: String, _ disk: any Disk) throws(StoreError) -> Bool {
         try onDisk { () throws(DiskError) in
             if try disk.exists(StoreLayout(root: root).catalog) { return false }
@@ -122,26 +123,26 @@ struct BackupManifest: Equatable {
         }
     }
 
-    /// Refuses to take a backup for a store.
+    /// Throws `isBackup` if a directory holds a backup.
     static func refuse(_ root: String, _ disk: any Disk) throws(StoreError) {
         guard try isBackup(root, disk) else { return }
         guard try onDisk({ () throws(DiskError) in try disk.exists(root + "/" + name) }) else {
             throw incomplete(root)
         }
         throw StoreError(
-            .isBackup, "this is a backup, no store; `kymo restore BACKUP STORE` makes a store of it", path: root)
+            .isBackup, "this is a backup, not a store; create a store from it: `kymo restore BACKUP STORE`", path: root)
     }
 
-    /// For a directory that is meant for a backup and has no manifest.
+    /// Returns the error for a directory that has the mark of a backup but no manifest.
     static func incomplete(_ root: String) -> StoreError {
         StoreError(
-            .isBackup, "a backup was begun here and never completed, or its \(name) is lost; make it again", path: root)
+            .isBackup, "the backup was never completed, or its \(name) is lost; make the backup again", path: root)
     }
 
-    /// The manifest's name until it is durable.
+    /// The name of the manifest until it is durable.
     static func draft(_ root: String) -> String { root + "/" + name + ".new" }
 
-    /// Gives the manifest its name, durably: the moment at which the directory becomes a backup of this commit.
+    /// Renames the manifest durably. At this moment the directory becomes a backup of the commit.
     static func publish(_ root: String, _ disk: any Disk) throws(StoreError) {
         try onDisk { () throws(DiskError) in
             try disk.rename(draft(root), to: root + "/" + name)

@@ -4,21 +4,21 @@ import Catalog
 import FileSystem
 import TimeIndex
 
-/// One making of a backup.
+/// One run of a backup.
 struct BackupRun {
     private static let marker = BackupManifest.mark
 
     private let store: TimeSeriesStore
-    /// What is copied is this commit or a later one, and no segment of theirs goes meanwhile.
+    /// A snapshot that protects the segments during the run. The copied catalog has its commit or a later one.
     private let snapshot: Snapshot
     private let disk: any Disk
-    /// Where the backup will be.
+    /// The path of the backup.
     private let place: String
-    /// Where it is made: another place, unless there is a directory already.
+    /// The directory of the run: a temporary one, unless the backup's directory exists.
     private let root: String
     private let known: BackupManifest?
     private var copier: BackupCopier
-    /// What this run made, for the case that it fails.
+    /// The files created by this run, for removal after a failure.
     private var made: [String] = []
     private var segmentsCopied = 0
     private var isCatalogCopied = false
@@ -28,7 +28,7 @@ struct BackupRun {
         _ store: TimeSeriesStore, _ place: String, _ progress: ((BackupProgress) -> Bool)?
     ) throws(StoreError) {
         guard !place.isEmpty else {
-            throw StoreError(.invalidArgument, "the place of a backup needs a name", path: place)
+            throw StoreError(.invalidArgument, "the path of the backup is empty; name a directory", path: place)
         }
         let disk = store.disk
         self.store = store
@@ -49,19 +49,19 @@ struct BackupRun {
         let lockPath = root + "/" + Self.marker
         let held = try onDisk { () throws(DiskError) in
             if try !disk.exists(lockPath) { try disk.createFile(lockPath, []) }
-            // Before anything else: it tells the next backup that what is left here is its own. And what an earlier
-            // one did may not be durable yet, if that failed or was killed.
+            // First of all: the mark lets the next backup recognise these files as its own. An earlier run that failed
+            // or was killed may not have synced it.
             try disk.syncDirectory(root)
             return try disk.lock(lockPath, exclusive: true, byte: 0)
         }
         guard let held else {
-            throw StoreError(.locked, "another backup is being made or checked here; try again later", path: place)
+            throw StoreError(.locked, "a backup or a check of this directory is running; try again later", path: place)
         }
         lock = held
         known = try Self.known(root, store)
         if known != nil, root != place {
-            // It was complete and did not get its name. That comes before anything of it is changed: it may be all that
-            // there is of the store.
+            // The earlier backup was complete but not renamed. Rename it before any change, since it may be the only
+            // copy of the store.
             try onDisk { () throws(DiskError) in
                 try disk.rename(root, to: place)
                 try disk.syncDirectory(StoreCreation.parent(of: place))
@@ -72,17 +72,18 @@ struct BackupRun {
         }
     }
 
-    /// The backup that a directory holds. To be read under the lock: another run may just have made it.
+    /// Returns the manifest of the backup in a directory.
+    /// - Requires: the lock, since another run may just have completed the backup.
     private static func known(_ root: String, _ store: TimeSeriesStore) throws(StoreError) -> BackupManifest? {
         guard let known = try BackupManifest.read(root, store.disk) else { return nil }
         guard known.store == StoreLayout.name(store.context.storeID) else {
             throw StoreError(
-                .alreadyExists, "this is a backup of another store, \(known.store); choose another place", path: root)
+                .alreadyExists, "this is a backup of another store, \(known.store); choose another path", path: root)
         }
         return known
     }
 
-    /// Refuses a directory that holds anything but a backup, or what an interrupted one left.
+    /// Throws `alreadyExists` if a directory holds anything but a complete or interrupted backup.
     private static func requireOwn(_ root: String, _ disk: any Disk) throws(StoreError) {
         let isOwn = try onDisk { () throws(DiskError) -> Bool in
             let names = try disk.list(root)
@@ -93,7 +94,7 @@ struct BackupRun {
         }
         guard isOwn else {
             throw StoreError(
-                .alreadyExists, "the directory holds something else than a backup; choose another place", path: root)
+                .alreadyExists, "the directory has files that belong to no backup; choose another path", path: root)
         }
     }
 
@@ -129,7 +130,7 @@ struct BackupRun {
             bytes: manifest.bytes, bytesCopied: BackupManifest.sum([bytes, isCatalogCopied ? catalog.bytes : 0]))
     }
 
-    /// Whether a file of the earlier backup is as it was written. What rotted is copied anew.
+    /// Returns true if a file of the earlier backup is undamaged. Damaged files are copied again.
     private mutating func isSound(_ file: BackupManifest.File) throws(StoreError) -> Bool {
         guard size(file.name) == file.bytes else { return false }
         do throws(StoreError) {
@@ -140,8 +141,8 @@ struct BackupRun {
         }
     }
 
-    /// The catalog of one commit, under its name, and what it says. If a segment that it names is gone meanwhile, a
-    /// later commit no longer names it.
+    /// Copies the catalog of one commit and names the copy. If a segment of that commit is removed meanwhile, the copy
+    /// is repeated: a later commit does not name the segment.
     private mutating func copyCatalog() throws(StoreError) -> (CatalogImage, BackupManifest.File) {
         let draft = root + "/catalog.new"
         for attempt in 1... {
@@ -169,7 +170,7 @@ struct BackupRun {
         throw StoreError(.corrupt, "the catalog changes faster than it can be copied", path: store.context.layout.catalog)
     }
 
-    /// Checks a copied catalog and reads it. An error names the source.
+    /// Checks and reads a copied catalog. Errors name the source.
     static func examine(_ path: String, _ vfs: String?, source: String) throws(StoreError) -> CatalogImage {
         do throws(CatalogError) {
             let copy = try CatalogDatabase.openCopy(at: path, vfs: vfs)
@@ -184,7 +185,7 @@ struct BackupRun {
         }
     }
 
-    /// A name that no other content has.
+    /// Renames a copied catalog to a name that is unique for its content.
     private mutating func nameCatalog(_ draft: String, _ commit: Int64) throws(StoreError) -> BackupManifest.File {
         let bytes = try onDisk { () throws(DiskError) in try disk.size(of: draft) }
         let sum = try copier.checksum(draft, bytes: bytes)
@@ -196,7 +197,7 @@ struct BackupRun {
         }
         try onDisk { () throws(DiskError) in try disk.rename(draft, to: root + "/" + file.name) }
         isCatalogCopied = true
-        // What takes the place of a rotten one belongs to the earlier backup, too.
+        // A copy that replaces a damaged file also belongs to the earlier backup.
         if known?.catalog != file { made.append(root + "/" + file.name) }
         return file
     }
@@ -213,13 +214,13 @@ struct BackupRun {
         try verifyCopy(of: row, at: target + ".new", source: source)
         try onDisk { () throws(DiskError) in try disk.rename(target + ".new", to: target) }
         made.removeLast()
-        // What takes the place of a rotten one belongs to the earlier backup, too.
+        // A copy that replaces a damaged file also belongs to the earlier backup.
         if known?.files.contains(where: { $0.name == name }) != true { made.append(target) }
         segmentsCopied += 1
         return BackupManifest.File(name: name, bytes: UInt64(clamping: row.bytes), checksum: sum)
     }
 
-    /// Makes everything durable and then the manifest, with which the backup exists.
+    /// Syncs all files and then publishes the manifest, which completes the backup.
     private mutating func finish(_ manifest: BackupManifest) throws(StoreError) {
         let (root, place, disk) = (root, place, disk)
         try onDisk { () throws(DiskError) in
@@ -229,7 +230,7 @@ struct BackupRun {
         made.append(BackupManifest.draft(root))
         try onDisk { () throws(DiskError) in try disk.createFile(BackupManifest.draft(root), manifest.encoded()) }
         if root == place {
-            // After an error here nobody knows which manifest a power cut would leave: what either names has to stay.
+            // After an error here, a power loss may leave either manifest, so the files of both must stay.
             made = []
             try BackupManifest.publish(root, disk)
         } else {
@@ -238,12 +239,12 @@ struct BackupRun {
             made = []
             try StoreCreation.move(root, to: place, disk)
         }
-        // The backup is there: what it no longer names may go now, or with the next one.
+        // The backup is complete. Files that it does not name may be removed now or by the next run.
         try? Self.removeOthers(than: manifest, in: place, disk)
     }
 
-    /// Makes the name of an earlier backup durable: the call that gave it may have failed after that. Whoever may not
-    /// read the directory above has not made the name.
+    /// Makes the directory's name durable, since the call that renamed it may have failed later. Without permission to
+    /// read the parent directory, this process did not create the name.
     private func keepName() throws(StoreError) {
         do throws(DiskError) {
             try disk.syncDirectory(StoreCreation.parent(of: place))
@@ -270,8 +271,8 @@ struct BackupRun {
         }
     }
 
-    /// After a failure: what was made goes, and so does a directory that was made for it. The marker goes last, when
-    /// all else is gone for good: without it nobody could tell that what is left here is ours.
+    /// Removes the created files, and a directory created for them, after a failure. The mark is removed last, since it
+    /// identifies the remaining files as those of a backup.
     func abandon() {
         for path in made { try? disk.remove(path) }
         guard root != place else { return }

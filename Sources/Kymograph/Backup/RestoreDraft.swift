@@ -2,30 +2,31 @@
 
 import FileSystem
 
-/// The directory in which a restoration makes its store: beside the place where the store is to be.
+/// The temporary directory in which a restoration creates its store, beside the final path.
 ///
-/// It has a file that says what it is, made before all else and durable before all else, and locked by whoever works
-/// there. Only what has that file, holds nothing but what a restoration makes, and is locked by nobody is ever cleared
-/// away: what stands there otherwise may be the only copy of something. What has it is no store, and is not opened as
-/// one, before the catalog gets its name; that comes last, when all else is durable and stands in its place.
+/// A locked mark file identifies the directory; it is created and synced first. The directory is not opened as a store
+/// before the catalog is renamed, which is the last step, after all else is durable and in place.
+/// - Invariant: only a directory that has the mark, holds only files of a restoration, and is not locked is ever
+///   cleared. Other files may be the only copy of something.
 struct RestoreDraft {
     static let mark = "RESTORE"
 
-    /// Where the store is to be.
+    /// The final path of the store.
     private let place: String
-    /// Where it is made, its catalog under another name.
+    /// The layout of the temporary directory, with the catalog under a temporary name.
     let layout: StoreLayout
     private let disk: any Disk
     private let lock: any DiskLock
 
-    /// Where a store for a place is made.
+    /// Returns the temporary directory for a path.
     static func root(for place: String) -> String { place + ".partial" }
 
     private static func layout(of root: String) -> StoreLayout {
         StoreLayout(root: root, catalog: StoreLayout(root: root).catalog + ".new")
     }
 
-    /// Makes the directory, or takes one that is empty or has what an interrupted restoration left, which goes.
+    /// Creates the directory, or claims an empty directory or the remains of an interrupted restoration, which are
+    /// removed.
     init(_ place: String, _ disk: any Disk) throws(StoreError) {
         try Self.requireFree(place, disk)
         let root = Self.root(for: place)
@@ -46,7 +47,7 @@ struct RestoreDraft {
         }
     }
 
-    /// Refuses a place that holds anything but what a restoration left that was cut off at its very end.
+    /// Throws `alreadyExists` if a path holds anything but a restoration that was interrupted at its very end.
     private static func requireFree(_ place: String, _ disk: any Disk) throws(StoreError) {
         let isFree = try onDisk { () throws(DiskError) in
             guard let kind = try disk.kind(of: place) else { return true }
@@ -55,11 +56,11 @@ struct RestoreDraft {
             return try isUnfinished(place, disk)
         }
         guard isFree else {
-            throw StoreError(.alreadyExists, "there is something already; choose another place", path: place)
+            throw StoreError(.alreadyExists, "the path already exists; choose another one", path: place)
         }
     }
 
-    /// Makes the directory and the mark, as far as they are not there.
+    /// Creates the directory and the mark if they do not exist.
     private static func prepare(_ root: String, _ disk: any Disk) throws(StoreError) {
         let path = root + "/" + mark
         let isOurs = try onDisk { () throws(DiskError) in
@@ -75,7 +76,7 @@ struct RestoreDraft {
                 try disk.syncDirectory(StoreCreation.parent(of: root))
             }
             try unlessThere { () throws(DiskError) in try disk.createFile(path, []) }
-            // Also of one that is there: whoever made it may have been killed before this.
+            // An existing mark is synced, too: its creator may have been killed before the sync.
             try disk.syncDirectory(root)
         } catch {
             try? drop(root, disk)
@@ -83,7 +84,8 @@ struct RestoreDraft {
         }
     }
 
-    /// Makes something that another restoration may have made meanwhile. Which of them goes on, the lock says.
+    /// Creates a file or a directory unless another restoration has just created it. The lock then decides which of
+    /// them continues.
     private static func unlessThere(_ make: () throws(DiskError) -> Void) throws(DiskError) {
         do throws(DiskError) {
             try make()
@@ -92,18 +94,18 @@ struct RestoreDraft {
         }
     }
 
-    /// Locks a directory that has the mark, and refuses one that holds anything else than a restoration makes.
+    /// Locks a directory that has the mark. Throws if it holds anything but files of a restoration.
     private static func lock(_ root: String, _ disk: any Disk) throws(StoreError) -> any DiskLock {
         let held: (any DiskLock)?
         do throws(DiskError) {
             held = try disk.lock(root + "/" + mark, exclusive: true, byte: 0)
         } catch {
-            // Whoever had it is done just now.
+            // The holder of the mark has just finished.
             guard error.isMissing else { throw StoreError(error) }
             held = nil
         }
         guard let held else {
-            throw StoreError(.locked, "another restoration is being made here; try again when it is done", path: root)
+            throw StoreError(.locked, "another restoration is running here; try again after its end", path: root)
         }
         guard try onDisk({ () throws(DiskError) in try isOurs(root, disk) }) else {
             held.release()
@@ -112,7 +114,7 @@ struct RestoreDraft {
         return held
     }
 
-    /// Whether there is nothing but what a restoration makes.
+    /// Returns true if a directory holds only files of a restoration.
     private static func isOurs(_ root: String, _ disk: any Disk) throws(DiskError) -> Bool {
         let layout = layout(of: root)
         let own = [layout.root + "/" + mark, layout.lock, layout.segments]
@@ -127,32 +129,32 @@ struct RestoreDraft {
     private static func foreign(_ root: String) -> StoreError {
         StoreError(
             .alreadyExists,
-            "the store would be made here first, and there is something already, perhaps a store or a backup of which "
-                + "only the name is missing: look what it is, give it another name or remove it, or choose another "
-                + "place for the new store", path: root)
+            "this temporary directory already holds other files, perhaps a store or a backup without its "
+                + "final name: check it, rename or remove it, or choose another "
+                + "path for the new store", path: root)
     }
 
-    // MARK: What is not finished
+    // MARK: Unfinished restorations
 
-    /// Whether a directory has what a restoration left that did not end, or is just making.
+    /// Returns true if a directory has the files of an interrupted or running restoration.
     private static func isUnfinished(_ root: String, _ disk: any Disk) throws(DiskError) -> Bool {
         guard try disk.exists(root + "/" + mark) else { return false }
-        // Beside a catalog the mark means nothing: all but its removal was done.
+        // Beside a catalog the mark has no meaning: only its removal is missing.
         let store = StoreLayout(root: root)
         if try disk.exists(store.catalog) { return false }
         return try !disk.exists(store.witness)
     }
 
-    /// Refuses to take for a store what a restoration left that did not end.
+    /// Throws `notAStore` if a directory has the files of an interrupted or running restoration.
     static func refuse(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         guard try onDisk({ () throws(DiskError) in try isUnfinished(layout.root, disk) }) else { return }
         throw StoreError(
             .notAStore,
-            "no store: this is what an interrupted restoration left, or one that is under way; restore the backup "
-                + "again, or remove this", path: layout.root)
+            "not a store: an interrupted or running restoration made this directory; restore the backup "
+                + "again, or remove this directory", path: layout.root)
     }
 
-    /// Removes everything but the mark.
+    /// Removes all files except the mark.
     private static func clear(_ root: String, _ disk: any Disk) throws(DiskError) {
         let segments = layout(of: root).segments
         if try disk.exists(segments) {
@@ -169,7 +171,8 @@ struct RestoreDraft {
         try onDisk { () throws(DiskError) in
             if isMarked {
                 try clear(root, disk)
-                // The mark goes when all else is gone for good: without it nobody could tell that what is left is ours.
+                // Remove the mark after the other removals are durable, since it identifies the files as those of a
+                // restoration.
                 try disk.syncDirectory(root)
                 try disk.remove(root + "/" + mark)
             }
@@ -177,16 +180,16 @@ struct RestoreDraft {
         }
     }
 
-    /// After a failure: what was made goes, unless the catalog has its name.
+    /// Removes the created files after a failure, unless the catalog has its final name.
     func abandon() {
         lock.release()
         let isMoved = (try? disk.exists(layout.root)) == false
         try? Self.drop(isMoved ? place : layout.root, disk)
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// Gives a store that is complete its place, and then its catalog the name, with which it exists.
+    /// Moves a complete store to its path and then renames its catalog, which makes the directory a store.
     func finish() throws(StoreError) {
         try onDisk { () throws(DiskError) in
             try disk.syncDirectory(layout.segments)
@@ -200,11 +203,11 @@ struct RestoreDraft {
         } catch {
             throw StoreCreation.unsynced(place, error)
         }
-        // Not before the catalog's name is durable, and if it stays it means nothing.
+        // Only after the catalog's name is durable. A mark that remains has no meaning.
         try? disk.remove(place + "/" + Self.mark)
         try? disk.syncDirectory(place)
     }
 
-    /// Lets others restore to the same place.
+    /// Allows other restorations to the same path.
     func release() { lock.release() }
 }

@@ -4,12 +4,12 @@ import Catalog
 import FileSystem
 import TimeIndex
 
-/// One making of a store out of a backup.
+/// One run of a restoration: creates a store from a backup.
 struct RestoreRun {
     private let manifest: BackupManifest
     private let backup: String
     private let place: String
-    /// Nobody else works in it as long as this lasts.
+    /// The locked directory, which no other restoration can use meanwhile.
     let draft: RestoreDraft
     private let options: StoreOptions
     private let disk: any Disk
@@ -46,7 +46,7 @@ struct RestoreRun {
             let sum = try copier.copy(
                 source, to: isCatalog ? made.catalog : made.root + "/" + file.name, bytes: file.bytes)
             guard sum == file.checksum else {
-                throw StoreError(.corrupt, "the backup is damaged: a wrong checksum; use another one", path: source)
+                throw StoreError(.corrupt, "the backup is damaged: wrong checksum; use another backup", path: source)
             }
         }
         let image = try examine()
@@ -57,7 +57,7 @@ struct RestoreRun {
             bytes: manifest.bytes, bytesCopied: manifest.bytes)
     }
 
-    /// Whether what was copied is the store that the manifest says.
+    /// Verifies that the copied files are the store described by the manifest.
     private func examine() throws(StoreError) -> CatalogImage {
         let source = backup + "/" + (manifest.catalog?.name ?? "")
         let image = try BackupRun.examine(draft.layout.catalog, options.catalogVFS, source: source)
@@ -66,7 +66,7 @@ struct RestoreRun {
             named == Set(manifest.segments.map { String($0.name.dropFirst(9)) })
         else {
             throw StoreError(
-                .corrupt, "the backup's catalog is not the one that its manifest tells of; use another backup",
+                .corrupt, "the backup's catalog does not match its manifest; use another backup",
                 path: source)
         }
         for row in image.liveSegments {
@@ -78,7 +78,7 @@ struct RestoreRun {
         return image
     }
 
-    /// Says that what comes now is no part of the life of the store that was backed up.
+    /// Starts a new epoch, so that later commits are distinguishable from those of the original store.
     private func beginEpoch() throws(StoreError) {
         let number = try CommitHistory.newEpoch()
         let (path, vfs) = (draft.layout.catalog, options.catalogVFS)

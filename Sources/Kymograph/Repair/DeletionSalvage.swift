@@ -3,21 +3,21 @@
 import Catalog
 import ChunkFormat
 
-/// What a repair knows of deletions, and what they hide of that which is left.
+/// The deletions known to a repair, and the number of remaining samples that they hide.
 struct DeletionSalvage {
     private let store: [UInt8]
     private var counters: [Int64: TombstoneCounter] = [:]
     private let now: Int64?
     private var orphans: [Orphan] = []
 
-    /// A segment of which no row is left. It was begun after a commit that it names, but a load may have gone on while
-    /// others committed: deletions among them are younger or older than its samples.
+    /// A segment without a row in the catalog. Its header names the commit before its start, but other commits may have
+    /// followed during the load: their deletions may be younger or older than its samples.
     private struct Orphan {
         let uuid: [UInt8]
         let path: String
-        /// The earliest commit that it may be of.
+        /// The earliest possible commit of the segment.
         let born: Int64
-        /// The tombstones that would hide samples of it, in the order of their commits.
+        /// The tombstones that may hide samples of the segment, in the order of their commits.
         let hiding: [(series: Int64, place: Int, born: Int64)]
     }
 
@@ -30,7 +30,7 @@ struct DeletionSalvage {
             do throws(StoreError) {
                 let one = try codec.tombstone(row)
                 if let last = found[one.series]?.last, one.born < last.born {
-                    throw StoreError(.corrupt, "it is older than the one before it")
+                    throw StoreError(.corrupt, "the deletion is older than the previous one")
                 }
                 found[one.series, default: []].append(one)
             } catch {
@@ -40,7 +40,8 @@ struct DeletionSalvage {
         for (series, all) in found { counters[series] = TombstoneCounter(Tombstones(all)) }
     }
 
-    /// Counts what is hidden in the sound blocks of a segment; of one whose birth is doubtful later, by `settle`.
+    /// Counts hidden samples in the intact blocks of a segment. A segment of uncertain commit is counted later, by
+    /// `settle`.
     mutating func count(_ segment: SegmentSalvage) throws(StoreError) {
         if segment.found.keys.allSatisfy({ counters[$0] == nil }) { return }
         if segment.row == nil {
@@ -57,7 +58,7 @@ struct DeletionSalvage {
         try segment.forEachBlock { (series, block) throws(StoreError) in counters[series]?.take(block, born: born) }
     }
 
-    /// The tombstones that would hide samples of a segment if it is as old as it can be.
+    /// Returns the tombstones that would hide samples if the segment had its earliest possible commit.
     private func hiding(
         _ segment: SegmentSalvage
     ) throws(StoreError) -> [(series: Int64, place: Int, born: Int64)] {
@@ -70,8 +71,10 @@ struct DeletionSalvage {
         }.sorted { $0.born < $1.born }
     }
 
-    /// Finds out how old segments without a row are, after everything else was counted: a deletion that hid more
-    /// samples than were met hid theirs, and is younger. Returns the births that are not the earliest possible ones.
+    /// Determines the commits of segments without a row. If a deletion hid more samples than were found so far, the
+    /// missing ones are in such a segment, and the deletion is younger. Returns the commits that differ from the
+    /// earliest possible ones.
+    /// - Ordering: after all other segments and the tail are counted.
     mutating func settle(_ salvage: StoreSalvage) throws(StoreError) -> [[UInt8]: Int64] {
         var births: [[UInt8]: Int64] = [:]
         for orphan in orphans.sorted(by: { $0.born < $1.born }) {
@@ -85,17 +88,17 @@ struct DeletionSalvage {
             }
             if born > orphan.born { births[orphan.uuid] = born }
             try count(salvage.again(orphan.uuid), born: born)
-            // Where samples are lost, numbers do not tell everything. What was deleted stays so.
+            // If samples are lost, the counts are inconclusive. Deleted samples then stay deleted.
             if let one = orphan.hiding.first(where: { $0.born > born && counters[$0.series]?.unmet($0.place) != 0 }) {
                 salvage.remark(
-                    "\(orphan.path), of which no row is left, may be younger than the deletion of commit \(one.born), "
+                    "\(orphan.path) has no catalog row and may be younger than the deletion of commit \(one.born), "
                         + "which was applied to it")
             }
         }
         return births
     }
 
-    /// Counts what is hidden in rows of the tail, which are sound.
+    /// Counts hidden samples in intact rows of the tail.
     mutating func count(_ tail: [TailRow]) {
         if counters.isEmpty { return }
         var codec = TailCodec(store: store)
@@ -110,7 +113,7 @@ struct DeletionSalvage {
         }
     }
 
-    /// The rows for a new catalog; those of series of which nothing is left are not among them.
+    /// Returns the rows for a new catalog, without those of lost series.
     func finish(_ salvage: StoreSalvage) throws(StoreError) -> CatalogDeletions {
         var codec = TombstoneCodec(store: store)
         var rows = [TombstoneRow]()

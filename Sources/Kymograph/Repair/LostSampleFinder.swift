@@ -4,30 +4,30 @@ import Catalog
 import ChunkFormat
 import Kernels
 
-/// Segments that the catalog names and that are gone, and what of their samples is in segments that no row names: a
-/// merge may have replaced them, by a commit that was lost.
+/// Finds samples of missing segments in segments without a catalog row. A lost commit may have merged the missing
+/// segments into them.
 ///
-/// A sample says of which commit it is, and the catalog knows where the samples of that commit were. So one of a later
-/// segment belongs to a missing one if nothing else can have held it: no other segment, and no row of the tail. Where
-/// that is so, it is not lost; where it may be so, the loss stays, and says that.
+/// Each sample names its commit, and the catalog knows which segments held samples of this commit. So a sample of a
+/// later segment belongs to a missing segment if no other segment and no row of the tail can have held it; such samples
+/// are not lost. If this is only possible, the loss is reported with a note.
 struct LostSampleFinder {
-    /// What a missing segment held of one series.
+    /// The samples of one series in a missing segment.
     private struct Part {
         let loss: Int
         let path: String
         let held: Held
         let samples: Int
-        /// Samples of it that were met elsewhere.
+        /// Samples of the segment that were found elsewhere.
         var kept = 0
-        /// Samples that were met elsewhere and may be of it.
+        /// Samples found elsewhere that may be of the segment.
         var doubtful = 0
     }
 
-    /// Where, and of which commits, samples of a segment are.
+    /// The time range and the commits of a segment's samples.
     private struct Held {
         let uuid: [UInt8]
         let series: Int64
-        /// Of their starts.
+        /// The range of the samples' starts.
         let range: ClosedRange<Int64>
         let births: ClosedRange<Int64>
 
@@ -35,7 +35,7 @@ struct LostSampleFinder {
             uuid = row.uuid
             self.series = series
             range = summary.firstStart...max(summary.firstStart, summary.lastStart)
-            // Blocks without commits of their own are of the segment's.
+            // Blocks without a `born` column have the segment's commit.
             let least = summary.minBorn > 0 ? min(summary.minBorn, row.born) : min(0, row.born)
             births = (summary.maxBorn > 0 ? least : row.born)...max(summary.maxBorn, row.born)
         }
@@ -48,9 +48,9 @@ struct LostSampleFinder {
     private var parts: [Part] = []
     private var others: [Int64: [Held]] = [:]
     private let tail: Set<Int64>
-    /// Whether there may have been more than the rows tell of.
+    /// Whether lost rows may have named further segments.
     private var isVague: Bool
-    /// Losses of segments of which nothing says what they held.
+    /// The indices of losses in segments of unknown content.
     private var unknown: [Int] = []
     private var hasLater = false
 
@@ -69,9 +69,9 @@ struct LostSampleFinder {
         }
     }
 
-    /// Takes in what is lost with a segment that is named and gone.
+    /// Records the losses of a missing segment.
     ///
-    /// - Parameter losses: the number of losses that were told before those of the segment.
+    /// - Parameter losses: the number of losses reported before those of the segment.
     mutating func note(_ salvage: SegmentSalvage, losses: Int) {
         guard let row = salvage.row, salvage.bytes.isEmpty, salvage.refusal == nil else { return }
         for (place, loss) in salvage.report.losses.enumerated() {
@@ -87,7 +87,8 @@ struct LostSampleFinder {
         }
     }
 
-    /// Looks through a segment that no row names, after all those that are missing were noted.
+    /// Searches a segment without a row for samples of missing segments.
+    /// - Ordering: after `note` was called for all missing segments.
     mutating func look(_ salvage: SegmentSalvage) throws(StoreError) {
         if salvage.blocks > 0 { hasLater = true }
         if parts.isEmpty { return }
@@ -104,11 +105,11 @@ struct LostSampleFinder {
     }
 
     private mutating func meet(_ block: BlockBuffer, _ row: Int, _ near: [Int], _ rivals: [Held]) {
-        // One without a commit of its own came with the later segment.
+        // A row without a commit of its own was added with the later segment.
         guard let born = block.born.value(at: row) else { return }
         let start = block.starts[row]
         let owners = near.filter { parts[$0].held.mayHold(start, born) }
-        // What has no identity may stand in two later segments, of which one replaced the other.
+        // Samples without identities may be in two later segments, one of which replaced the other.
         let isSure =
             owners.count == 1 && !isVague && !block.identityHigh.isAbsent && !tail.contains(born)
             && !rivals.contains { $0.mayHold(start, born) }
@@ -117,28 +118,28 @@ struct LostSampleFinder {
         }
     }
 
-    /// Takes from the losses what was met elsewhere.
+    /// Reduces the losses by the samples found elsewhere.
     func settle(_ report: inout RepairReport) {
         for place in unknown where hasLater {
-            report.losses[place].message += "; segments that no row names were kept and may hold it"
+            report.losses[place].message += "; segments without a catalog row were kept and may hold these samples"
         }
         for part in parts.reversed() {
             let isExact = part.kept <= part.samples
             if isExact, part.kept == part.samples {
                 report.losses.remove(at: part.loss)
                 report.remarks.append(
-                    "\(part.path) is missing, and all \(part.samples) samples of series \(part.held.series) that it "
-                        + "held are in segments that were written later and were kept")
+                    "\(part.path) is missing; all its \(part.samples) samples of series \(part.held.series) are in "
+                        + "later segments, which were kept")
                 continue
             }
             let (kept, doubtful) = isExact ? (part.kept, part.doubtful) : (0, part.kept)
             report.losses[part.loss].samples = part.samples - kept
             if kept > 0 {
-                report.losses[part.loss].message += "; \(kept) others are in segments that were written later and kept"
+                report.losses[part.loss].message += "; \(kept) other samples are in later segments, which were kept"
             }
             if doubtful > 0 {
                 report.losses[part.loss].message +=
-                    "; segments that were written later and kept may hold \(min(doubtful, part.samples - kept)) of them"
+                    "; later segments, which were kept, may hold \(min(doubtful, part.samples - kept)) of these samples"
             }
         }
     }

@@ -2,29 +2,29 @@
 
 import FileSystem
 
-/// The directory in which a repair makes its new store.
+/// The directory in which a repair creates its new store.
 ///
-/// Until that has its catalog's name there is a file that says what this is, so that what an interrupted repair leaves
-/// is neither taken for a damaged store nor in the way of the next one. Whoever makes something here, or clears it,
-/// holds a lock on that file from its beginning to its end; and one on `LOCK`, as every writer of a store does.
+/// Until the catalog has its final name, a mark file identifies the directory. So the remains of an interrupted repair
+/// are not mistaken for a damaged store, and the next repair can replace them.
+/// - Invariant: a process that creates or clears files here holds a lock on the mark and the writer lock on `LOCK`.
 final class RepairPlace {
     private static let mark = "REPAIR"
 
     let layout: StoreLayout
     private let disk: any Disk
-    /// Whether the directory was made for this.
+    /// Whether this repair created the directory.
     private let isNew: Bool
-    /// On the mark.
+    /// The lock on the mark.
     private let claim: any DiskLock
-    /// On `LOCK`; nil while somebody else has it who works for this.
+    /// The lock on `LOCK`; nil while the opened draft holds it.
     private var lock: (any DiskLock)?
 
     private static func mark(_ layout: StoreLayout) -> String { layout.root + "/" + mark }
 
-    /// Makes the directory, or takes one that is empty or has what an interrupted repair left.
+    /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
     init(_ path: String, _ disk: any Disk) throws(StoreError) {
         guard !path.isEmpty else {
-            throw StoreError(.invalidArgument, "the new store needs a name", path: path)
+            throw StoreError(.invalidArgument, "the path of the new store is empty; name a directory", path: path)
         }
         layout = StoreLayout(root: path)
         self.disk = disk
@@ -36,7 +36,7 @@ final class RepairPlace {
             claim = try Self.claim(layout, disk)
             disk.makePrivate(path)
         } catch {
-            // Nothing but an empty directory can be removed.
+            // Only an empty directory can be removed.
             if isNew { try? disk.remove(path) }
             throw error
         }
@@ -54,57 +54,59 @@ final class RepairPlace {
 
     private static func taken(_ layout: StoreLayout) -> StoreError {
         StoreError(
-            .alreadyExists, "there is something here already; name a directory that is empty or not there",
+            .alreadyExists, "the path is in use; name a directory that is empty or does not exist",
             path: layout.root)
     }
 
     private static func busy(_ layout: StoreLayout) -> StoreError {
-        StoreError(.locked, "another repair into this place is under way", path: layout.root)
+        StoreError(.locked, "another repair into this directory is running; wait for its end", path: layout.root)
     }
 
-    // MARK: What is not finished
+    // MARK: Unfinished repairs
 
-    /// Whether a directory has what a repair left that did not end. Inlined, its calls could not be told from its
-    /// callers'.
+    /// Returns true if a directory has the remains of an unfinished repair. Not inlined: tests identify call sites from
+    /// the stack.
     @inline(never)
     private static func isUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(DiskError) -> Bool {
         guard try disk.exists(mark(layout)) else { return false }
         if try disk.exists(layout.root + "/kymograph.sqlite") { return false }
-        // A store gets its witness after its catalog, so that one with a witness has lost the catalog.
+        // A store gets its witness after its catalog. So a store with a witness and without a catalog is damaged, not
+        // unfinished.
         return try !disk.exists(layout.root + "/WITNESS")
     }
 
-    /// Refuses to take for a store what a repair left that did not end.
+    /// Throws `notAStore` if a directory has the remains of an unfinished repair.
     static func refuseUnfinished(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) {
         guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { return }
         throw StoreError(
             .notAStore,
-            "no store: this is what an interrupted repair left; repair the damaged store into this place again, or "
+            "not a store: an interrupted repair left this directory; repair the damaged store into it again, or "
                 + "remove it",
             path: layout.root)
     }
 
-    /// Removes what a repair left in a store that was complete. To be called by its writer.
+    /// Removes the leftovers of a completed repair from a store.
     ///
-    /// Otherwise, were the catalog lost one day, the store would be taken for what an interrupted repair left.
+    /// Otherwise the store would be mistaken for an unfinished repair if its catalog were lost later.
+    /// - Requires: the writer lock.
     static func settle(_ layout: StoreLayout, _ disk: any Disk) {
         if layout.isDraft { return }
-        // Nothing depends on it: who opens the store next tries again.
+        // A failure is harmless: the next writer tries again.
         for path in [layout.witnessDraft, mark(layout)] where (try? disk.exists(path)) ?? false {
             try? disk.remove(path)
         }
     }
 
-    // MARK: The beginning
+    // MARK: Start
 
-    /// Marks an empty directory, or takes over what an interrupted repair left, which is removed.
+    /// Marks an empty directory, or claims the remains of an interrupted repair and removes them.
     private static func claim(_ layout: StoreLayout, _ disk: any Disk) throws(StoreError) -> any DiskLock {
         let path = mark(layout)
         if try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) { return try takeOver(layout, disk) }
         guard try onDisk({ () throws(DiskError) in try disk.list(layout.root).isEmpty }) else { throw taken(layout) }
         do throws(DiskError) {
             let file = try disk.create(path)
-            // It is empty: there is nothing that a failing close could lose.
+            // The file is empty, so a failed close loses nothing.
             try? file.close()
         } catch {
             if error.alreadyExists { throw busy(layout) }
@@ -115,16 +117,16 @@ final class RepairPlace {
         do throws(DiskError) {
             lock = try disk.lock(path, exclusive: true, byte: 0)
             if let lock {
-                // From here on what a power cut leaves is marked.
+                // From here on, the remains after a power loss are marked.
                 try disk.syncDirectory(layout.root)
-                // Who makes a store here, too, may have begun before the mark was there.
+                // Another process may have started to create a store here before the mark existed.
                 if try disk.list(layout.root) == [mark] { return lock }
                 failure = taken(layout)
             }
         } catch {
             failure = StoreError(error)
         }
-        // One that took the mark for a leftover goes on with it.
+        // Another repair that has locked the mark continues with it.
         if failure.kind != .locked { try? disk.remove(path) }
         lock?.release()
         throw failure
@@ -144,7 +146,7 @@ final class RepairPlace {
         var held: (any DiskLock)?
         defer { held?.release() }
         do throws(StoreError) {
-            // The other one may just have ended.
+            // The other repair may just have finished.
             guard try onDisk({ () throws(DiskError) in try isUnfinished(layout, disk) }) else { throw taken(layout) }
             if try onDisk({ () throws(DiskError) in try disk.exists(layout.lock) }) {
                 held = try locked(layout.lock, layout, disk)
@@ -157,7 +159,8 @@ final class RepairPlace {
         }
     }
 
-    /// Removes what a repair made. As long as anything of it is left, so is the mark. Only for who holds the locks.
+    /// Removes the files of a repair. The mark is removed last.
+    /// - Requires: the locks on the mark and on `LOCK`.
     private static func clear(_ layout: StoreLayout, _ disk: any Disk, keepingMark: Bool) throws(DiskError) {
         if try disk.exists(layout.segments) {
             for name in try disk.list(layout.segments) where name.contains(".kseg") {
@@ -172,7 +175,7 @@ final class RepairPlace {
         }
     }
 
-    /// After a failure: what was made goes, unless the catalog has its name.
+    /// Removes the created files after a failure, unless the catalog has its final name.
     func abandon() {
         defer {
             lock?.release()
@@ -180,25 +183,25 @@ final class RepairPlace {
         }
         guard (try? Self.isUnfinished(layout, disk)) ?? false else { return }
         try? Self.clear(layout, disk, keepingMark: false)
-        // Nothing but an empty directory can be removed.
+        // Only an empty directory can be removed.
         if isNew { try? disk.remove(layout.root) }
     }
 
-    // MARK: The lock of a writer
+    // MARK: Writer lock
 
-    /// Takes the lock that keeps others from writing here.
+    /// Takes the lock that excludes other writers.
     func takeLock() throws(StoreError) { lock = try Self.locked(layout.lock, layout, disk) }
 
-    /// Gives the lock to whoever opens the draft. The mark stays claimed, so that nobody else does.
+    /// Releases the lock for the opening of the draft. The mark stays locked, so other repairs cannot start.
     func lendLock() {
         lock?.release()
         lock = nil
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// Gives the catalog its name, which makes the directory a store. Whatever needs room, or may be refused, comes
-    /// before that.
+    /// Renames the catalog, which makes the directory a store.
+    /// - Ordering: after all steps that need space or may fail.
     func finish(store: [UInt8], seq: Int64) throws(StoreError) {
         let (layout, disk) = (self.layout, self.disk)
         try onDisk { () throws(DiskError) in
@@ -210,7 +213,7 @@ final class RepairPlace {
         do throws(DiskError) {
             try disk.rename(layout.catalogDraft, to: layout.catalog)
         } catch {
-            // What was done all the same is done.
+            // The rename may have taken effect despite the error.
             guard let isUndone = try? Self.isUnfinished(layout, disk), !isUndone else { throw StoreError(error) }
         }
         do throws(DiskError) {
@@ -218,10 +221,10 @@ final class RepairPlace {
         } catch {
             throw StoreError(
                 .inputOutput,
-                "the new store is there and whole, but a power cut may take its catalog's name (\(error.message)); "
-                    + "that is over when it is opened for writing", path: layout.root)
+                "the new store is complete, but a power loss may undo its catalog's name (\(error.message)); "
+                    + "open the store for writing to make it durable", path: layout.root)
         }
-        // Who opens the store for writing makes a witness where there is none, and removes what is left of a repair.
+        // The next writer creates a missing witness and removes leftovers of a repair.
         do throws(DiskError) {
             try disk.rename(layout.witnessDraft, to: layout.witness)
             try disk.remove(Self.mark(layout))

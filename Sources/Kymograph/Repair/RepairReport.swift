@@ -2,25 +2,25 @@
 
 import Catalog
 
-/// What a repair kept, and exactly what it could not.
+/// The result of a repair: what it kept, and the exact losses.
 public struct RepairReport: Sendable {
-    /// Samples, or something else that was stored, of which nothing is left.
+    /// Lost samples or other lost data.
     public struct Loss: Sendable, Hashable {
-        /// The file that held it.
+        /// The file that held the data.
         public var path: String
-        /// The place in it, where one is known.
+        /// The offset in the file, in bytes; nil if unknown.
         public var offset: UInt64?
-        /// The series that lost samples; nil where that is not known, or where no samples are concerned.
+        /// The series that lost samples; nil if unknown, or if no samples are lost.
         public var series: SeriesID?
-        /// That series' name, where it is known.
+        /// The name of the series; nil if unknown.
         public var seriesName: String?
-        /// Every lost sample starts in here. Nil for samples means that nothing is known of their times.
+        /// The range in which every lost sample starts. For lost samples, nil means that their times are unknown.
         public var range: TimeRange?
-        /// How many samples are lost; nil where that is not known.
+        /// The number of lost samples; nil if unknown.
         public var samples: Int?
-        /// Whether samples may be concerned at all.
+        /// Whether samples may be lost, and not only other data.
         public var concernsSamples = true
-        /// What is damaged.
+        /// A description of the damage.
         public var message: String
 
         var problem: VerifyReport.Problem {
@@ -29,27 +29,27 @@ public struct RepairReport: Sendable {
         }
     }
 
-    /// Segments that were sound and were copied byte for byte.
+    /// Intact segments, copied byte for byte.
     public var segmentsCopied = 0
-    /// Segments of which only parts were sound; those were written anew.
+    /// Damaged segments whose intact blocks were written to a new segment.
     public var segmentsRewritten = 0
-    /// Segments of which nothing was left.
+    /// Segments without any intact block.
     public var segmentsLost = 0
     /// Rows of the tail that were kept.
     public var tailRows = 0
-    /// Blocks kept, of segments and of the tail.
+    /// Blocks kept, in segments and in the tail.
     public var blocks = 0
     /// Samples kept.
     public var samples = 0
-    /// Everything that is lost; empty where all that was ever acknowledged was kept.
+    /// All losses; empty if every acknowledged write was kept.
     public var losses: [Loss] = []
-    /// What was put right without a loss.
+    /// Repairs without a loss, and other findings.
     public var remarks: [String] = []
 
-    /// Whether nothing was lost.
+    /// Whether nothing is lost.
     public var isComplete: Bool { losses.isEmpty }
 
-    /// Samples that are lost as far as their number is known.
+    /// The number of lost samples, as far as it is known.
     public var samplesLost: Int {
         losses.reduce(0) { sum, loss in
             let (all, isTooMuch) = sum.addingReportingOverflow(loss.samples ?? 0)
@@ -57,22 +57,22 @@ public struct RepairReport: Sendable {
         }
     }
 
-    /// Rows of the tail, each of one commit, of which nothing can be read. Samples come in any order, so that commits
-    /// before and behind say nothing of their times.
+    /// Records unreadable rows of the tail, of one commit each. Samples may be appended in any order, so neighbouring
+    /// commits say nothing about the times.
     mutating func loseTail(_ gap: CatalogGap, of rows: SalvagedCatalog, seq: Int64, _ path: String) {
-        // A number that a row only claims may be the greatest there is.
+        // A damaged row may claim the greatest possible number.
         let first = gap.after < .max ? gap.after + 1 : gap.after
         let last = gap.before.map { $0 - 1 } ?? seq
         let commits =
             if last < first { "commits from \(first) on" } else if last == first { "commit \(first)" } else {
                 "commits \(first) to \(last)"
             }
-        // In a store of one series there is no doubt which one it was.
+        // If the store has a single series, the samples are of this series.
         let only = rows.series.count == 1 && !rows.gaps.contains { $0.table == "series" } ? rows.series[0].id : nil
-        let unknown = only == nil ? "of which series and of what times is unknown" : "of what times is unknown"
+        let unknown = only == nil ? "their series and times are unknown" : "their times are unknown"
         lose(
             path, series: only,
-            "small appends of \(commits) that no segment holds yet are lost, \(unknown): \(gap.message)")
+            "small appends of \(commits) in the tail are lost; \(unknown): \(gap.message)")
     }
 
     mutating func lose(

@@ -5,13 +5,13 @@ import ChunkFormat
 import CivilTime
 import FileSystem
 
-/// Makes the new store of a repair. It is no store before `finish` gives its catalog the name.
+/// Creates the new store of a repair. It becomes a store when `finish` gives the catalog its final name.
 struct RepairWriter {
     private let place: RepairPlace
     private let options: StoreOptions
     private let salvage: StoreSalvage
     private var rows: [SegmentRow] = []
-    /// The places in `rows` of segments that had no row before, by the ids that they had.
+    /// The indices in `rows` of segments without a catalog row, by their original ids.
     private var orphans: [[UInt8]: Int] = [:]
     private(set) var copied = 0
     private(set) var rewritten = 0
@@ -20,19 +20,19 @@ struct RepairWriter {
     private var layout: StoreLayout { place.layout }
     private var disk: any Disk { options.disk }
 
-    /// Makes the directory, or takes one that is empty or has what an interrupted repair left.
+    /// Creates the directory, or claims an empty directory or the remains of an interrupted repair.
     init(_ path: String, _ options: StoreOptions, _ salvage: StoreSalvage) throws(StoreError) {
         place = try RepairPlace(path, options.disk)
         self.options = options
         self.salvage = salvage
     }
 
-    /// After a failure: what was made goes, unless the catalog has its name.
+    /// Removes the created files after a failure, unless the catalog has its final name.
     func abandon() { place.abandon() }
 
     // MARK: Segments
 
-    /// Takes over what is sound of a segment: the whole file, or its sound blocks in a new one.
+    /// Copies an intact segment, or writes the intact blocks of a damaged one to a new segment.
     mutating func add(_ segment: SegmentSalvage) throws(StoreError) {
         var row: SegmentRow
         if segment.isSound, let footer = segment.footer {
@@ -55,7 +55,7 @@ struct RepairWriter {
         rows.append(row)
     }
 
-    /// Gives segments without a row, named by the ids that they had, other births than they say themselves.
+    /// Sets the commits of segments without a catalog row, given by their original ids.
     mutating func correct(births: [[UInt8]: Int64]) {
         for (uuid, born) in births { if let place = orphans[uuid] { rows[place].born = born } }
     }
@@ -65,7 +65,7 @@ struct RepairWriter {
         try onDisk { () throws(DiskError) in try disk.createFile(path, segment.bytes) }
     }
 
-    /// Samples of one run that are handed to the writer at once.
+    /// The number of samples of a run that are passed to the writer at a time.
     private static let handful = 65_536
 
     private func rewrite(_ segment: SegmentSalvage) throws(StoreError) -> SegmentRow {
@@ -94,9 +94,9 @@ struct RepairWriter {
         }
     }
 
-    /// Makes the catalog, complete and durable under another name, and gives it its own.
+    /// Creates the catalog under a temporary name, completes it durably, and renames it.
     ///
-    /// - Parameter work: works on the store that is there but for its names, which `open` opens for writing.
+    /// - Parameter work: completes the store before the rename; `open` opens it for writing.
     func finish(
         tail: [TailRow], deletions: CatalogDeletions, _ extra: ((CatalogTransaction) throws -> Void)?,
         completing work: (_ open: () throws(StoreError) -> TimeSeriesStore) throws(StoreError) -> Void
@@ -132,7 +132,7 @@ struct RepairWriter {
         try place.finish(store: salvage.storeID, seq: try completed(by: work) ?? seq)
     }
 
-    /// Has somebody work on the draft; the last commit then, nil if nobody opened it.
+    /// Lets a closure complete the draft. Returns the last commit; nil if the closure did not open the draft.
     private func completed(
         by work: (_ open: () throws(StoreError) -> TimeSeriesStore) throws(StoreError) -> Void
     ) throws(StoreError) -> Int64? {
@@ -151,7 +151,7 @@ struct RepairWriter {
         store.close()
         try place.takeLock()
         let vfs = options.catalogVFS
-        // Closing a store tells nobody what it could not bring from the log into the catalog, which is to be renamed.
+        // Closing a store does not report a failed checkpoint, and the catalog is renamed next.
         try inCatalog { () throws(CatalogError) in
             try CatalogDatabase.open(at: layout.catalogDraft, readOnly: false, vfs: vfs).close()
         }

@@ -5,20 +5,20 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// Checks runs of segments: every page of the index against the one above, every decoded block against its entry, and
-/// the whole against the catalog. Memory does not grow with the run.
+/// Checks runs of segments: every index page against its parent, every decoded block against its entry, and the totals
+/// against the catalog. Memory does not grow with the run.
 struct RunCheck {
     private(set) var report: VerifyReport
     private let scratch = QueryScratch(nil)
 
     init(_ report: VerifyReport) { self.report = report }
 
-    /// Notes that nothing of a run can be read.
+    /// Records that a run is unreadable.
     mutating func lose(_ run: RunIndex, _ error: StoreError) {
         report.note(error.concerning(run.series, TimeRange(of: run.summary)), path: run.file.path)
     }
 
-    /// Checks everything of one run.
+    /// Checks the whole of one run.
     mutating func check(_ run: RunIndex) {
         let before = report.problems.count + report.unread.count
         var samples: Int64 = 0
@@ -32,7 +32,7 @@ struct RunCheck {
             case .lost(let offset, let below, let why):
                 report.note(why.concerning(run.series, TimeRange(of: below)), path: run.file.path, offset: offset)
             case .contradiction(let offset, let below):
-                note(run, offset, below, "the entries of an index page do not add up to what the page above says")
+                note(run, offset, below, "the entries of an index page do not add up to the summary in its parent")
             }
         }
         guard report.problems.count + report.unread.count == before,
@@ -40,11 +40,11 @@ struct RunCheck {
         else { return }
         note(
             run, nil, run.summary,
-            "the blocks hold \(samples) samples in \(blocks) where the catalog says \(run.summary.count) "
+            "the blocks hold \(samples) samples in \(blocks) blocks; the catalog says \(run.summary.count) "
                 + "in \(run.blocks)")
     }
 
-    /// Decodes a block and holds it against its entry; how many samples it has.
+    /// Decodes a block and compares it with its entry. Returns the number of its samples.
     private mutating func check(_ entry: IndexEntry, of run: RunIndex) -> Int64 {
         report.blocks += 1
         do throws(StoreError) {
@@ -57,7 +57,7 @@ struct RunCheck {
         let found = scratch.block.summary
         report.samples += Int(found.count)
         if !found.agrees(with: entry.summary) {
-            note(run, entry.offset, entry.summary, "the block does not agree with its summary")
+            note(run, entry.offset, entry.summary, "the block does not match its summary")
         }
         return found.count
     }
@@ -71,7 +71,7 @@ struct RunCheck {
 }
 
 extension BlockBuffer {
-    /// The summary of what was decoded.
+    /// The summary of the decoded samples.
     var summary: Summary {
         let born = self.born.bounds(count: count) ?? (0, 0)
         return Kernel.summarize(

@@ -6,18 +6,18 @@ import FileSystem
 import Kernels
 import TimeIndex
 
-/// Everything that is sound in one segment file, whatever became of the rest: its blocks, and what its index, its list
-/// of runs or the catalog say should be there.
+/// The intact parts of one segment file: its blocks, and the expected content according to its index, its directory of
+/// runs or the catalog.
 ///
-/// The whole file is in memory, but for one that is longer than any segment: of that nothing is read.
+/// The whole file is in memory. A file longer than any segment is not read.
 struct SegmentSalvage {
-    /// What should be there of one series.
+    /// The expected content of one series.
     struct Expected {
         var row: RunRow
         var summary: Summary
     }
 
-    /// A sound block.
+    /// An intact block.
     struct Found {
         var offset: UInt64
         var length: Int
@@ -28,45 +28,45 @@ struct SegmentSalvage {
     let path: String
     let uuid: [UInt8]
     let store: [UInt8]
-    /// The catalog's row, where there is one.
+    /// The catalog's row; nil if there is none.
     let row: SegmentRow?
-    /// The file, without what follows the segment's end; empty where there is none, or none that can be a segment, and
-    /// zeros where the disk could not give it.
+    /// The bytes of the file up to the end of the segment. Empty if the file is missing or cannot be a segment; zeros
+    /// where the disk could not read.
     private(set) var bytes: [UInt8] = []
-    /// Why a file that is there was not read.
+    /// The reason why an existing file was not read.
     private(set) var refusal: String?
     private(set) var header: SegmentHeader?
     private(set) var footer: SegmentFooter?
     private(set) var directory: [RunEntry]?
-    /// By series, each in the order of the file.
+    /// By series, in the order of the file.
     private(set) var found: [Int64: [Found]] = [:]
     private(set) var expected: [Int64: Expected] = [:]
-    /// Whether the file is, byte for byte that matters, what was once written and, where there is a row, what it names.
+    /// Whether the file is unchanged in every relevant byte and matches its catalog row, if it has one.
     private(set) var isSound = false
     private(set) var report = RepairReport()
-    /// The greatest number of a metadata set that a sample has.
+    /// The greatest metadata number of a sample.
     private(set) var highestMetadata: Int64 = 0
-    /// The numbers in the provenance column, each with a series whose samples have it.
+    /// The numbers in the provenance column, each with a series that uses it.
     private(set) var provenances: [Int64: Int64] = [:]
 
-    /// The commit that made it visible; without a row the earliest possible one, which comes after it was begun.
+    /// The commit that made the segment visible. Without a row, the earliest possible commit, the one after `commit`.
     var born: Int64 { row?.born ?? commit + 1 }
-    /// The commit after which it was begun; 0 where that is lost.
+    /// The last commit before the segment was started; 0 if unknown.
     var commit: Int64 { Int64(clamping: header?.commit ?? 0) }
     var blocks: Int { found.values.reduce(0) { $0 + $1.count } }
     var samples: Int { found.values.joined().reduce(0) { $0 + Int($1.summary.count) } }
 
-    /// The greatest number of a commit or a series. Numbers count up from 1, so that no store reaches greater ones;
-    /// whoever makes a file up may write them there all the same, and they leave no room to go on.
+    /// The greatest plausible number of a commit or a series. Numbers count up from 1, so no store exceeds it. Greater
+    /// numbers in a forged file would leave no room for further commits.
     static let mostNumber = Int64.max / 2
 
-    /// The bytes that no segment has: loads and merges end a file soon after `StoreOptions.segmentBytes`, and a length
-    /// that a file only claims must not decide how much memory is taken.
+    /// Returns the maximum size of a segment, in bytes. Loads and merges end a file soon after
+    /// `StoreOptions.segmentBytes`; a length in a damaged file must not determine the memory used.
     static func bound(_ options: StoreOptions) -> UInt64 {
         max(1 << 30, UInt64(clamping: min(options.segmentBytes, Int.max / 4) * 4))
     }
 
-    /// - Parameter most: a longer file is not read.
+    /// - Parameter most: the maximum size of the file, in bytes; a longer file is not read.
     init(path: String, uuid: [UInt8], store: [UInt8], row: SegmentRow?, disk: any Disk, most: UInt64) {
         self.path = path
         self.uuid = uuid
@@ -78,9 +78,9 @@ struct SegmentSalvage {
         account()
     }
 
-    // MARK: What should be there
+    // MARK: Expected content
 
-    /// The segment's own lists, if they are sound and of this segment.
+    /// Reads the header, the footer and the directory of runs, if they are intact and of this segment.
     private mutating func readEnds() {
         guard let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))), header.store == store,
             header.segment == uuid, header.commit <= UInt64(Self.mostNumber)
@@ -96,7 +96,7 @@ struct SegmentSalvage {
         if directory?.contains(where: { Self.series($0.series) == nil }) ?? false { directory = nil }
     }
 
-    /// What the segment says of its runs or, where that is lost, what the catalog does.
+    /// Collects the expected runs from the segment's directory or, if this is lost, from the catalog.
     private mutating func expect() {
         for entry in directory ?? [] {
             guard let series = Self.series(entry.series) else { continue }
@@ -113,15 +113,16 @@ struct SegmentSalvage {
         }
     }
 
-    /// A number of a series, if it can be one.
+    /// Returns a number as a series number if it is valid.
     private static func series(_ number: UInt64) -> Int64? {
         number > 0 && number <= UInt64(mostNumber) ? Int64(number) : nil
     }
 
-    /// The runs as a catalog row lists them; only of a sound segment.
+    /// The runs for a catalog row.
+    /// - Requires: the segment is intact.
     var runs: [RunRow] { expected.values.map(\.row).sorted { $0.series < $1.series } }
 
-    // MARK: What is there
+    // MARK: Found content
 
     private mutating func scan() {
         var scanner = UnitScanner(bytes, store: store, segment: uuid)
@@ -130,7 +131,7 @@ struct SegmentSalvage {
         while let unit = scanner.next() {
             guard unit.kind == .block else { continue }
             guard let series = Self.series(unit.series) else {
-                report.lose(path, at: unit.offset, "a block is of series \(unit.series), which no store has")
+                report.lose(path, at: unit.offset, "a block has the invalid series number \(unit.series)")
                 continue
             }
             let place = BlockIdentity(store: store, segment: uuid, series: unit.series, position: unit.offset)
@@ -141,7 +142,7 @@ struct SegmentSalvage {
                 continue
             }
             let block = Found(offset: unit.offset, length: unit.length, summary: buffer.summary)
-            // A segment's runs ascend, and so do a run's blocks; what does not was not written by us.
+            // Runs ascend in a segment and blocks in a run. A block out of order is not authentic.
             if let last = found[series]?.last, last.summary.lastStart > block.summary.firstStart { continue }
             found[series, default: []].append(block)
             highestMetadata = Swift.max(highestMetadata, buffer.metadata.bounds(count: buffer.count)?.greatest ?? 0)
@@ -150,10 +151,10 @@ struct SegmentSalvage {
         holes = scanner.damage
     }
 
-    /// Stretches of the file in which no sound unit begins.
+    /// Ranges of the file without the start of an intact block or page.
     private var holes: [Range<Int>] = []
 
-    // MARK: What is missing
+    // MARK: Losses
 
     private mutating func account() {
         let before = report.losses.count
@@ -168,7 +169,7 @@ struct SegmentSalvage {
         accountUnknown()
         if bytes.isEmpty, report.losses.isEmpty {
             let why = refusal ?? "the segment is missing or cannot be read"
-            report.lose(path, "\(why), and nothing says what it held")
+            report.lose(path, "\(why); its content is unknown")
         } else if let refusal {
             report.remarks.append("\(path): \(refusal)")
         }
@@ -176,7 +177,7 @@ struct SegmentSalvage {
         isSound = isAsWritten && isNamed && report.losses.count == before
     }
 
-    /// Walks the index of a run and compares it with the blocks that were found; whether it is sound.
+    /// Compares the index of a run with the blocks found in the file. Returns true if the run is intact.
     private mutating func account(_ series: Int64, _ run: Expected) -> Bool {
         let mine = found[series] ?? []
         var byOffset: [UInt64: Summary] = [:]
@@ -196,7 +197,7 @@ struct SegmentSalvage {
         }
         var isSound = true
         var losses: [RepairReport.Loss] = []
-        // What lies below pages that are lost, from behind one block that is known to before the next.
+        // The content below lost pages, from the end of a known block to the start of the next one.
         var stretch: (from: UInt64, below: Summary)?
         var end: UInt64 = 0
         func close(_ before: UInt64, _ salvage: SegmentSalvage) {
@@ -235,16 +236,16 @@ struct SegmentSalvage {
             message: message)
     }
 
-    /// What is missing between sound blocks of a run, when only the sum of all of them is known.
+    /// Returns the gaps between intact blocks of a run whose other entries are known only as a sum.
     private func missing(_ series: Int64, _ there: [Found], _ all: Summary) -> [RepairReport.Loss] {
         let count = Int(all.count) - there.reduce(0) { $0 + Int($1.summary.count) }
         if count <= 0 { return [] }
         let whole = TimeRange(of: all)
         guard let first = there.first, let last = there.last else {
-            return [loss(series, 0, whole, count, "no block of the run is left")]
+            return [loss(series, 0, whole, count, "all blocks of the run are lost")]
         }
         var gaps: [(offset: UInt64, range: TimeRange)] = []
-        // What stood before the first and behind the last block cannot be seen in the file, where other units follow.
+        // Gaps before the first and after the last block are invisible in the file, since other data adjoins there.
         if first.summary.firstStart > all.firstStart {
             gaps.append((0, TimeRange(whole.start, first.summary.firstStart &+ 1)))
         }
@@ -259,7 +260,7 @@ struct SegmentSalvage {
         return gaps.map { loss(series, $0.offset, $0.range, only, "blocks and the index over them are damaged") }
     }
 
-    /// Blocks of a series of which nothing says how many there were.
+    /// Records gaps between blocks of a series whose number of blocks is unknown.
     private mutating func accountUnexpected(_ series: Int64) {
         guard let mine = found[series] else { return }
         for (one, next) in zip(mine, mine.dropFirst()) where next.offset > one.end {
@@ -268,7 +269,7 @@ struct SegmentSalvage {
         }
     }
 
-    /// Damage of which nothing says what it held: where neither the segment nor the catalog lists the runs.
+    /// Records damage of unknown content, if neither the segment nor the catalog lists the runs.
     private mutating func accountUnknown() {
         let listed = row?.runs.count ?? 0
         guard directory == nil, listed == 0 || expected.count < listed else { return }
@@ -276,10 +277,10 @@ struct SegmentSalvage {
         for hole in holes {
             let before = ends.last { $0.1 <= UInt64(hole.lowerBound) }
             let after = ends.first { $0.0 >= UInt64(hole.upperBound) }
-            // Between two blocks of one series the loss has been told.
+            // A gap between two blocks of one series is already reported.
             if let before, let after, series(at: before.0) == series(at: after.0) { continue }
             report.lose(
-                path, at: UInt64(hole.lowerBound), "\(hole.count) bytes are damaged, and nothing says what they held")
+                path, at: UInt64(hole.lowerBound), "\(hole.count) bytes are damaged; their content is unknown")
         }
     }
 
@@ -289,8 +290,8 @@ struct SegmentSalvage {
 
     // MARK: The file
 
-    /// Reads the file, as far as the disk gives it: what the catalog's row says it has, and all of it where that does
-    /// not end with a segment's end. Then the segment's own lists.
+    /// Reads as much of the file as the disk can read: the length in the catalog's row or, if there is no footer at its
+    /// end, the whole file. Then reads the header, the footer and the directory.
     private mutating func read(_ disk: any Disk, _ most: UInt64) {
         guard let file = try? disk.open(path, writable: false), let size = try? file.size() else { return }
         defer { try? file.close() }
@@ -299,8 +300,8 @@ struct SegmentSalvage {
             guard length <= most else {
                 if bytes.isEmpty {
                     refusal =
-                        "the file has \(size) bytes, more than any segment has, and was not read (a repair with a "
-                        + "greater StoreOptions.segmentBytes reads it)"
+                        "the file has \(size) bytes, more than any segment, and was not read (repair with a "
+                        + "greater StoreOptions.segmentBytes to read it)"
                 }
                 break
             }
@@ -308,7 +309,7 @@ struct SegmentSalvage {
             readEnds()
         }
         if !bytes.isEmpty, UInt64(bytes.count) < size {
-            report.remarks.append("\(path) has \(size) bytes; what is behind the first \(bytes.count) was left out")
+            report.remarks.append("\(path) has \(size) bytes; those after the first \(bytes.count) were ignored")
         }
     }
 
@@ -329,7 +330,7 @@ struct SegmentSalvage {
 }
 
 extension SegmentSalvage {
-    /// Gives the sound blocks, decoded whole, series by series in the order of time.
+    /// Calls `body` with the intact blocks, decoded whole, series by series in order of time.
     func forEachBlock(_ body: (Int64, BlockBuffer) throws(StoreError) -> Void) throws(StoreError) {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()

@@ -6,37 +6,37 @@ import ChunkFormat
 import CivilTime
 import FileSystem
 
-/// What can be read of a store in whatever state it is. Nothing is changed.
+/// The readable content of a store in any state. The store is not changed.
 ///
-/// First the catalog is read as far as it can be; then each segment, one at a time, is looked through by
-/// `forEachSegment`; `tail` comes last, because it depends on which segments were there.
+/// - Ordering: `init` reads the catalog as far as possible, then `forEachSegment` reads the segments one by one, then
+///   `tail` reads the tail, which depends on the segments found.
 final class StoreSalvage {
     let layout: StoreLayout
     private let disk: any Disk
-    /// The bytes of the longest segment that is read.
+    /// The maximum size of a segment file, in bytes; longer files are not read.
     private let most: UInt64
-    /// The catalog, for the tables of other layers; nil where SQLite cannot read it at all.
+    /// The catalog, for the tables of other layers; nil if SQLite cannot read it at all.
     let catalog: CatalogSalvage?
     let storeID: [UInt8]
     let zone: CivilZone
-    /// The last commit that anything knows of.
+    /// The last commit known from any source.
     private(set) var seq: Int64
     private(set) var report = RepairReport()
-    /// By number; those of which only samples are left have made-up names.
+    /// By number. Series known only from their samples have placeholder names.
     private(set) var series: [Int64: SeriesRow] = [:]
-    /// The greatest number of a metadata set that a sample has.
+    /// The greatest metadata number of a sample.
     private(set) var highestMetadata: Int64 = 0
-    /// The numbers in the provenance column of all samples, each with a series whose samples have it.
+    /// The numbers in the provenance column of all samples, each with a series that uses it.
     private(set) var provenances: [Int64: Int64] = [:]
 
     private let rows: SalvagedCatalog
-    /// What was deleted, as far as the catalog can still tell.
+    /// The deletions, as far as they are readable.
     var deletions: CatalogDeletions { rows.deletions }
-    /// Whether the catalog names all there is, and says all that it has to say.
+    /// Whether the catalog is complete and names all segments.
     private let isWhole: Bool
-    /// The segments to look through, with the catalog's rows where there are any.
+    /// The segments to read, with the catalog's rows if there are any.
     private var segments: [(uuid: [UInt8], row: SegmentRow?)]
-    /// Identities of the tail's samples, where segments that no row names may hold them as well.
+    /// Identities of the tail's samples, collected if segments without a catalog row may hold the same samples.
     private var tailIdentities: Set<SampleMark> = []
     private var metIdentities: Set<SampleMark> = []
 
@@ -48,7 +48,7 @@ final class StoreSalvage {
         let names: [String]
         do throws(DiskError) {
             var kind = try disk.kind(of: layout.root)
-            // What a link leads to counts.
+            // The target of a symbolic link counts.
             if kind == .symbolicLink { kind = try disk.kind(of: layout.root + "/.") }
             guard kind == .directory else {
                 throw DiskError("open", layout.root, DiskError.missing, "there is no directory")
@@ -70,14 +70,14 @@ final class StoreSalvage {
         }
         storeID = Self.identify(rows, files, layout, disk, &report)
         let zone = rows.meta.flatMap { CivilZone(identifier: $0.zone) }
-        if zone == nil { report.remarks.append("the home zone is lost; \(options.homeZone) was taken") }
+        if zone == nil { report.remarks.append("the home zone is lost; \(options.homeZone) is used instead") }
         self.zone = zone ?? CivilZone(identifier: options.homeZone) ?? .utc
         for row in rows.series where SeriesKind(rawValue: row.kind) != nil { series[row.id] = row }
         let isRolledBack = Self.witness(layout, disk, storeID, rows, &report)
         let named = Set(rows.segments.map(\.uuid))
         let orphans = files.filter { !named.contains($0) }
         let isOld = Self.isOld(layout, disk, storeID, rows, orphans, isRolledBack, &report)
-        // A sound catalog names all there is. Files that it does not name were never committed.
+        // An intact catalog names all segments; other files were never committed.
         let isPartial =
             catalog?.isOlderThanLog ?? true || rows.meta == nil || isRolledBack || isOld
             || rows.gaps.contains { $0.table == "segment" }
@@ -99,7 +99,7 @@ final class StoreSalvage {
         }
     }
 
-    /// Leaves out segments that merges have replaced, of which no row says so any more.
+    /// Leaves out segments that merges have replaced, if the rows that recorded this are lost.
     private func leaveOutReplaced() throws(StoreError) {
         var replaced = SupersededSegmentFinder()
         for (uuid, row) in segments { try replaced.add(salvaged(uuid, row)) }
@@ -130,37 +130,37 @@ final class StoreSalvage {
             salvage = try CatalogSalvage(at: layout.catalog, vfs: options.catalogVFS)
         } catch {
             if case .newerFormat = error.kind { throw StoreError(error) }
-            // What cannot be read at the moment is not lost.
+            // A temporary failure to read is not a loss.
             if error.isRefusal { throw StoreError(error) }
             report.lose(
                 layout.catalog,
                 "the catalog cannot be read (\(error.message)): the names of all series, the tail, "
-                    + "deletions and everything that is no sample")
+                    + "deletions and all data other than samples are lost")
             return (nil, SalvagedCatalog())
         }
         if salvage.hasLogCopy {
             report.lose(
                 layout.catalog + "-wal",
-                "a copy of the log lies beside it, which a writer makes before it writes the log again, and has what "
-                    + "the log lacks; open the store for writing once, which brings it back")
+                "an interrupted writer left a copy of the log, with commits that the log lacks; open the "
+                    + "store for writing to restore them")
         }
         if salvage.isOlderThanLog {
             report.lose(
                 layout.catalog,
-                "the file is older than the write-ahead log beside it, so an earlier copy was put in its place: what "
-                    + "the log holds, and what was committed before it and after the copy, is lost, but for segments")
+                "the file is older than its write-ahead log, so an earlier copy has replaced it: the content of "
+                    + "the log, and all commits between the copy and the log, are lost, except for segments")
         }
         let rows = salvage.engineRows()
         if let problem = salvage.problem {
             report.remarks.append("the catalog cannot be opened (\(problem.message)); it was read page by page")
         }
         if rows.meta == nil {
-            report.remarks.append("the catalog's own row is lost; the store's id is what its other files tell")
+            report.remarks.append("the catalog's own row is lost; the store's id was taken from its other files")
         }
         for gap in rows.gaps where deletionTables.contains(gap.table) {
             report.lose(
                 layout.catalog,
-                "the rows of \(gap.text) are lost: \(gap.message); samples that were deleted may be there again")
+                "the rows of \(gap.text) are lost: \(gap.message); deleted samples may be visible again")
             report.losses[report.losses.count - 1].concernsSamples = false
         }
         let otherTables = deletionTables.union(historyTables).union(["meta", "segment"])
@@ -169,21 +169,21 @@ final class StoreSalvage {
                 report.loseTail(gap, of: rows, seq: lastCommit(rows, layout, options.disk), layout.catalog)
                 continue
             }
-            report.lose(layout.catalog, "names of the rows of \(gap.text) are lost: \(gap.message)")
+            report.lose(layout.catalog, "the names in the rows of \(gap.text) are lost: \(gap.message)")
             report.losses[report.losses.count - 1].concernsSamples = false
         }
         for gap in rows.gaps where historyTables.contains(gap.table) {
             report.remarks.append(
-                "the rows of \(gap.text) are lost (\(gap.message)); the new store cannot be looked at as of before")
+                "the rows of \(gap.text) are lost (\(gap.message)); the new store cannot show earlier commits")
         }
         for gap in rows.gaps where gap.table == "segment" {
             report.remarks.append(
-                "rows of \(gap.text) are lost (\(gap.message)); the files themselves were looked through")
+                "rows of \(gap.text) are lost (\(gap.message)); the segment files were searched instead")
         }
         return (salvage, rows)
     }
 
-    /// The last commit that the catalog or the witness knows of.
+    /// Returns the last commit in the catalog or the witness.
     private static func lastCommit(_ rows: SalvagedCatalog, _ layout: StoreLayout, _ disk: any Disk) -> Int64 {
         let known = max(rows.meta?.seq ?? 0, rows.tail.map(\.seq).max() ?? 0)
         guard let store = rows.meta?.store, case .commit(let seq, _)? = testimony(layout, disk, store) else {
@@ -192,13 +192,13 @@ final class StoreSalvage {
         return max(known, seq)
     }
 
-    /// Whether there are traces of a store, of which nothing else may be left.
+    /// Returns true if the directory has a catalog or a witness.
     private static func wasStore(_ layout: StoreLayout, _ disk: any Disk) -> Bool {
         let traces = [layout.catalog, layout.witness].map { (try? disk.exists($0)) ?? true }
         return traces.contains(true)
     }
 
-    /// The store's id: what most of its parts say.
+    /// Returns the store's id on which most of its files agree.
     private static func identify(
         _ rows: SalvagedCatalog, _ files: [[UInt8]], _ layout: StoreLayout, _ disk: any Disk,
         _ report: inout RepairReport
@@ -209,13 +209,13 @@ final class StoreSalvage {
             votes[header.store, default: 0] += 1
         }
         if let store = rows.meta?.store {
-            // One word against nobody's, or as good as another.
+            // Trust the catalog if no segment has an id, or if some segments agree.
             if votes.isEmpty || votes[store] != nil { return store }
-            report.remarks.append("the catalog's id of the store is damaged; the segments tell it")
+            report.remarks.append("the catalog's id of the store is damaged; the id was taken from the segments")
         }
         let witness = rows.meta == nil ? (try? Witness.read(layout.witness, disk: disk))?.store : nil
         if let witness, votes.isEmpty || votes[witness] != nil { return witness }
-        // Of as many votes the lesser id, so that each repair finds the same one.
+        // If two ids are equally frequent, the smaller one is chosen, so that every repair has the same result.
         let most = votes.max { a, b in
             a.value != b.value ? a.value < b.value : b.key.lexicographicallyPrecedes(a.key)
         }
@@ -224,12 +224,12 @@ final class StoreSalvage {
 
     private static func testimony(_ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8]) -> Witness.Testimony? {
         let said = (try? Witness.read(layout.witness, disk: disk))?.testimony(for: store)
-        // A number that no store reaches was written by nobody who commits.
+        // A commit number that no store can reach is not authentic.
         if case .commit(let seq, _)? = said, seq > SegmentSalvage.mostNumber { return .unreadable }
         return said
     }
 
-    /// Whether the witness knows commits that the catalog does not.
+    /// Returns true if the witness has later commits than the catalog.
     private static func witness(
         _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog,
         _ report: inout RepairReport
@@ -240,8 +240,8 @@ final class StoreSalvage {
             if rows.meta == nil { return true }
             report.lose(
                 layout.catalog,
-                "commits \(last + 1) to \(seq) were acknowledged, and the catalog does not know them: what they held "
-                    + "is lost, but for segments; of which series and of what times it was is unknown")
+                "commits \(last + 1) to \(seq) were acknowledged but are missing in the catalog: their data is "
+                    + "lost, except for segments; its series and times are unknown")
             return true
         case .unreadable?, nil: report.remarks.append("the witness cannot be read; a repair makes a new one")
         default: break
@@ -249,7 +249,7 @@ final class StoreSalvage {
         return false
     }
 
-    /// Whether a file that no row names was begun after a later commit than the catalog's last.
+    /// Returns true if a segment without a row was started after the catalog's last commit.
     private static func isOld(
         _ layout: StoreLayout, _ disk: any Disk, _ store: [UInt8], _ rows: SalvagedCatalog, _ orphans: [[UInt8]],
         _ isTold: Bool, _ report: inout RepairReport
@@ -262,15 +262,15 @@ final class StoreSalvage {
         if !isTold {
             report.lose(
                 layout.catalog,
-                "the catalog knows no commit after \(last), but \(later.count) segments were begun after later ones: "
-                    + "it is an older one, and what was committed since is lost, but for segments")
+                "the catalog ends with commit \(last), but \(later.count) segments were started after later ones: "
+                    + "it is an older copy, and later commits are lost, except for segments")
         }
         return true
     }
 
     // MARK: Segments
 
-    /// Looks through the segments, one after the other, so that only one is in memory.
+    /// Reads the segments one by one, so that only one is in memory.
     func forEachSegment(_ body: (SegmentSalvage) throws(StoreError) -> Void) throws(StoreError) {
         var missing = LostSampleFinder(rows)
         for (uuid, row) in segments {
@@ -278,13 +278,13 @@ final class StoreSalvage {
             let salvage = salvaged(uuid, row)
             if row == nil {
                 if salvage.blocks == 0, salvage.header == nil, salvage.refusal == nil {
-                    report.remarks.append("\(salvage.path) is named by no row and holds nothing of this store")
+                    report.remarks.append("\(salvage.path) has no catalog row and holds no data of this store")
                     continue
                 }
-                let what = salvage.refusal == nil ? "it was taken in" : "it was left out"
-                report.remarks.append("\(salvage.path) is named by no row that is left; \(what)")
+                let what = salvage.refusal == nil ? "it was included" : "it was left out"
+                report.remarks.append("\(salvage.path) has no catalog row; \(what)")
                 try meet(salvage)
-                // Those without a row come last.
+                // Segments without a row come last.
                 try missing.look(salvage)
             }
             missing.note(salvage, losses: report.losses.count)
@@ -305,8 +305,8 @@ final class StoreSalvage {
         SegmentSalvage(path: layout.segment(uuid), uuid: uuid, store: storeID, row: row, disk: disk, most: most)
     }
 
-    /// Refuses a file that is there and cannot be read for a reason that is no damage: it is not lost.
-    @inline(never)  // so that a stack names the call
+    /// Throws if an existing file cannot be read for a reason other than damage; its data is not lost.
+    @inline(never)  // tests identify call sites from the stack
     private static func requireReadable(_ path: String, _ disk: any Disk) throws(StoreError) {
         do throws(DiskError) {
             try disk.open(path, writable: false).close()
@@ -316,15 +316,15 @@ final class StoreSalvage {
         }
     }
 
-    /// A segment of which no row is left, once more; nothing is reported.
+    /// Reads a segment without a catalog row again; reports nothing.
     func again(_ uuid: [UInt8]) -> SegmentSalvage { salvaged(uuid, nil) }
 
-    /// Whether nothing was lost, as far as everything was looked through.
+    /// Whether no loss is known so far.
     var isComplete: Bool { report.isComplete }
 
     func remark(_ text: String) { report.remarks.append(text) }
 
-    /// Remembers which samples of the tail are in a segment, too: one that sealed them, by a commit that was lost.
+    /// Records samples that are both in the tail and in a segment: a lost commit sealed them.
     private func meet(_ salvage: SegmentSalvage) throws(StoreError) {
         if tailIdentities.isEmpty { return }
         try salvage.forEachBlock { series, block in
@@ -353,8 +353,8 @@ final class StoreSalvage {
 
     // MARK: The tail
 
-    /// The rows of the tail with their sound blocks, but for samples that segments were found to hold. To be called
-    /// once, after `forEachSegment`.
+    /// Returns the rows of the tail with their intact blocks, without samples found in segments.
+    /// - Ordering: once, after `forEachSegment`.
     func tail() -> [TailRow] {
         var kept: [TailRow] = []
         for row in rows.tail {
@@ -371,28 +371,29 @@ final class StoreSalvage {
         return kept
     }
 
-    /// Makes sure that a series has a row.
+    /// Ensures that a series has a row.
     private func name(_ id: Int64) {
         if series[id] != nil { return }
         series[id] = SeriesRow(id: id, name: "lost-name-\(id)", kind: SeriesKind.discrete.rawValue)
         if catalog == nil { return }
         report.lose(
             layout.catalog, series: id,
-            "the name, the labels and the kind of series \(id), which is called "
-                + "lost-name-\(id) now")
+            "the name, the labels and the kind of series \(id) are lost; its new name is "
+                + "lost-name-\(id)")
         report.losses[report.losses.count - 1].concernsSamples = false
     }
 
-    /// Notes that a deletion cannot be read any more.
+    /// Records that a deletion is unreadable.
     func lose(_ tombstone: TombstoneRow, _ message: String) {
         report.lose(
             layout.catalog, series: tombstone.series, in: TimeRange(tombstone.start, tombstone.end),
-            "the deletion of commit \(tombstone.born) is lost, and what it deleted may be there again: \(message)")
+            "the deletion of commit \(tombstone.born) is lost, and its samples may be visible again: \(message)")
         report.losses[report.losses.count - 1].concernsSamples = false
     }
 
-    /// How far back the new store can be looked at, and the epoch that begins with it; after everything was looked
-    /// through. Where anything is lost, nothing that was told of the old store holds for the new one.
+    /// Returns the history of the new store, with a new epoch. After any loss, the history begins with the last commit,
+    /// and older anchors are invalid.
+    /// - Ordering: after all segments and the tail are read.
     func past(_ seq: Int64) throws(StoreError) -> CatalogHistory {
         let number = try CommitHistory.newEpoch()
         let horizon = rows.history.horizon ?? rows.deletions.tombstones.map(\.born).max() ?? 0
@@ -401,14 +402,15 @@ final class StoreSalvage {
         guard isWhole, report.losses.isEmpty, horizon <= seq, starts == starts.sorted(),
             told.values.allSatisfy({ $0 <= seq })
         else {
-            report.remarks.append("the new store's past and its anchors begin with commit \(seq)")
+            report.remarks.append("the history and the anchors of the new store begin with commit \(seq)")
             return CatalogHistory(horizon: seq, epochs: [EpochRow(number: number, start: 0)])
         }
         let epochs = rows.history.epochs + [EpochRow(number: number, start: seq)]
         return CatalogHistory(horizon: horizon, epochs: epochs, feedHorizons: told)
     }
 
-    /// What was found, with the names of series; after everything was looked through.
+    /// Returns the findings with the names of series.
+    /// - Ordering: after all segments and the tail are read.
     func finish() -> RepairReport {
         var result = report
         for i in result.losses.indices {
@@ -420,7 +422,7 @@ final class StoreSalvage {
 }
 
 extension StoreLayout {
-    /// The id of a segment by its file's name; nil for other files.
+    /// Returns the id of a segment from its file name; nil for other files.
     static func uuid(ofFile name: String) -> [UInt8]? {
         guard name.hasSuffix(".kseg") else { return nil }
         let digits = name.dropLast(5).filter { $0 != "-" }

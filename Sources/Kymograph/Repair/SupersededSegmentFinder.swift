@@ -2,25 +2,26 @@
 
 import ChunkFormat
 
-/// Finds segments that a merge has replaced, where rows of the catalog are lost that would say so: the merged one holds
+/// Finds segments that a merge has replaced, if the catalog rows that recorded this are lost: the merged segment holds
 /// samples with the same identities.
 ///
-/// Of each block three samples are remembered, and all samples of all segments are looked up among them.
+/// The finder records three samples of each block, and searches for them among the samples of all segments.
 struct SupersededSegmentFinder {
     private struct Segment {
         let uuid: [UInt8]
-        /// The commit that came before its samples.
+        /// The commit of the segment, or the earliest possible one.
         var commit: Int64
         var samples: Int
         var marks = 0
-        /// Marks of others that it holds, by their places.
+        /// The number of recorded samples of other segments that it holds, by the index of the segment.
         var holds: [Int: Int] = [:]
     }
 
     private var segments: [Segment] = []
     private var places: [SampleMark: [Int]] = [:]
 
-    /// Takes a segment in; each of them once, before any is looked up.
+    /// Adds a segment.
+    /// - Ordering: all segments are added once, before the first call of `look`.
     mutating func add(_ salvage: SegmentSalvage) throws(StoreError) {
         let place = segments.count
         var one = Segment(uuid: salvage.uuid, commit: salvage.born, samples: salvage.samples)
@@ -35,7 +36,7 @@ struct SupersededSegmentFinder {
         segments.append(one)
     }
 
-    /// Looks up the samples of a segment, in the order in which they were added.
+    /// Searches a segment for the recorded samples of others. `place` is its index in the order of `add`.
     mutating func look(_ salvage: SegmentSalvage, at place: Int) throws(StoreError) {
         try salvage.forEachBlock { series, block in
             if block.identityHigh.isAbsent { return }
@@ -48,7 +49,7 @@ struct SupersededSegmentFinder {
         }
     }
 
-    /// Those that others replaced, with these.
+    /// The replaced segments, each with the segment that replaced it.
     var found: [[UInt8]: [UInt8]] {
         var replaced: [[UInt8]: [UInt8]] = [:]
         for (place, one) in segments.enumerated() {
@@ -59,10 +60,11 @@ struct SupersededSegmentFinder {
         return replaced
     }
 
-    /// Whether a segment that holds marks of another one was made of it, and not the other way round.
+    /// Returns true if segment `one`, which holds recorded samples of `other`, was made from `other`, and not the
+    /// reverse.
     private func isNewer(_ one: Segment, _ place: Int, than other: Segment, _ otherPlace: Int, _ count: Int) -> Bool {
         if one.commit != other.commit { return one.commit > other.commit }
-        // Made in one go with its sources: the one that holds more of the other, or has lost something to a deletion.
+        // Both have the same commit. The newer one holds more of the other, or has lost samples to a deletion.
         let mine = count * max(1, one.marks)
         let theirs = (other.holds[place] ?? 0) * max(1, other.marks)
         if mine != theirs { return mine > theirs }

@@ -1,58 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a check of a whole store found.
+/// The result of a check of a whole store.
 public struct VerifyReport: Sendable {
-    /// One thing that is wrong.
+    /// A finding of damage.
     public struct Problem: Sendable, Hashable {
-        /// The file.
+        /// The affected file.
         public var path: String
-        /// The place in it, where one is known.
+        /// The offset in the file, in bytes; nil if unknown.
         public var offset: UInt64?
-        /// The series whose samples are concerned, where one is known.
+        /// The series of the affected samples; nil if unknown.
         public var series: SeriesID?
-        /// That series' name, where it is known.
+        /// The name of the series; nil if unknown.
         public var seriesName: String?
-        /// The range of time that cannot be read, where one is known.
+        /// The range of time that is unreadable; nil if unknown.
         public var range: TimeRange?
-        /// What is wrong.
+        /// A description of the damage.
         public var message: String
-        /// Whether it is damage, or what else keeps from reading.
+        /// The kind of error: `corrupt`, or another reason why data is unreadable.
         var kind = StoreError.Kind.corrupt
     }
 
-    /// Whether it was a backup that was checked, rather than a store.
+    /// Whether the check was of a backup, and not of a store.
     public var isBackup = false
-    /// Segments checked.
+    /// Checked segments.
     public var segments = 0
-    /// Blocks decoded and held against their summaries.
+    /// Blocks decoded and compared with their summaries.
     public var blocks = 0
-    /// Samples decoded.
+    /// Decoded samples.
     public var samples = 0
     /// Bytes read.
     public var bytes: Int64 = 0
-    /// What is damaged.
+    /// Damaged data.
     public var problems: [Problem] = []
-    /// What could not be read for a reason that is no damage, such as too few descriptors: whether it is sound is not
-    /// known.
+    /// Data that is unreadable for a reason other than damage, such as too few descriptors. Its state is unknown.
     public var unread: [Problem] = []
-    /// What is worth knowing and does no harm: files that no commit names, a witness that is missing.
+    /// Harmless findings, such as files that no commit names or a missing witness.
     public var remarks: [String] = []
 
-    /// Whether everything was read and nothing is wrong.
+    /// Whether all data was read and is intact.
     public var isSound: Bool { problems.isEmpty && unread.isEmpty }
 
-    /// Gives the problems the names of their series.
+    /// Adds the names of the series to the problems.
     mutating func nameSeries(_ name: (SeriesID) -> String?) {
         for i in problems.indices { problems[i].seriesName = problems[i].series.flatMap(name) }
         for i in unread.indices { unread[i].seriesName = unread[i].series.flatMap(name) }
     }
 
-    /// Notes what a layer above could not read for a reason that is no damage.
+    /// Records data of a layer above that is unreadable for a reason other than damage.
     package mutating func noteUnread(_ path: String, _ message: String) {
         unread.append(Problem(path: path, message: message, kind: .inputOutput))
     }
 
-    /// Notes why something could not be read: damage, or what else keeps from reading.
+    /// Records an error in `problems` if it is damage, otherwise in `unread`.
     mutating func note(_ error: StoreError, path: String, offset: UInt64? = nil) {
         let problem = Problem(
             path: error.path ?? path, offset: error.offset ?? offset, series: error.series, range: error.range,

@@ -150,7 +150,7 @@ struct BackupVerifyTests {
         try test.store.backup(to: other)
         let later = try #require(try RealDisk().list(other).first { $0.hasSuffix(".sqlite") })
         try with(catalog, Data(contentsOf: URL(fileURLWithPath: other + "/" + later))) { report in
-            #expect(report.problems.contains { $0.message.contains("is not the one") }, "\(report.problems)")
+            #expect(report.problems.contains { $0.message.contains("does not match") }, "\(report.problems)")
         }
     }
 

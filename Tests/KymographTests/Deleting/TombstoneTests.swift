@@ -106,7 +106,7 @@ struct TombstoneTests {
         test.store.close()
         let target = test.directory.file("repaired")
         let report = try TimeSeriesStore.repair(from: test.path, to: target)
-        #expect(report.remarks.contains { $0.contains("named by no row") })
+        #expect(report.remarks.contains { $0.contains("has no catalog row") })
         #expect(!report.remarks.contains { $0.contains("may be younger") })
         let store = try TimeSeriesStore.open(at: target)
         defer { store.close() }

@@ -96,7 +96,7 @@ struct CatalogRepairTests {
         for page in 2...patient.pages {
             let (report, left, _) = try patient.repaired(withFirst ? [1, page] : [page])
             if report.isComplete { complete += 1 }
-            let isBack = report.losses.contains { $0.message.contains("may be there again") }
+            let isBack = report.losses.contains { $0.message.contains("may be visible again") }
             for (name, all) in patient.samples {
                 let wanted = Set(all)
                 let found = left[name] ?? []

@@ -106,7 +106,7 @@ struct RepairPlaceTests {
         try RealDisk().createFile(log + "-copy", Self.copy(of: bytes))
         let report = try TimeSeriesStore.repair(from: torn, to: test.directory.file("repaired"))
         let words = report.losses.filter { $0.path == log }.map(\.message)
-        #expect(words.contains { $0.contains("open the store for writing once") }, "\(report.losses)")
+        #expect(words.contains { $0.contains("interrupted writer left a copy of the log") }, "\(report.losses)")
         #expect(try RealDisk().contents(of: log + "-copy", limit: 1 << 26) == Self.copy(of: bytes))
         // A copy that is not whole, or has no more than the log, would bring nothing back.
         let whole = bytes.prefix(end / 2)

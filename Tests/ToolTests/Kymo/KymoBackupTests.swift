@@ -34,7 +34,7 @@ struct KymoBackupTests {
         }
         #expect(try Tool.kymo.run(["verify", "--store", store]).code == 0)
         let again = try Tool.kymo.run(["restore", backup, store])
-        #expect(again.code == 1 && again.errors.contains("choose another place"))
+        #expect(again.code == 1 && again.errors.contains("choose another one"))
     }
 
     @Test("verify knows a backup and reads all of it; other commands say what to do with one")
