@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Numbers to bytes and back")
 struct ByteTests {
-    @Test("little-endian integers, doubles, strings")
+    @Test("Little-endian integers, doubles and strings have the documented layout")
     func layout() throws {
         var w = ByteWriter(capacity: 64)
         w.put(UInt8(1))
@@ -41,7 +41,7 @@ struct ByteTests {
         #expect(w.bytes[3..<7] == [0xd4, 0xc3, 0xb2, 0xa1])
     }
 
-    @Test("varints and zigzag numbers of every length")
+    @Test("Varints and zigzag numbers of every length round-trip")
     func varints() throws {
         for shift in 0..<64 {
             for value in [UInt64(1) << shift, (UInt64(1) << shift) - 1, UInt64.max >> shift] {
@@ -63,7 +63,7 @@ struct ByteTests {
         #expect([0, -1, 1, -2, Int64.max, Int64.min].map(Zigzag.encode) == [0, 1, 2, 3, .max - 1, .max])
     }
 
-    @Test("reading past the end, long varints, bad strings are errors that say where")
+    @Test("Reads past the end, overlong varints and invalid strings throw an error with the offset")
     func errors() {
         var short = ByteReader([1, 2, 3], at: 1)
         #expect(throws: ByteError(offset: 1, what: "ran past the end")) { try short.u32() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A forked child, which Swift cannot make.
+// Forks a child process, which Swift cannot do.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 int32_t kymo_fork_and_run(int32_t (*body)(void *context), void *context) {
     pid_t child = fork();
     if (child == 0) {
-        // A child that waits for ever fails the test; it does not stop it.
+        // Limits the life of a child to 120 seconds, so that a hanging child fails the test and does not block it.
         alarm(120);
         _exit(body(context));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The locks and the shared memory of databases on a test's disk: among connections of this process.
+// Locks and shared memory of databases on a test disk, for the connections of this process.
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ void kymo_disk_release(struct node *node, struct disk_file *file) {
     free(node);
 }
 
-/// SQLite's five levels, as its documentation of file locking describes them.
+/// Sets one of SQLite's five lock levels, as its documentation of file locking describes them.
 static int lock(struct disk_file *file, int level) {
     struct node *node = file->node;
     if (file->level >= level) return SQLITE_OK;
@@ -163,7 +163,7 @@ int kymo_disk_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
 void kymo_disk_shm_barrier(sqlite3_file *base) {
     (void)base;
     __sync_synchronize();
-    // A barrier that also waits for the threads that hold the guard, as the system's VFS does it.
+    // A barrier that also waits for the threads that hold the guard, as in the system's VFS.
     kymo_disk_enter();
     kymo_disk_leave();
 }

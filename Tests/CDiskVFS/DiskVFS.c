@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The VFS itself: SQLite's calls, handed to the test's disk.
+// The VFS: forwards SQLite's calls to the test disk.
 
 #include "DiskVFS.h"
 
@@ -84,7 +84,7 @@ static int sector_size(sqlite3_file *base) {
     return 4096;
 }
 
-/// Bytes beside a torn write do not suffer: what the system's VFS assumes, too.
+/// Declares that a torn write does not damage adjacent bytes, as the system's VFS does.
 static int characteristics(sqlite3_file *base) {
     (void)base;
     return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
@@ -114,12 +114,12 @@ static int open_file(sqlite3_vfs *base, const char *path, sqlite3_file *out, int
     struct disk_vfs *vfs = (struct disk_vfs *)base;
     struct disk_file *file = file_of(out);
     memset(file, 0, sizeof *file);
-    // Temporary files have no name; the catalog keeps none.
+    // Temporary files have no name; the catalog uses none.
     if (!path) return SQLITE_CANTOPEN;
     int create = (flags & SQLITE_OPEN_CREATE) != 0;
     int writable = (flags & SQLITE_OPEN_READWRITE) != 0;
     int64_t handle = vfs->calls.open(vfs->calls.context, path, create, writable);
-    // The system's VFS leaves this number, too, for callers that distinguish a directory from an unreadable file.
+    // Sets errno as the system's VFS does, for callers that distinguish a directory from an unreadable file.
     if (handle == -ENOTSUP) errno = EISDIR;
     if (handle <= 0) return handle == -ENOMEM ? SQLITE_NOMEM : SQLITE_CANTOPEN;
     kymo_disk_enter();

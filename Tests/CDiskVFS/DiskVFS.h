@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the files of CDiskVFS share: an open file, and the locks of the file that it stands for.
+// Declarations shared by the files of CDiskVFS: an open file, and the locks of the file that it stands for.
 
 #ifndef KYMO_DISK_VFS_PRIVATE_H
 #define KYMO_DISK_VFS_PRIVATE_H
@@ -11,13 +11,13 @@
 
 enum { SHARED_REGIONS = 64 };
 
-/// One file under one name, however many connections have it open.
+/// One file under one name, shared by all connections that have it open.
 struct node {
     struct node *next;
     const struct kymo_disk_calls *disk;
     char *path;
     int users;
-    // The locks of the database file.
+    // Locks of the database file.
     int shared;
     struct disk_file *reserved;
     struct disk_file *pending;
@@ -35,7 +35,7 @@ struct disk_file {
     struct node *node;
     struct disk_file *next;
     int level;
-    /// The name of a file made for a log is made durable by the first sync, as the system's VFS does it.
+    /// True if the first sync must make the name of a new log durable, as in the system's VFS.
     int sync_directory;
     int has_shared_memory;
     uint16_t shared_mask;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A second copy of SQLite in one process, as another program or language brings along: the library's file is copied and
-// loaded once more, and finds its own functions before those of the first copy (RTLD_DEEPBIND), so that it shares no
-// state with that, and its own VFS opens the files.
+// A second copy of SQLite in one process, as another program or language may bring. The library's file is copied and
+// loaded again with RTLD_DEEPBIND, so that it finds its own functions before those of the first copy. The copy shares
+// no state with the first one and opens files with its own VFS.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

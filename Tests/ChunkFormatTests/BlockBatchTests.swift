@@ -3,9 +3,9 @@
 import ChunkFormat
 import Testing
 
-@Suite("E-3 blocks that are encoded apart")
+@Suite("E-3 blocks encoded in separate batches")
 struct BlockBatchTests {
-    /// A block of some samples from `first` on.
+    /// Returns a block with samples from `first` on.
     private func block(_ first: Int64, _ count: Int = 300) -> BlockBuffer {
         let block = BlockBuffer()
         block.count = count
@@ -24,7 +24,7 @@ struct BlockBatchTests {
         return builder
     }
 
-    @Test("Batches that were meant for another place give the bytes of blocks that were added one by one")
+    @Test("Batches encoded for another position give the bytes of blocks added one by one")
     func sameBytes() throws {
         let blocks = (0..<20).map { block(Int64($0) * 1_000_000) }
         var plain = try builder()
@@ -35,7 +35,7 @@ struct BlockBatchTests {
         var encoder = encoder()
         var at = 0
         for count in [1, 7, 2, 10] {
-            // The third place is the right one.
+            // The third position is the right one.
             encoder.begin(series: 7, position: count == 2 ? apart.offset : UInt64(count) * 99, memory: [1, 2, 3])
             for one in blocks[at..<at + count] { try encoder.add(one) }
             var batch = encoder.finish()
@@ -50,7 +50,7 @@ struct BlockBatchTests {
         #expect(bytes == wanted)
     }
 
-    @Test("An encoder that forgets is as good as new")
+    @Test("After forgetting, an encoder gives the bytes of a new one")
     func forgets() throws {
         var used = encoder()
         used.begin(series: 1, position: 0)
@@ -67,7 +67,7 @@ struct BlockBatchTests {
         #expect(used.finish().bytes == fresh.finish().bytes)
     }
 
-    @Test("What would make a bad file is refused")
+    @Test("Calls that would produce an invalid file are refused")
     func misuse() throws {
         var encoder = encoder()
         encoder.begin(series: 5, position: 64)
@@ -76,7 +76,7 @@ struct BlockBatchTests {
         #expect(throws: FormatError.self) { try encoder.add(BlockBuffer()) }
         let batch = encoder.finish()
         var waiting = try builder()
-        // The header waits; the batch would stand before it.
+        // The header is still buffered; the batch would precede it.
         var first = batch
         #expect(throws: FormatError.self) { try waiting.add(&first) }
         _ = waiting.takePending()

@@ -6,9 +6,9 @@ import Kernels
 import TestSupport
 import Testing
 
-@Suite("Blocks: damage is an error, never a trap or another number")
+@Suite("Blocks: damage throws an error, and never traps or changes a number")
 struct BlockDamageTests {
-    /// A block with every column coded, its bytes, and its identity.
+    /// Returns the bytes of a block with every column encoded, and the block.
     private func sample(_ seed: UInt64, count: Int) throws -> (bytes: [UInt8], block: BlockBuffer) {
         var maker = BlockMaker(seed: seed)
         let block = maker.block(count: count)
@@ -18,7 +18,7 @@ struct BlockDamageTests {
         return (writer.bytes, block)
     }
 
-    @Test("every flipped bit of a block is found", arguments: [1, 2, 40])
+    @Test("Every flipped bit of a block is detected", arguments: [1, 2, 40])
     func flips(count: Int) throws {
         var decoder = BlockDecoder()
         let target = BlockBuffer()
@@ -37,7 +37,7 @@ struct BlockDamageTests {
         }
     }
 
-    @Test("every other identity is refused")
+    @Test("Every other identity is refused")
     func identities() throws {
         var decoder = BlockDecoder()
         let target = BlockBuffer()
@@ -59,7 +59,7 @@ struct BlockDamageTests {
         }
     }
 
-    @Test("no length but the right one, and no place outside of the array")
+    @Test("Every other length, and every position outside the array, is refused")
     func lengths() throws {
         var decoder = BlockDecoder()
         let target = BlockBuffer()
@@ -81,8 +81,8 @@ struct BlockDamageTests {
         }
     }
 
-    /// The checksum keeps chance out, not malice: bytes that were changed and sealed again must not trap either.
-    @Test("changed and sealed again: an error or samples that keep the rules", arguments: 0..<5)
+    /// The checksum detects chance, not malice: bytes that were changed and resealed must not trap either.
+    @Test("A block that is changed and resealed gives an error or samples that satisfy the rules", arguments: 0..<5)
     func resealed(part: Int) throws {
         var decoder = BlockDecoder()
         let target = BlockBuffer()
@@ -120,7 +120,7 @@ struct BlockDamageTests {
         for index in 0..<4 { bytes[bytes.count - 4 + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
     }
 
-    @Test("the parts of a block follow each other without a gap; of changed bytes they are parts or an error")
+    @Test("The parts of a block are contiguous; changed bytes give parts or an error")
     func anatomy() throws {
         for seed in UInt64(100)..<130 {
             let (bytes, block) = try sample(seed, count: 1 + Int(seed % 7) * 9)
@@ -142,7 +142,7 @@ struct BlockDamageTests {
         }
     }
 
-    @Test("the checksum is CRC-32C over identity and bytes, as the page says")
+    @Test("The checksum is CRC-32C over identity and bytes, as documented")
     func definition() throws {
         let (bytes, _) = try sample(9, count: 10)
         var sealed = bytes

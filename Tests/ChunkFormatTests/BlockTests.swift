@@ -7,9 +7,9 @@ import Kernels
 import TestSupport
 import Testing
 
-@Suite("Blocks: samples to bytes and back")
+@Suite("Blocks: samples round-trip through bytes")
 struct BlockTests {
-    @Test("every shape of every column comes back bit by bit", arguments: 0..<12)
+    @Test("Every shape of every column round-trips bit by bit", arguments: 0..<12)
     func roundTrip(part: Int) throws {
         var encoder = BlockEncoder()
         var decoder = BlockDecoder()
@@ -37,7 +37,7 @@ struct BlockTests {
         }
     }
 
-    @Test("any set of columns alone gives what all together give", arguments: 0..<8)
+    @Test("Any subset of columns decodes to the same values as all columns", arguments: 0..<8)
     func someColumns(part: Int) throws {
         var encoder = BlockEncoder()
         var decoder = BlockDecoder()
@@ -66,7 +66,7 @@ struct BlockTests {
         }
     }
 
-    @Test("one buffer serves many blocks without a trace of the one before")
+    @Test("A reused buffer keeps nothing of the previous block")
     func reuse() throws {
         var encoder = BlockEncoder()
         var decoder = BlockDecoder()
@@ -85,7 +85,7 @@ struct BlockTests {
         }
     }
 
-    @Test("header and trailer cost 23 bytes; constants and counters a few")
+    @Test("Header and trailer take 23 bytes; constants and counters take a few")
     func cheapColumns() throws {
         #expect(BlockHeader.size + SegmentFormat.trailerBytes <= 24)
         let block = BlockBuffer()
@@ -109,7 +109,7 @@ struct BlockTests {
         #expect(result.summary.minBorn == 1000 && result.summary.maxBorn == 1000)
     }
 
-    @Test("contiguous intervals of uneven length cost almost nothing for their ends")
+    @Test("The ends of contiguous intervals of uneven length take almost no space")
     func contiguousEnds() throws {
         var random = TestRandom(seed: 5)
         let block = BlockBuffer()
@@ -129,7 +129,7 @@ struct BlockTests {
         #expect(intervals.count - points.count <= 10)
     }
 
-    @Test("what no block can hold is refused, and nothing is written")
+    @Test("Samples that no block can hold are refused, and nothing is written")
     func misuse() throws {
         var encoder = BlockEncoder()
         var writer = ByteWriter()
@@ -159,7 +159,7 @@ struct BlockTests {
         #expect(writer.count == 1)
     }
 
-    /// The summary, computed in the plainest way.
+    /// Computes the summary by plain loops.
     private func oracle(_ block: BlockBuffer) -> Summary {
         let born = (0..<block.count).map { block.value(of: .born, at: $0) ?? 0 }
         var expected = Kernel.summarize(

@@ -5,8 +5,9 @@ import ChunkFormat
 import ColumnCodec
 import Testing
 
-/// An encoding that nothing real ever chooses is dead weight: code to keep, and bytes to misread.
-@Suite("Encodings: each is chosen on some shipped measurements")
+/// Every encoding must be useful: an encoding that is never chosen for real data is only code to maintain and bytes to
+/// misread.
+@Suite("Encodings: each is chosen for some of the shipped measurements")
 struct EncodingChoiceTests {
     private struct Outcome {
         var bytes = 0
@@ -20,7 +21,7 @@ struct EncodingChoiceTests {
         outcome.bytes += writer.count
         for choice in result.choices {
             outcome.names[choice.choice.encoding, default: []].append("\(name).\(choice.column)")
-            // The integers inside of a column of reals.
+            // The encoding of the integers inside a column of reals.
             outcome.names[choice.choice.details.form, default: []].append("\(name).\(choice.column)")
         }
         let back = BlockBuffer()
@@ -30,21 +31,21 @@ struct EncodingChoiceTests {
         #expect(Rows(back) == Rows(block), "\(name)")
     }
 
-    @Test("every encoding of integers and of reals is the best for something")
+    @Test("Every encoding of integers and of reals is the best for some column")
     func all() throws {
         var outcome = Outcome()
         for name in SampleFiles.names {
             let block = try SampleFiles.block(name)
             #expect(block.count > 100, "\(name)")
             try encode(block, name, &outcome)
-            // A few samples, as a row of the tail holds them.
+            // Few samples, as in a row of the tail.
             for count in [1, 2, 12, 100] {
                 block.count = count
                 try encode(block, "\(name):\(count)", &outcome)
             }
         }
         try encode(SampleFiles.block("export-heart", perSecond: true), "heart per second", &outcome)
-        // All but the planes (24, 25), which windows have surpassed on these; files hold them.
+        // Excludes the planes (24, 25): windows are smaller on these samples, but existing files use planes.
         let known: [UInt8] = Array(1...11) + Array(17...23) + [26, 27]
         let unused = known.filter { outcome.names[$0] == nil }
         #expect(unused.isEmpty, "never chosen")
@@ -52,7 +53,7 @@ struct EncodingChoiceTests {
 
     /// Generous bounds, so that only a broken choice fails, not a better one.
     @Test(
-        "bytes a sample of real measurements stay small",
+        "Bytes per sample of real measurements stay within bounds",
         arguments: [
             ("ecg-mitbih-100", 0.95), ("ppg-heartpy-3", 1.8), ("ride-heart", 0.8), ("ride-elevation", 2.4),
             ("ride-temperature", 0.3), ("export-heart", 5.0), ("export-steps", 8.5), ("export-sleep", 9.0),

@@ -4,10 +4,10 @@ import ChunkFormat
 import Foundation
 import Testing
 
-/// The field tables of `Docs/Format` and the layouts in the code are one thing told twice; this compares them.
+/// Compares the field tables of `Docs/Format` with the layouts in the code.
 @Suite("Format pages agree with the code")
 struct FormatPageTests {
-    /// The rows `| offset | size | name |` of the table under a heading.
+    /// Returns the rows `| offset | size | name |` of the table under a heading.
     private func table(_ page: String, under heading: String) throws -> [Field] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -24,19 +24,19 @@ struct FormatPageTests {
         return rows
     }
 
-    @Test("segment header, run directory, run entry and footer")
+    @Test("Tables of segment header, run directory, run entry and footer agree with the code")
     func segment() throws {
         #expect(try table("Segment.md", under: "## Header") == SegmentHeader.fields)
         #expect(try table("Segment.md", under: "## Run directory") == RunDirectory.fields + RunEntry.fields)
         #expect(try table("Segment.md", under: "## Footer") == SegmentFooter.fields)
     }
 
-    @Test("block header")
+    @Test("The table of the block header agrees with the code")
     func block() throws {
         #expect(try table("Block.md", under: "## Header") == BlockHeader.fields)
     }
 
-    @Test("fields follow each other without a gap, up to the size")
+    @Test("Fields are contiguous up to the size")
     func gapless() {
         let layouts: [([Field], Int)] = [
             (SegmentHeader.fields, SegmentHeader.size), (RunDirectory.fields, RunDirectory.headerBytes),
@@ -53,7 +53,7 @@ struct FormatPageTests {
         }
     }
 
-    @Test("kinds, magic and limits on the pages")
+    @Test("Kinds, magic and limits of the pages agree with the code")
     func numbers() throws {
         #expect(UnitKind.allCases.map(\.rawValue) == [0xA1, 0xB1, 0xD1, 0xF1])
         #expect(SegmentFormat.magic == Array("KYMOKSEG".utf8) && SegmentFormat.endMagic == Array("KSEGDONE".utf8))

@@ -3,7 +3,7 @@
 import ChunkFormat
 import TestSupport
 
-/// How `v1-windows.kseg` was made: streams of windows (9, 10, 11) and scaled reals (27). Never changed.
+/// The recipe of `v1-windows.kseg`: streams of windows (9, 10, 11) and scaled reals (27). Never changes.
 extension GoldenRecipe {
     static func windows() throws -> [UInt8] {
         try TestSegment.build(
@@ -19,7 +19,7 @@ extension GoldenRecipe {
     private static let june: Int64 = 1_717_200_000_000_000_000
     private static let millisecond: Int64 = 1_000_000
 
-    /// A pulse about once a second, with pauses: narrow windows, some escapes, a few far away.
+    /// Returns a pulse about once a second, with pauses: narrow windows, some escapes, a few distant values.
     private static func pulse(_ part: Int) -> BlockBuffer {
         var random = TestRandom(seed: UInt64(part) + 91)
         let block = BlockBuffer()
@@ -38,7 +38,8 @@ extension GoldenRecipe {
         return block
     }
 
-    /// Calm and lively stretches in turn: groups of different widths. A smooth curve of times: second differences.
+    /// Returns calm and varying stretches in turn, which need groups of different widths, and times on a smooth curve,
+    /// which need second differences.
     private static func bursts() -> BlockBuffer {
         var random = TestRandom(seed: 93)
         let block = BlockBuffer()
@@ -52,7 +53,7 @@ extension GoldenRecipe {
         return block
     }
 
-    /// A converter with its gain, and one value that is none of its steps.
+    /// Returns values of a converter with a gain, and one value that is not a multiple of its step.
     private static func gain() -> BlockBuffer {
         var random = TestRandom(seed: 94)
         let block = BlockBuffer()
@@ -65,7 +66,7 @@ extension GoldenRecipe {
         return block
     }
 
-    /// Decimals from which another one was taken away: corrections of a few units in the last place.
+    /// Returns decimals minus a constant: corrections of a few units in the last place.
     private static func computed() -> BlockBuffer {
         var random = TestRandom(seed: 95)
         let block = BlockBuffer()

@@ -3,7 +3,7 @@
 import ChunkFormat
 import TestSupport
 
-/// How the golden files of format version 1 were made. It is never changed: it describes files that exist.
+/// The recipe of the golden files of format version 1. Never changes, because it describes existing files.
 enum GoldenRecipe {
     static let store: [UInt8] = (0..<16).map { 0xA0 + $0 }
     static let segment: [UInt8] = (0..<16).map { 0x10 + $0 * 3 }
@@ -41,7 +41,7 @@ enum GoldenRecipe {
         try TestSegment.build(runs, store: store, segment: segment, commit: commit)
     }
 
-    /// About one value a second, with milliseconds that jitter.
+    /// Returns about one value a second, with jitter in milliseconds.
     private static func points(_ part: Int) -> BlockBuffer {
         var random = TestRandom(seed: UInt64(part) + 1)
         let block = BlockBuffer()
@@ -57,7 +57,7 @@ enum GoldenRecipe {
         return block
     }
 
-    /// Steps: each interval begins where the last one ended.
+    /// Returns steps: each interval begins at the end of the previous one.
     private static func contiguous() -> BlockBuffer {
         var random = TestRandom(seed: 77)
         let block = BlockBuffer()
@@ -85,7 +85,7 @@ enum GoldenRecipe {
         return block
     }
 
-    /// The ends of time, and doubles that rounding would lose.
+    /// Returns the ends of the time range, and doubles that rounding would lose.
     private static func extremes() -> BlockBuffer {
         let block = BlockBuffer()
         let values: [Double] = [
@@ -112,7 +112,7 @@ enum GoldenRecipe {
         return block
     }
 
-    /// A category with long runs.
+    /// Returns a category with long runs.
     private static func stages() -> BlockBuffer {
         let block = BlockBuffer()
         block.count = 300

@@ -4,14 +4,14 @@ import ChunkFormat
 import Foundation
 import Testing
 
-@Suite("E-18 format versions: golden segments open for ever")
+@Suite("E-18 format versions: golden segments stay readable")
 struct GoldenTests {
-    /// Files that the recipe must still give byte by byte, with the recipe.
+    /// Files that the recipe must reproduce byte by byte, with their recipes.
     private static let exact: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
         ("v1-windows.kseg", { try GoldenRecipe.windows() })
     ]
 
-    /// Files of encoders that chose otherwise: their samples are compared, not their bytes.
+    /// Files of earlier encoders with other choices: the test compares their samples, not their bytes.
     private static let older: [(name: String, recipe: @Sendable () throws -> [UInt8])] = [
         ("v1-columns.kseg", { try GoldenRecipe.columns() }),
         ("v1-tree.kseg", { try GoldenRecipe.tree() }),
@@ -21,27 +21,27 @@ struct GoldenTests {
         Array(try Data(contentsOf: SampleFiles.golden.appendingPathComponent(name)))
     }
 
-    @Test("the recipe gives the file, byte by byte", arguments: exact.map(\.name))
+    @Test("The recipe reproduces the file, byte by byte", arguments: exact.map(\.name))
     func bytes(name: String) throws {
         let recipe = try #require(Self.exact.first { $0.name == name })
         let made = try recipe.recipe()
         guard let stored = try? read(name) else {
             let place = FileManager.default.temporaryDirectory.appendingPathComponent(name)
             try Data(made).write(to: place)
-            Issue.record("no golden file \(name); what the recipe gives was written to \(place.path)")
+            Issue.record("golden file \(name) is missing; the output of the recipe was written to \(place.path)")
             return
         }
         #expect(made == stored, "\(made.count) bytes made, \(stored.count) stored: see Golden/README.md")
     }
 
-    @Test("every sample of the file is that of the recipe", arguments: (exact + older).map(\.name))
+    @Test("Every sample of the file equals the recipe's", arguments: (exact + older).map(\.name))
     func content(name: String) throws {
         let recipe = try #require((Self.exact + Self.older).first { $0.name == name })
         let (stored, made) = (try TestSegment.read(read(name)), try TestSegment.read(recipe.recipe()))
         #expect(stored.runs == made.runs && stored.header == made.header)
     }
 
-    @Test("what is known of them without any recipe")
+    @Test("Facts of the files that need no recipe still hold")
     func facts() throws {
         let columns = try TestSegment.read(read("v1-columns.kseg"))
         #expect(columns.runs.map(\.series) == [2, 3, 40, 41, 5_000_000_000])
@@ -54,7 +54,7 @@ struct GoldenTests {
         #expect(tree.runs[0].blocks[69].values.last == (Double((69 * 7 + 10) % 31) / 4).bitPattern)
     }
 
-    @Test("every changed byte of a golden file is an error", arguments: ["v1-tree.kseg"])
+    @Test("Every changed byte of a golden file is an error", arguments: ["v1-tree.kseg"])
     func flips(name: String) throws {
         let bytes = try read(name)
         for index in bytes.indices {

@@ -3,7 +3,7 @@
 import ChunkFormat
 import Foundation
 
-/// Small files of real and generated measurements, one sample a row; `Golden/README.md` says where they come from.
+/// Small files of real and generated measurements, one sample per row; `Golden/README.md` lists their sources.
 enum SampleFiles {
     static let names = [
         "clock-pulse", "ecg-mitbih-100", "export-distance", "export-energy", "export-heart", "export-sleep",
@@ -13,10 +13,10 @@ enum SampleFiles {
         "ride-north", "ride-temperature",
     ]
 
-    /// The folder of golden files beside this source.
+    /// The folder of golden files next to this source.
     static let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
 
-    /// One file as a block; `perSecond` divides its values by 60, as a store of counts per second keeps them.
+    /// Returns one file as a block. `perSecond` divides its values by 60, as for a store of counts per second.
     static func block(_ name: String, perSecond: Bool = false) throws -> BlockBuffer {
         let file = golden.appendingPathComponent("samples/\(name).csv")
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
@@ -45,7 +45,7 @@ enum SampleFiles {
         block.hasEnds = titles.contains { $0[0] == "end" }
         if !created.isEmpty { block.created = .values(created) }
         if !version.isEmpty { block.provenance = .values(version) }
-        // As a recorder saves it: everything of the last half minute in one commit.
+        // Commits as a recorder makes them: every half minute, with all samples since the previous commit.
         let half: Int64 = 30_000_000_000
         let saves = block.starts.prefix(block.count).map { $0 / half }
         var born: Int64 = 100

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 import TimeIndex
 
-@Suite("Segments: every byte is covered")
+@Suite("Segments: every byte is protected by a checksum")
 struct SegmentDamageTests {
-    /// A small segment with two runs, one of them with all side columns.
+    /// Returns a small segment with two runs, one of them with all side columns.
     private func small() throws -> [UInt8] {
         var maker = BlockMaker(seed: 21)
         let first = maker.block(count: 5, from: 0)
@@ -20,7 +20,7 @@ struct SegmentDamageTests {
         return try TestSegment.build([(1, [plain]), (9, [first, second])])
     }
 
-    @Test("every changed byte is an error on some read, and never another result")
+    @Test("Every changed byte is an error of some read and never changes a result")
     func flips() throws {
         let bytes = try small()
         let good = try TestSegment.read(bytes)
@@ -36,8 +36,8 @@ struct SegmentDamageTests {
         }
     }
 
-    /// Finds the units, changes one byte of one of them and seals it again with its right identity.
-    @Test("changed and sealed again: directory and footer never trap", arguments: [UnitKind.directory, .footer])
+    /// Finds the units, changes one byte of one unit and reseals it with its right identity.
+    @Test("Directory and footer that are changed and resealed never trap", arguments: [UnitKind.directory, .footer])
     func resealed(kind: UnitKind) throws {
         let bytes = try small()
         var scanner = UnitScanner(bytes, store: testStore, segment: testSegment)
@@ -64,7 +64,7 @@ struct SegmentDamageTests {
         for index in 0..<4 { bytes[end + index] = UInt8(truncatingIfNeeded: now.computed >> UInt32(8 * index)) }
     }
 
-    @Test("a scan of nonsense ends")
+    @Test("A scan of arbitrary bytes ends")
     func nonsense() {
         var random = TestRandom(seed: 8)
         for fill in [UnitKind.block, .indexPage, .directory, .footer] {

@@ -5,9 +5,9 @@ import Kernels
 import TestSupport
 import Testing
 
-@Suite("Segments: runs of blocks to a file and back")
+@Suite("Segments: runs of blocks round-trip through a file")
 struct SegmentTests {
-    /// Some runs whose blocks follow each other in time.
+    /// Returns runs whose blocks follow each other in time.
     private func runs(_ seed: UInt64, series: Int, blocks: Int, most: Int) -> [(UInt64, [BlockBuffer])] {
         var maker = BlockMaker(seed: seed)
         var id: UInt64 = 0
@@ -24,7 +24,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("everything comes back", arguments: 0..<6)
+    @Test("All content round-trips", arguments: 0..<6)
     func roundTrip(part: Int) throws {
         let runs = runs(UInt64(part), series: 1 + part, blocks: 5, most: 200)
         let bytes = try TestSegment.build(runs)
@@ -41,7 +41,7 @@ struct SegmentTests {
         #expect(try TestSegment.build(runs) == bytes, "the same blocks give the same bytes")
     }
 
-    @Test("more than one level of index pages")
+    @Test("Segments with several levels of index pages round-trip")
     func deep() throws {
         var blocks: [BlockBuffer] = []
         for index in 0..<4200 {
@@ -57,7 +57,7 @@ struct SegmentTests {
         #expect(content.runs[0].blocks.flatMap(\.starts) == (0..<4200).map(Int64.init))
     }
 
-    @Test("every length but the whole is an error")
+    @Test("Every truncated length is an error")
     func truncated() throws {
         let bytes = try TestSegment.build(runs(11, series: 2, blocks: 2, most: 20))
         for length in 0..<bytes.count {
@@ -67,7 +67,7 @@ struct SegmentTests {
         #expect(throws: FormatError.self) { try TestSegment.read(bytes + [0]) }
     }
 
-    @Test("units of two segments do not mix")
+    @Test("Units of another segment are refused")
     func swapped() throws {
         let runs = runs(12, series: 1, blocks: 3, most: 30)
         let mine = try TestSegment.build(runs)
@@ -80,7 +80,7 @@ struct SegmentTests {
         }
     }
 
-    @Test("files that are no segments, or newer ones, say so")
+    @Test("Files that are not segments, and segments of newer versions, are reported as such")
     func kinds() throws {
         func kind(_ bytes: [UInt8]) -> FormatError.Kind? {
             do throws(FormatError) {
@@ -109,7 +109,7 @@ struct SegmentTests {
         #expect(kind(bytes) == .malformed)
     }
 
-    @Test("a builder refuses what would make a bad file")
+    @Test("A builder refuses calls that would produce an invalid file")
     func misuse() throws {
         func builder() throws -> SegmentBuilder {
             var builder = SegmentBuilder(store: testStore, segment: testSegment)
@@ -138,7 +138,7 @@ struct SegmentTests {
         #expect(throws: FormatError.self) { try ids.begin() }
     }
 
-    @Test("a scan finds every unit, and past damage all that are whole")
+    @Test("A scan finds every unit, and after damage all undamaged units")
     func scan() throws {
         let runs = runs(14, series: 3, blocks: 4, most: 100)
         let bytes = try TestSegment.build(runs)

@@ -6,7 +6,7 @@ import Kernels
 import TestSupport
 import Testing
 
-@Suite("Blocks straight into a caller's arrays")
+@Suite("Blocks are decoded directly into a caller's arrays")
 struct SinkTests {
     private func blocks(_ seed: UInt64) throws -> [(bytes: [UInt8], block: BlockBuffer)] {
         var maker = BlockMaker(seed: seed)
@@ -20,7 +20,7 @@ struct SinkTests {
         }
     }
 
-    @Test("whole blocks at any row, behind what the arrays held; spare bytes or none")
+    @Test("Whole blocks are appended at any row after existing content, with or without spare bytes")
     func whole() throws {
         for seed in UInt64(1)...20 {
             let blocks = try blocks(seed)
@@ -45,7 +45,7 @@ struct SinkTests {
         }
     }
 
-    @Test("only the samples that start in a range")
+    @Test("Only the samples that start in a range are decoded")
     func ranges() throws {
         var g = TestRandom(seed: 21)
         for seed in UInt64(30)...60 {
@@ -79,7 +79,7 @@ struct SinkTests {
         }
     }
 
-    @Test("parts of decoded blocks; an empty array gets the capacity asked for, another one keeps its memory")
+    @Test("Parts of blocks are appended; an empty array gets the requested capacity, others keep their memory")
     func parts() throws {
         let (_, block) = try blocks(75)[1]
         for (held, kept) in [(0, 0), (3, 0), (0, 5_000), (3, 5_000)] {
@@ -105,7 +105,7 @@ struct SinkTests {
         }
     }
 
-    @Test("another count than the index says, damaged bytes: an error, and the arrays are as before")
+    @Test("A wrong count in the index or damaged bytes throw an error and leave the arrays unchanged")
     func damage() throws {
         let (bytes, block) = try blocks(70)[1]
         var starts: [Int64] = [1, 2]

@@ -131,7 +131,7 @@ struct BlockMaker {
     }
 }
 
-/// What a block says of its samples, without the shapes in which it says it.
+/// The samples of a block, independent of the shapes of its columns.
 struct Rows: Equatable {
     var starts: [Int64] = []
     var ends: [Int64] = []
@@ -155,7 +155,7 @@ func testIdentity(series: UInt64 = 7, position: UInt64 = 64) -> BlockIdentity {
     BlockIdentity(store: testStore, segment: testSegment, series: series, position: position)
 }
 
-/// All bits of a summary, so that NaN equals itself and -0.0 differs from 0.
+/// Returns all bits of a summary, so that NaN equals itself and -0.0 differs from 0.
 func bits(_ s: Summary) -> [UInt64] {
     let doubles = [
         s.sum.hi, s.sum.lo, s.sumOfSquares.hi, s.sumOfSquares.lo, s.min, s.max, s.firstValue, s.lastValue,

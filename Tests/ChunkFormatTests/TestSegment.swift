@@ -4,9 +4,11 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// Writes whole segments, and reads them whole: header, footer, directory, index and every column of every block.
+/// Writes and reads whole segments: header, footer, directory, index and every column of every block.
 enum TestSegment {
-    /// The segment of some runs; the blocks of a run are in time order.
+    /// Returns the segment of some runs.
+    ///
+    /// - Requires: the blocks of a run are in time order.
     static func build(
         _ runs: [(series: UInt64, blocks: [BlockBuffer])], store: [UInt8] = testStore, segment: [UInt8] = testSegment,
         commit: UInt64 = 41
@@ -42,7 +44,7 @@ enum TestSegment {
         return bytes
     }
 
-    /// Everything that a segment says.
+    /// The complete content of a segment.
     struct Content: Equatable {
         var header: SegmentHeader
         var footer: SegmentFooter

@@ -16,7 +16,7 @@ struct CalendarGridTests {
         return edges.map { Civil.format($0, zone: zone) }
     }
 
-    @Test("A day that never was gives no bucket: Apia, 30 December 2011")
+    @Test("A skipped calendar day has no bucket: Apia, 30 December 2011")
     func skippedDay() throws {
         let found = try edges("2011-12-01", .day, "Pacific/Apia", "2011-12-28", "2012-01-02")
         #expect(
@@ -30,7 +30,7 @@ struct CalendarGridTests {
         #expect(day == next..<next)
     }
 
-    @Test("Clock changes of half an hour: Lord Howe")
+    @Test("Clock changes of half an hour give exact edges: Lord Howe")
     func halfHour() throws {
         let found = try edges("2024-04-01", .day, "Australia/Lord_Howe", "2024-04-06", "2024-04-08")
         #expect(
@@ -41,7 +41,7 @@ struct CalendarGridTests {
     }
 
     @Test(
-        "A midnight that does not exist: the day starts at the first instant after the gap",
+        "If midnight does not exist, the day starts at the first instant after the gap",
         arguments: [
             ("America/Sao_Paulo", "2018-11-04", "2018-11-04T01:00:00-02:00", 23),
             ("Asia/Beirut", "2021-03-28", "2021-03-28T01:00:00+03:00", 23),
@@ -57,14 +57,14 @@ struct CalendarGridTests {
         #expect(period == begin..<begin + Int64(hours) * 3600 * Civil.second)
         #expect(try Civil.start(of: .day, containing: period.upperBound - 1, zone: zone) == begin)
         #expect(Civil.formatDate(begin, zone: zone) == date && Civil.formatDate(begin - 1, zone: zone) < date)
-        // A grid of days that is anchored on this very day still has midnights for edges on the others.
+        // A day grid anchored on this day still uses midnight for the edges of the other days.
         let grid = try CalendarGrid(unit: .day, near: begin + 7200 * Civil.second, zone: zone)
         #expect(try grid.bucket(containing: begin) == period)
         #expect(Civil.format(try grid.edge(7), zone: zone).contains("T00:00:00"))
         #expect(Civil.format(try grid.edge(-7), zone: zone).contains("T00:00:00"))
     }
 
-    @Test("The 31st of every month is the last day of the short ones, counted from the anchor")
+    @Test("Monthly steps from the 31st give the last day of each short month, counted from the anchor")
     func monthClamping() throws {
         let found = try edges("2024-01-31T12:00", .month, "Europe/Berlin", "2024-01-31T12:00", "2024-06-30T12:00")
         let expected = [
@@ -79,7 +79,7 @@ struct CalendarGridTests {
             ])
     }
 
-    @Test("Hours are absolute: a day of 25 hours has 25 of them")
+    @Test("Hour steps are absolute: a day of 25 hours has 25 buckets")
     func hours() throws {
         let found = try edges("2024-01-01", .hour, "Europe/Berlin", "2024-10-27", "2024-10-28")
         #expect(found.count == 26 && found[2] == "2024-10-27T02:00:00+02:00" && found[3] == "2024-10-27T02:00:00+01:00")
@@ -88,7 +88,7 @@ struct CalendarGridTests {
         #expect(quarters.count == 4 && quarters[3] == "2024-05-05T00:45:00+05:45")
     }
 
-    @Test("Edges cover the range exactly, ascend, and are the edges of a naive walk")
+    @Test("Edges enclose the range exactly, ascend, and equal the edges of a naive walk")
     func naive() throws {
         var random = SeededGenerator(seed: 11)
         var compared = 0
@@ -116,7 +116,7 @@ struct CalendarGridTests {
         #expect(compared > 600)
     }
 
-    @Test("The anchor itself is an edge, also in an hour that comes twice")
+    @Test("The anchor is an edge, also within an hour that occurs twice")
     func repeatedAnchor() throws {
         let zone = try #require(CivilZone(identifier: "Europe/Berlin"))
         let second = try Civil.parse("2024-10-27T02:30:00+01:00", zone: zone)

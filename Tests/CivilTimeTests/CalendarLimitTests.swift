@@ -6,7 +6,7 @@ import Testing
 
 @Suite("E-9 buckets: limits of calendar grids")
 struct CalendarLimitTests {
-    @Test("Steps that go nowhere, back, or too far are refused")
+    @Test("Steps that are zero, negative, mixed in sign or too large are refused")
     func badSteps() {
         let bad: [CalendarStep] = [
             CalendarStep(), CalendarStep(days: -1), CalendarStep(months: 1, nanoseconds: -1),
@@ -18,13 +18,13 @@ struct CalendarLimitTests {
         }
     }
 
-    @Test("A range that ends before it starts")
+    @Test("A range that ends before it starts is refused")
     func backwards() throws {
         let grid = try CalendarGrid(anchor: 0, step: .day, zone: .utc)
         #expect(throws: CivilError.backwardRange(from: 5, to: 4)) { try grid.edges(from: 5, to: 4, limit: 10) }
     }
 
-    @Test("Near the ends of time there is an error, never a trap")
+    @Test("Instants near the ends of the time range throw an error and never trap")
     func ends() throws {
         var random = SeededGenerator(seed: 21)
         let steps =

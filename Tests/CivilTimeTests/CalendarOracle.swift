@@ -3,9 +3,9 @@
 import CivilTime
 import Foundation
 
-/// Slow and obvious answers to compare with.
+/// Slow reference implementations for comparison.
 enum Oracle {
-    /// Zones with something odd about them: half hours, skipped days, clock changes at midnight, negative summer time.
+    /// Zones with unusual rules: half-hour offsets, skipped days, clock changes at midnight, negative summer time.
     static let oddZones = [
         "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Pacific/Apia", "Europe/Dublin",
         "America/Sao_Paulo", "Asia/Beirut", "Africa/Casablanca", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Tehran",
@@ -31,7 +31,7 @@ enum Oracle {
         return result
     }
 
-    /// Foundation's anchor plus `n` times a step, in seconds.
+    /// Returns Foundation's anchor plus `n` steps, in seconds.
     static func edge(_ calendar: Calendar, anchor: Int64, _ step: CalendarStep, _ n: Int) -> Int64? {
         var components = DateComponents()
         components.year = step.years * n
@@ -45,7 +45,7 @@ enum Oracle {
     }
 }
 
-/// Local times by trying every offset that the zone ever had.
+/// Resolves local times by trying every offset in the zone's history.
 struct LocalOracle {
     let zone: CivilZone
     let transitions: [Int64]
@@ -57,11 +57,12 @@ struct LocalOracle {
         offsets = Set([zone.offset(at: .min)] + transitions.map { zone.offset(at: $0) })
     }
 
-    /// The earliest UTC second at which the zone's clocks show a local second; in a gap, counted on as before it.
+    /// Returns the earliest UTC second at which the zone's clocks show a local second. For a local second in a gap, the
+    /// offset before the gap applies.
     func instant(ofLocal local: Int64) -> Int64 {
         let matches = offsets.map { local - Int64($0) }.filter { $0 + Int64(zone.offset(at: $0)) == local }
         if let first = matches.min() { return first }
-        // No second shows it: a transition skips it, the last one before which the clocks showed less.
+        // The local second lies in a gap: uses the last transition before which the clocks showed less.
         let skipping = transitions.last { $0 + Int64(zone.offset(at: $0 - 1)) <= local }
         return local - Int64(zone.offset(at: (skipping ?? 0) - 1))
     }

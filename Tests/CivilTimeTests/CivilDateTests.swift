@@ -6,7 +6,7 @@ import Testing
 
 @Suite("E-9 buckets: dates as numbers")
 struct CivilDateTests {
-    @Test("Counting day by day through 600 years agrees with the arithmetic")
+    @Test("Day numbers agree with a day-by-day count through 600 years")
     func everyDay() {
         var year = 1670
         var month = 1
@@ -32,7 +32,7 @@ struct CivilDateTests {
         #expect(Civil.days(year: 2000, month: 3, day: 1) == 11_017 && Civil.weekday(days: 11_017) == 3)
     }
 
-    @Test("Months and days beyond their range carry over")
+    @Test("Months and days out of range carry over")
     func carry() {
         #expect(Civil.days(year: 2023, month: 13, day: 1) == Civil.days(year: 2024, month: 1, day: 1))
         #expect(Civil.days(year: 2024, month: 3, day: 0) == Civil.days(year: 2024, month: 2, day: 29))

@@ -9,7 +9,7 @@ struct CivilTextTests {
     let berlin = CivilZone(identifier: "Europe/Berlin")
 
     @Test(
-        "Understood spellings",
+        "Each supported spelling is parsed",
         arguments: [
             ("2024", "2024-01-01T00:00:00+01:00"), ("2024-07", "2024-07-01T00:00:00+02:00"),
             ("2024-01-31", "2024-01-31T00:00:00+01:00"), ("2024-01-31T12:34", "2024-01-31T12:34:00+01:00"),
@@ -31,7 +31,7 @@ struct CivilTextTests {
     }
 
     @Test(
-        "What is not a date says where and why",
+        "A text that is not a date throws an error with position and reason",
         arguments: [
             ("", 0), ("24-01-01", 0), ("2024-", 5), ("2024-1", 5), ("2024-13", 5), ("2024-00", 5), ("2024-02-30", 8),
             ("2023-02-29", 8), ("2024-01-00", 8), ("2024-01-31x", 10), ("2024-01-31T", 11), ("2024-01-31T25:00", 11),
@@ -49,7 +49,7 @@ struct CivilTextTests {
         #expect(place == offset, "\(reason)")
     }
 
-    @Test("Dates that nanoseconds cannot reach")
+    @Test("Dates outside the range of 64-bit nanoseconds are refused")
     func outOfRange() {
         for text in [
             "0000", "1600-01-01", "1677-09-21T00:12:43.145224191Z", "2262-04-11T23:47:16.854775808Z", "9999-12-31",
@@ -59,7 +59,7 @@ struct CivilTextTests {
         }
     }
 
-    @Test("A text names a period")
+    @Test("Text of a given precision denotes the period of that length")
     func periods() throws {
         let zone = try #require(berlin)
         let hour: Int64 = 3600 * Civil.second
@@ -77,7 +77,7 @@ struct CivilTextTests {
         #expect(throws: CivilError.self) { try Civil.parsePeriod("2262", zone: zone) }
     }
 
-    @Test("What is written is read back, in every zone and style")
+    @Test("Formatted instants parse back to the same instant, in every zone and style")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 41)
         for _ in 0..<5000 {
@@ -88,13 +88,13 @@ struct CivilTextTests {
             let text = Civil.format(instant, zone: zone, style: style)
             #expect(try Civil.parse(text, zone: .utc) == instant, "\(text), seed \(random.seed)")
             let whole = Civil.format(instant, zone: zone, fractionDigits: 0, style: style)
-            // The whole second may lie just before the first instant that fits.
+            // The start of the whole second may lie just before the first representable instant.
             guard let cut = try? Civil.parse(whole, zone: .utc) else { continue }
             #expect((0..<Civil.second).contains(instant &- cut), "\(whole), seed \(random.seed)")
         }
     }
 
-    @Test("Styles")
+    @Test("Each style formats an instant as documented")
     func styles() throws {
         let zone = try #require(berlin)
         #expect(Civil.format(0, zone: .utc) == "1970-01-01T00:00:00Z")
@@ -104,7 +104,7 @@ struct CivilTextTests {
         #expect(Civil.formatDate(-1, zone: .utc) == "1969-12-31")
     }
 
-    @Test("Random text is refused or read, never trapped on")
+    @Test("Random text is parsed or refused and never traps")
     func noise() {
         var random = SeededGenerator(seed: 51)
         let alphabet = Array("0123456789-:TtZz+., 2024é")

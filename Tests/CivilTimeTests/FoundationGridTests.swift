@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Foundation is compared with where it is consistent with itself. It is not, and we follow the calendar instead:
-/// when days are counted across a whole day that a zone skipped, when two offset changes lie between the anchor and a
-/// skipped time, and when months are counted backwards from a day after the 28th.
+/// Compares the grid with Foundation where Foundation is consistent with itself. It is inconsistent in three cases, in
+/// which the grid follows the calendar: days counted across a whole day that a zone skipped; two offset changes between
+/// the anchor and a skipped time; months counted backwards from a day after the 28th.
 @Suite("E-9 buckets: calendar steps agree with Foundation")
 struct FoundationGridTests {
     static let steps: [CalendarStep] = [
@@ -17,7 +17,7 @@ struct FoundationGridTests {
     ]
     static let dateLine = ["Pacific/Apia", "Pacific/Kwajalein", "Pacific/Kiritimati"]
 
-    @Test("Every edge is Foundation's anchor plus n steps", arguments: Oracle.oddZones)
+    @Test("Every edge equals Foundation's anchor plus n steps", arguments: Oracle.oddZones)
     func edges(name: String) throws {
         var random = SeededGenerator(seed: 3)
         let zone = try #require(CivilZone(identifier: name))
@@ -41,10 +41,10 @@ struct FoundationGridTests {
                 }
             }
         }
-        #expect(compared > 2000, "the comparison left too much out")
+        #expect(compared > 2000, "the comparison skipped too many cases")
     }
 
-    @Test("Days that end in a clock change", arguments: Oracle.oddZones)
+    @Test("Edges of days that end in a clock change equal Foundation's", arguments: Oracle.oddZones)
     func clockChanges(name: String) throws {
         var random = SeededGenerator(seed: 4)
         let zone = try #require(CivilZone(identifier: name))
@@ -60,17 +60,17 @@ struct FoundationGridTests {
                     if zone.nextTransition(after: anchor - 86_400) != at { continue }
                     let grid = try CalendarGrid(anchor: anchor * Civil.second, step: .day, zone: zone)
                     guard let theirs = Oracle.edge(calendar, anchor: anchor, .day, days) else {
-                        Issue.record("Foundation has no answer")
+                        Issue.record("Foundation returned no date")
                         continue
                     }
                     if try grid.edge(days) == theirs * Civil.second { continue }
-                    Issue.record("not Foundation's: \(anchor) + \(days), seed \(random.seed)")
+                    Issue.record("differs from Foundation: \(anchor) + \(days), seed \(random.seed)")
                 }
             }
         }
     }
 
-    @Test("Starts of days, weeks, months, quarters and years", arguments: Oracle.oddZones)
+    @Test("Starts of days, weeks, months, quarters and years equal Foundation's", arguments: Oracle.oddZones)
     func starts(name: String) throws {
         var random = SeededGenerator(seed: 5)
         let zone = try #require(CivilZone(identifier: name))
@@ -87,7 +87,7 @@ struct FoundationGridTests {
                 let ours = try Civil.start(of: unit, containing: at * Civil.second, zone: zone)
                 let interval = calendar.dateInterval(of: component, for: Date(timeIntervalSince1970: Double(at)))
                 if let interval, ours == Int64(interval.start.timeIntervalSince1970) * Civil.second { continue }
-                Issue.record("not Foundation's \(unit) of \(at), seed \(random.seed)")
+                Issue.record("differs from Foundation's \(unit) of \(at), seed \(random.seed)")
             }
         }
     }
@@ -102,7 +102,7 @@ struct FoundationGridTests {
         let isCivil = step.years + step.months + step.weeks + step.days > 0
         if !isCivil { return true }
         if dateLine.contains(zone.identifier), step.weeks + step.days > 0 { return false }
-        // Near a clock change only single steps forward; `clockChanges` looks at those.
+        // Near a clock change only single forward steps are compared, by `clockChanges`.
         let near = zone.nextTransition(after: result - 90_000).map { $0 < result + 90_000 } ?? false
         if near { return false }
         let local = anchor + Int64(zone.offset(at: anchor))

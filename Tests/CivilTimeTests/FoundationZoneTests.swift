@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CivilTimeTests: our calendar against Foundation's, against written-down facts, and against hostile input.
+// CivilTimeTests: the calendar compared with Foundation and with recorded facts, and tested with hostile input.
 
 import CivilTime
 import Foundation
@@ -24,7 +24,7 @@ struct FoundationZoneTests {
         }
     }
 
-    @Test("Local times resolve like a search over all offsets the zone ever had")
+    @Test("Local times resolve as in a search over all offsets in the zone's history")
     func localTimes() throws {
         var random = SeededGenerator(seed: 2)
         for identifier in Oracle.oddZones {
@@ -42,7 +42,7 @@ struct FoundationZoneTests {
         }
     }
 
-    @Test("No zone has transitions so close that local time has no order")
+    @Test("Transitions of every zone are far enough apart to order local times")
     func order() throws {
         for identifier in TimeZone.knownTimeZoneIdentifiers {
             let zone = try #require(CivilZone(identifier: identifier))
@@ -51,7 +51,7 @@ struct FoundationZoneTests {
         }
     }
 
-    @Test("Names nobody has are refused")
+    @Test("Unknown zone names are refused")
     func unknownNames() {
         for name in [
             "", "Europe/Nowhere", "../etc/passwd", "+", "+1", "+25:00", "GMT+99", "+02:60", "UTC+", "GMT+1:2",
@@ -62,7 +62,7 @@ struct FoundationZoneTests {
         }
     }
 
-    @Test("Fixed offsets by every spelling")
+    @Test("Every spelling of a fixed offset is parsed")
     func fixedOffsets() throws {
         let spellings: [(String, Int)] = [
             ("UTC", 0), ("GMT", 0), ("Z", 0), ("+00:00", 0), ("-00:00", 0), ("+02:00", 7200), ("+0200", 7200),
@@ -80,7 +80,7 @@ struct FoundationZoneTests {
         #expect(CivilZone(identifier: "UTC") == CivilZone.utc)
     }
 
-    @Test("Extreme seconds are answered, not trapped on")
+    @Test("Offsets at extreme seconds are returned without a trap")
     func extremes() throws {
         let zone = try #require(CivilZone(identifier: "Europe/Berlin"))
         #expect(zone.offset(at: .min) == 3208 && zone.offset(at: .max) > 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("The encoder chooses what is cheapest")
+@Suite("The encoder chooses the cheapest encoding")
 struct ChoiceTests {
     static func choose(_ values: [Int64]) -> ColumnChoice {
         var encoder = IntegerColumnEncoder()
@@ -20,7 +20,7 @@ struct ChoiceTests {
         return encoder.encode(values, values.indices, into: &w)
     }
 
-    @Test("each encoding of integers for a column that it is meant for")
+    @Test("Each encoding of integers is chosen for a column of its kind")
     func integers() {
         var g = TestRandom(seed: 3)
         let n = 1024
@@ -36,7 +36,7 @@ struct ChoiceTests {
         }
         let times = Self.choose(jitter)
         #expect(times.encoding == Encoding.deltaWindows && times.details.unit == 1_000_000 && times.storedBytes < 1000)
-        // A ball in the air, sampled.
+        // The height of a thrown ball, sampled.
         let smooth = (0..<n).map { i -> Int64 in
             let time = Int64(i)
             return (9_000_000 - time * 490) * time + Int64(g.below(3))
@@ -44,18 +44,18 @@ struct ChoiceTests {
         #expect(Self.choose(smooth).encoding == Encoding.deltaOfDeltaWindows)
         #expect(Self.choose(Array(smooth.prefix(100))).encoding == Encoding.deltaOfDelta)
         #expect(Self.choose(Array(jitter.prefix(100))).encoding == Encoding.delta)
-        // Interned sources: long stretches of the same few numbers.
+        // Numbers of interned sources: long runs of the same few numbers.
         var runs: [Int64] = []
         while runs.count < n { runs += [Int64](repeating: Int64(g.next() >> 30), count: 20 + g.below(90)) }
         #expect(Self.choose(runs).encoding == Encoding.runLength)
         let clock = Self.choose((0..<n).map { Shapes.clockTime(Double($0) + g.unit() * 0.01) })
-        // 10 ms are 17 bits of ticks, 24 of nanoseconds.
+        // 10 ms take 17 bits in ticks and 24 in nanoseconds.
         #expect(clock.encoding == Encoding.clock && clock.storedBytes < n * 5 / 2)
         let pool = (0..<12).map { _ in Int64(bitPattern: g.next()) }
         #expect(Self.choose((0..<n).map { _ in pool[g.below(12)] }).encoding == Encoding.dictionary)
     }
 
-    @Test("each encoding of reals for a column that it is meant for")
+    @Test("Each encoding of reals is chosen for a column of its kind")
     func reals() {
         var g = TestRandom(seed: 4)
         let n = 1024
@@ -69,7 +69,7 @@ struct ChoiceTests {
         #expect(ratio.encoding == Encoding.ratio && ratio.details.divisor == 60 && ratio.storedBytes < n)
         #expect(Self.choose((0..<n).map { _ in Double(Float(g.unit())) }).encoding == Encoding.float32)
         #expect(Self.choose((0..<n).map { _ in 100 + g.unit() }).encoding == Encoding.ordered)
-        // A converter with its gain; decimals from which something was taken away.
+        // Values of a converter with a gain; decimals minus a constant.
         let gain = Self.choose((0..<n).map { _ in Double(g.below(3000) - 1000) / 2281 })
         #expect(gain.encoding == Encoding.scaled && gain.details.divisor == 2281 && gain.details.exceptions == 0)
         let computed = Self.choose((0..<n).map { _ in Double(g.below(9000)) / 1000 - 0.9813 })
@@ -79,7 +79,7 @@ struct ChoiceTests {
         var runs: [Double] = []
         while runs.count < n { runs += [Double](repeating: g.unit(), count: 20 + g.below(90)) }
         #expect(Self.choose(runs).encoding == Encoding.realRunLength)
-        // Patterns that share bytes, but not the upper ones.
+        // Bit patterns that share bytes, but not the upper ones.
         let xor = (0..<n).map { i -> Double in
             let upper = UInt64(g.below(1 << 16)) << 48
             return Double(bitPattern: upper | UInt64(i / 256) << 20 | 0x5a5a)
@@ -89,7 +89,7 @@ struct ChoiceTests {
         #expect(Self.choose((0..<n).map { _ in Double(bitPattern: g.next()) }).encoding == Encoding.raw)
     }
 
-    @Test("LZ4 where something repeats, not where nothing does")
+    @Test("LZ4 is chosen for repeating bytes and not for others")
     func lz4() {
         var g = TestRandom(seed: 5)
         // 512 Hz in whole microseconds: the differences repeat every eight samples.
@@ -98,14 +98,14 @@ struct ChoiceTests {
         #expect(!Self.choose((0..<1024).map { _ in Int64(g.below(1 << 20)) }).lz4)
     }
 
-    @Test("a decimal exponent by cost: rare values of full precision become exceptions")
+    @Test("The decimal exponent is chosen by cost: rare values of full precision become exceptions")
     func outliers() {
         var g = TestRandom(seed: 6)
         let choice = Self.choose((0..<1024).map { i in i % 60 == 0 ? g.unit() : Double(g.below(1000)) / 10 })
         #expect(choice.encoding == Encoding.decimal && choice.details.divisor == 10 && choice.details.exceptions == 18)
     }
 
-    @Test("the plan of the block before is used, and dropped when it fits no more")
+    @Test("The plan of the previous block is reused, and dropped when it no longer fits")
     func memory() {
         var g = TestRandom(seed: 7)
         var encoder = RealColumnEncoder()
@@ -126,7 +126,7 @@ struct ChoiceTests {
         #expect(fresh.bytes == again.bytes)
     }
 
-    @Test("LZ4 is left alone after sixteen failures, and tried again")
+    @Test("LZ4 is skipped after sixteen failures, and tried again later")
     func patience() {
         var frame = ColumnFrame()
         var w = ByteWriter()
@@ -142,7 +142,7 @@ struct ChoiceTests {
         #expect(tried == 16 + 4)
     }
 
-    @Test("candidates explain the choice")
+    @Test("Candidates explain the choice")
     func candidates() {
         var g = TestRandom(seed: 9)
         let integers = (0..<1000).map { _ in Int64(g.below(1000)) }

@@ -8,7 +8,7 @@ import Testing
 @testable import ColumnCodec
 
 extension LevelTests {
-    /// Integers of a sequence by its definition.
+    /// Decodes the integers of a sequence by its definition.
     static func plain(_ values: [Int64], isDelta: Bool, base: Int64, unit: UInt64) -> [Int64] {
         var sum = base
         return values.map { value in
@@ -19,7 +19,7 @@ extension LevelTests {
         }
     }
 
-    @Test("sequences in one pass are what their definition says: every width, unit, form and meaning")
+    @Test("Sequences decoded in one pass equal their definition: every width, unit, form and meaning")
     func sequences() throws {
         Levels.hold()
         defer {
@@ -85,7 +85,7 @@ extension LevelTests {
         }
     }
 
-    @Test("columns that ascend for sure: neither a false claim nor a usual one missed")
+    @Test("Columns reported as ascending do ascend, and the usual ones are reported")
     func ascending() throws {
         Levels.hold()
         defer {
@@ -112,7 +112,7 @@ extension LevelTests {
         }
     }
 
-    @Test("damaged streams: the same values or an error on every level, and nothing written past the count")
+    @Test("Damaged streams give the same values or an error on every level, and write nothing past the count")
     func damagedStreams() {
         Levels.hold()
         defer {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("Docs/Format/Columns.md says what the code does")
+@Suite("Docs/Format/Columns.md agrees with the code")
 struct FormatPageTests {
     let page: FormatPage
 
@@ -15,7 +15,7 @@ struct FormatPageTests {
         page = try FormatPage("Docs/Format/Columns.md")
     }
 
-    @Test("encodings, limits and divisors")
+    @Test("The tables of encodings, limits and divisors agree with the code")
     func numbers() throws {
         let integers = try page.table("Encodings of integers")
         #expect(integers.count == RoundTripTests.integerEncodings.count)
@@ -38,7 +38,7 @@ struct FormatPageTests {
         #expect(Encoding.powersOfTen.count == Encoding.maximumExponent + 1)
     }
 
-    @Test("the examples, both ways")
+    @Test("The examples encode and decode as shown")
     func examples() throws {
         let rows = try page.table("Examples")
         var seen: Set<String> = []
@@ -76,7 +76,7 @@ struct FormatPageTests {
         #expect(seen.count == encodings, "an encoding has no example")
     }
 
-    @Test("a column in LZ4")
+    @Test("The example of a column in LZ4 decodes as shown")
     func compressed() throws {
         var out = [Int64](repeating: 0, count: 3 + Encoding.spare)
         var decoder = ColumnDecoder()
@@ -87,7 +87,7 @@ struct FormatPageTests {
         }
     }
 
-    @Test("the fixed layout of a summary")
+    @Test("The fixed layout of a summary equals the table")
     func summaryLayout() throws {
         var s = Summary()
         s.count = 1
@@ -109,7 +109,7 @@ struct FormatPageTests {
             let offset = try #require(Int(row[0]))
             #expect(offset == next)
             next = offset + Int(row[1])!
-            // The fields were numbered in the order of the table; durationSum holds two numbers.
+            // The fields have numbers in the order of the table; durationSum has two numbers.
             let number = index + (index > 17 ? 2 : 1)
             var r = ByteReader(w.bytes, at: offset)
             let isReal = row[2].contains(".") || ["min", "max", "firstValue", "lastValue"].contains(row[2])
@@ -144,7 +144,7 @@ struct FormatPage {
         }
     }
 
-    /// The rows of a table, without its head.
+    /// Returns the rows of a table, without its header.
     func table(_ heading: String, _ number: Int = 0) throws -> [[String]] {
         let found = try #require(tables[heading], "no table under \(heading)")
         try #require(number < found.count)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("Columns of damaged bytes give values or an error")
+@Suite("Columns of damaged bytes decode to values or throw an error")
 struct FuzzTests {
     static let seed: UInt64 = 0xf022
 
     /// Mutates encoded columns of every kind: flips, truncations, wrong counts, splices.
-    @Test("mutated columns, 24,000 cases")
+    @Test("Mutated columns: 24,000 cases")
     func mutated() {
         var g = TestRandom(seed: Self.seed)
         var corpus: [(bytes: [UInt8], count: Int)] = []
@@ -59,8 +59,8 @@ struct FuzzTests {
         #expect(errors > 2000 && values > 1000, "seed \(Self.seed)")
     }
 
-    /// Random payloads behind a plausible frame and plausible first fields.
-    @Test("random payloads, 24,000 cases")
+    /// Uses random payloads after a plausible frame and plausible first fields.
+    @Test("Random payloads: 24,000 cases")
     func random() {
         var g = TestRandom(seed: Self.seed &+ 1)
         var target = Target()
@@ -86,9 +86,9 @@ struct FuzzTests {
         #expect(errors > 2000, "seed \(Self.seed)")
     }
 
-    /// Five doubles: eight bytes, a match of twelve, twenty bytes. The library takes a distance of 0 too, and leaves
-    /// what its output held before: other values each time.
-    @Test("LZ4 with a match at distance 0 is refused")
+    /// The column has five doubles: eight bytes, a match of twelve, twenty bytes. The LZ4 library accepts a distance of
+    /// 0 and leaves the previous bytes of its output in place, so that each decoding gives other values.
+    @Test("An LZ4 match at distance 0 is refused")
     func matchAtItself() throws {
         func column(distance: UInt8) -> [UInt8] {
             [26, 1, 33, 40, 0x88, 1, 2, 3, 4, 5, 6, 7, 8, distance, 0, 0xF0, 5] + [UInt8](repeating: 7, count: 20)
@@ -103,7 +103,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("bounds that a caller gets wrong")
+    @Test("Invalid bounds of a caller are refused")
     func bounds() {
         var decoder = ColumnDecoder()
         var out = [Int64](repeating: 0, count: 100)
@@ -117,7 +117,7 @@ struct FuzzTests {
         #expect(throws: CodecError.self) { try ColumnDecoder.skip(bytes, at: 0, end: 3) }
     }
 
-    /// Decodes in every way and checks what must hold of any result.
+    /// Decodes in every way and checks the invariants of each result.
     struct Target {
         var errors = 0
         var values = 0

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("Every level of the processor gives the same bytes and the same values", .serialized)
+@Suite("Every processor level gives the same bytes and the same values", .serialized)
 struct LevelTests {
-    @Test("columns of every shape")
+    @Test("Columns of every shape are the same on every level")
     func columns() throws {
         Levels.hold()
         defer {
@@ -52,7 +52,7 @@ struct LevelTests {
         }
     }
 
-    @Test("streams of every width and count, with patches")
+    @Test("Streams of every width and count, with patches, are the same on every level")
     func streams() throws {
         Levels.hold()
         defer {
@@ -86,7 +86,7 @@ struct LevelTests {
         }
     }
 
-    @Test("streams of windows of every width, group and count, with escapes")
+    @Test("Window streams of every width, group and count, with escapes, are the same on every level")
     func windows() throws {
         Levels.hold()
         defer {
@@ -126,7 +126,7 @@ struct LevelTests {
         }
     }
 
-    @Test("the quotient of an integer and a divisor is the correctly rounded one")
+    @Test("The quotient of an integer and a divisor is rounded correctly")
     func quotients() {
         Levels.hold()
         defer {
@@ -150,7 +150,7 @@ struct LevelTests {
         }
     }
 
-    @Test("exact division: the greatest divisor of anything, the ends of the range")
+    @Test("Division is exact for any greatest divisor and at the ends of the range")
     func division() {
         Levels.hold()
         defer {

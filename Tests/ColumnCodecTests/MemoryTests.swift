@@ -6,9 +6,9 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("What an encoder remembers of the columns before")
+@Suite("An encoder remembers the plans of previous columns")
 struct MemoryTests {
-    /// Columns until the next search that is due.
+    /// Returns the number of columns until the next search.
     private func searches(_ memory: inout Memory<Int>, plan: Int) -> Int {
         var columns = 1
         while memory.recall(100) != nil, columns < 1000 { columns += 1 }
@@ -16,7 +16,7 @@ struct MemoryTests {
         return columns
     }
 
-    @Test("a plan that is confirmed is searched for less and less often, another one from the start again")
+    @Test("A confirmed plan is searched for at growing intervals; another plan resets the interval")
     func intervals() {
         var memory = Memory<Int>()
         #expect(searches(&memory, plan: 1) == 1)
@@ -24,7 +24,7 @@ struct MemoryTests {
         #expect((0..<3).map { _ in searches(&memory, plan: 2) } == [256, 16, 32])
     }
 
-    @Test("a longer column is searched at once, and raises what is tolerated until the next search that is due")
+    @Test("A longer column is searched at once, and raises the tolerance until the next search")
     func growth() {
         var memory = Memory<Int>()
         #expect(memory.recall(100) == nil)
@@ -37,7 +37,7 @@ struct MemoryTests {
         #expect(!memory.isGood(bytes: 128, count: 100))
     }
 
-    @Test("short columns change nothing, and a plan found on one does not serve long ones")
+    @Test("Short columns change nothing, and a plan found on a short column does not serve long ones")
     func short() {
         var memory = Memory<Int>()
         memory.remember(1, bytes: 20, count: 20)
@@ -51,7 +51,7 @@ struct MemoryTests {
         #expect(memory.plan == 3)
     }
 
-    @Test("an encoder that forgot gives the bytes of a new one, whatever it saw before")
+    @Test("After forgetting, an encoder gives the bytes of a new one")
     func forgetting() {
         var random = TestRandom(seed: 31)
         for name in Shapes.realNames {

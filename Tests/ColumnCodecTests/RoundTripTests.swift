@@ -6,7 +6,7 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("Columns come back bit by bit")
+@Suite("Columns round-trip bit by bit")
 struct RoundTripTests {
     static let seed: UInt64 = 0x6b79_6d6f
 
@@ -21,7 +21,7 @@ struct RoundTripTests {
         Encoding.realDictionary, Encoding.realRunLength, Encoding.xor, Encoding.shuffled, Encoding.raw, Encoding.scaled,
     ]
 
-    @Test("integers, every encoding forced, with and without LZ4", arguments: integerEncodings)
+    @Test("Integers round-trip with every forced encoding, with and without LZ4", arguments: integerEncodings)
     func integers(encoding: UInt8) throws {
         var g = TestRandom(seed: Self.seed &+ UInt64(encoding))
         var used = 0
@@ -38,10 +38,10 @@ struct RoundTripTests {
                 }
             }
         }
-        #expect(used >= 2 * Shapes.counts.count, "the encoding was hardly used")
+        #expect(used >= 2 * Shapes.counts.count, "the encoding was used too rarely")
     }
 
-    @Test("reals, every encoding forced, with and without LZ4", arguments: realEncodings)
+    @Test("Reals round-trip with every forced encoding, with and without LZ4", arguments: realEncodings)
     func reals(encoding: UInt8) throws {
         var g = TestRandom(seed: Self.seed &+ UInt64(encoding))
         var used = 0
@@ -58,10 +58,10 @@ struct RoundTripTests {
                 }
             }
         }
-        #expect(used >= 2 * Shapes.counts.count, "the encoding was hardly used")
+        #expect(used >= 2 * Shapes.counts.count, "the encoding was used too rarely")
     }
 
-    @Test("one encoder over columns that change their nature, all counts to 1,536")
+    @Test("One encoder handles columns of changing kinds, with all counts to 1,536")
     func mixed() throws {
         var g = TestRandom(seed: Self.seed)
         var integers = IntegerColumnEncoder()
@@ -79,7 +79,7 @@ struct RoundTripTests {
         }
     }
 
-    @Test("the same calls give the same bytes")
+    @Test("The same calls give the same bytes")
     func deterministic() {
         func run() -> [UInt8] {
             var g = TestRandom(seed: Self.seed)
@@ -98,7 +98,7 @@ struct RoundTripTests {
         #expect(run() == run())
     }
 
-    @Test("an empty column and a range inside an array")
+    @Test("An empty column and a range inside an array round-trip")
     func ranges() throws {
         var encoder = IntegerColumnEncoder()
         var w = ByteWriter()
@@ -119,7 +119,7 @@ struct RoundTripTests {
         #expect(at == w.count)
     }
 
-    /// Encodes between other bytes, decodes with and without spare bytes after the end, compares.
+    /// Encodes between other bytes, decodes with and without spare bytes after the end, and compares.
     static func check(
         _ values: [Int64], _ encoder: inout IntegerColumnEncoder, _ what: String
     ) throws -> ColumnChoice {

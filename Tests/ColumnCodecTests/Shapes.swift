@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// Columns that are hard or typical, by name.
+/// Columns that are difficult or typical, by name.
 enum Shapes {
     static let integerNames = [
         "random", "small", "constant", "ramp", "milliseconds", "outliers", "low outliers", "extremes", "alternating",
@@ -36,7 +36,8 @@ enum Shapes {
         }
     }
 
-    /// What `Date()` gives at `seconds` after some moment, in nanoseconds since 1970: its double counts from 2001.
+    /// Returns the time of `Date()` at `seconds` after a fixed moment, in nanoseconds since 1970. A `Date` stores a
+    /// double of seconds since 2001.
     static func clockTime(_ seconds: Double) -> Int64 {
         let reference = 788_918_400 + seconds
         let whole = reference.rounded(.down)
@@ -85,6 +86,6 @@ enum Shapes {
         }
     }
 
-    /// Counts around the mini-blocks' edges, and some between.
+    /// Counts around the edges of mini-blocks, and some between.
     static let counts = [1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 127, 128, 129, 255, 256, 257, 500, 1024, 1025, 1535, 1536]
 }

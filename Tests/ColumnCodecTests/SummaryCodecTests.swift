@@ -7,7 +7,7 @@ import Testing
 
 @testable import ColumnCodec
 
-@Suite("Summaries as columns")
+@Suite("Summaries are encoded as columns")
 struct SummaryCodecTests {
     static func summaries(_ n: Int, _ g: inout TestRandom) -> [Summary] {
         var time: Int64 = 1_767_225_600_000_000_000
@@ -29,7 +29,7 @@ struct SummaryCodecTests {
         return all
     }
 
-    @Test("what blocks have, 0 to 64 of them, small")
+    @Test("0 to 64 summaries of typical blocks round-trip and are small")
     func typical() throws {
         var g = TestRandom(seed: 21)
         for n in [0, 1, 2, 3, 17, 63, 64] {
@@ -41,7 +41,7 @@ struct SummaryCodecTests {
         }
     }
 
-    @Test("anything at all, empty summaries and extremes included")
+    @Test("Arbitrary summaries round-trip, including empty ones and extremes")
     func anything() throws {
         var g = TestRandom(seed: 22)
         for n in 1...40 {
@@ -55,7 +55,7 @@ struct SummaryCodecTests {
             SummaryCodec.encode(columns: all, into: &w)
             let back = try Self.decode(w.bytes, n)
             for (a, b) in zip(all, back) {
-                // Bit by bit: some of the doubles are NaN.
+                // Compares bits: some of the doubles are NaN.
                 var (x, y) = (ByteWriter(), ByteWriter())
                 SummaryCodec.encode(a, into: &x)
                 SummaryCodec.encode(b, into: &y)
@@ -64,7 +64,7 @@ struct SummaryCodecTests {
         }
     }
 
-    @Test("page after page, with what was learnt")
+    @Test("Consecutive pages round-trip with the encoder's memory")
     func pages() throws {
         var g = TestRandom(seed: 25)
         var encoder = SummaryColumnsEncoder()
@@ -76,7 +76,7 @@ struct SummaryCodecTests {
         }
     }
 
-    @Test("truncated and mutated bytes are errors or summaries")
+    @Test("Truncated and mutated bytes give errors or summaries")
     func damaged() {
         var g = TestRandom(seed: 23)
         let all = Self.summaries(20, &g)
@@ -97,7 +97,7 @@ struct SummaryCodecTests {
         #expect(throws: ByteError.self) { try SummaryCodec.decode(&short) }
     }
 
-    @Test("describe covers every byte of a column, once, in order")
+    @Test("The description of a column lists every byte once, in order")
     func describe() {
         var g = TestRandom(seed: 24)
         for encoding in RoundTripTests.integerEncodings + RoundTripTests.realEncodings {

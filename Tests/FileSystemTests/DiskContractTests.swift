@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileSystemTests: the promises of `Disk`, on every disk there is; damaged maps; locks; the model of a faulty disk.
+// FileSystemTests: the contract of `Disk` on every implementation; damaged maps; locks; the model of a faulty disk.
 
 import FileSystem
 import TestSupport
 import Testing
 
-/// The disks that must behave alike.
+/// The implementations that must behave alike.
 enum DiskKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case realGuarded, realRead, memory, faulty
 
@@ -69,7 +69,7 @@ struct DiskContractTests {
         #expect(try bench.disk.size(of: bench.path("a")) == 6)
     }
 
-    @Test("A closed file refuses, closing twice is nothing", arguments: DiskKind.allCases)
+    @Test("Calls on a closed file throw, and closing twice has no effect", arguments: DiskKind.allCases)
     func closed(kind: DiskKind) throws {
         let bench = try Bench(kind)
         let file = try bench.disk.create(bench.path("a"))
@@ -91,7 +91,7 @@ struct DiskContractTests {
         #expect(try bench.content("a") == [1, 2])
     }
 
-    @Test("Names: exclusive, missing, wrong kind", arguments: DiskKind.allCases)
+    @Test("Exclusive creation, missing names and wrong kinds throw the right errors", arguments: DiskKind.allCases)
     func names(kind: DiskKind) throws {
         let bench = try Bench(kind)
         let disk = bench.disk
@@ -113,7 +113,7 @@ struct DiskContractTests {
         #expect(try disk.list(bench.root) == ["a", "d"] && disk.list(bench.path("d")) == [])
     }
 
-    @Test("Rename replaces, remove removes, open files live on", arguments: DiskKind.allCases)
+    @Test("Rename replaces, remove removes, and open files stay readable", arguments: DiskKind.allCases)
     func renameRemove(kind: DiskKind) throws {
         let bench = try Bench(kind)
         let disk = bench.disk
@@ -140,7 +140,7 @@ struct DiskContractTests {
         #expect(throws: DiskError.self) { try disk.rename(bench.path("x"), to: bench.path("y")) }
     }
 
-    @Test("Maps: exact length, copies with room behind, ranges checked", arguments: DiskKind.allCases)
+    @Test("Maps have their exact length, copy with room at the end, and check ranges", arguments: DiskKind.allCases)
     func maps(kind: DiskKind) throws {
         let bench = try Bench(kind)
         let bytes = (0..<10_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
@@ -175,7 +175,7 @@ struct DiskContractTests {
         #expect(empty.count == 0)
     }
 
-    @Test("Nonsense offsets and ranges are errors", arguments: DiskKind.allCases)
+    @Test("Invalid offsets and ranges are errors", arguments: DiskKind.allCases)
     func nonsense(kind: DiskKind) throws {
         let bench = try Bench(kind)
         let file = try bench.disk.create(bench.path("a"))
@@ -191,7 +191,7 @@ struct DiskContractTests {
         #expect(try file.size() == 0)
     }
 
-    @Test("Contents with a limit", arguments: DiskKind.allCases)
+    @Test("Reading a whole file respects the limit", arguments: DiskKind.allCases)
     func contents(kind: DiskKind) throws {
         let bench = try Bench(kind)
         try bench.make("a", [1, 2, 3])

@@ -4,13 +4,13 @@ import FileSystem
 import TestSupport
 import Testing
 
-@Suite("E-1 the faulty disk: failures on demand")
+@Suite("E-1 the faulty disk: injected failures")
 struct FaultyDiskFaultTests {
     private func disk() throws -> FaultyDisk {
         try FaultyDisk(MemoryDisk(directories: ["s"], files: ["s/a": [1, 2, 3, 4]]))
     }
 
-    /// A store-like errand that touches every kind of call.
+    /// Runs calls of every kind, as a store would.
     private func errand(_ disk: FaultyDisk) throws {
         try disk.createDirectory("s/d")
         let file = try disk.create("s/d/tmp")
@@ -35,7 +35,7 @@ struct FaultyDiskFaultTests {
         _ = try disk.freeSpace(at: "s")
     }
 
-    @Test("Every kind of call is counted and can be made to fail, once or for ever")
+    @Test("Every kind of call is counted and can fail once or always")
     func everyKind() throws {
         let calm = try disk()
         try errand(calm)
@@ -60,7 +60,7 @@ struct FaultyDiskFaultTests {
         #expect(try once.kind(of: "s/a") == .file)
     }
 
-    @Test("Failing call by call until nothing fails visits every call of an errand")
+    @Test("Failing one call after the other reaches every call of a sequence")
     func nthCall() throws {
         let calm = try disk()
         try errand(calm)
@@ -75,7 +75,7 @@ struct FaultyDiskFaultTests {
         #expect(nth == calm.callCount + 1)
     }
 
-    @Test("Partial effects: half a write, a short read, a rename that happened but was denied")
+    @Test("Partial effects: half a write, a short read, a rename that happened but reported an error")
     func partial() throws {
         let disk = try disk()
         let file = try disk.open("s/a", writable: true)
@@ -94,7 +94,7 @@ struct FaultyDiskFaultTests {
         #expect(try disk.crash(seed: 0, .keepAll).files["s/b"]?.count == 6)
     }
 
-    @Test("A full disk: the write is cut off, removing gives room back")
+    @Test("On a full disk a write is cut off, and removing a file frees space")
     func capacity() throws {
         let disk = try disk()
         disk.setCapacity(1004)
@@ -113,7 +113,7 @@ struct FaultyDiskFaultTests {
         try disk.createFile("s/c", [UInt8](repeating: 1, count: 5000))
     }
 
-    @Test("A stopped disk does nothing more")
+    @Test("A stopped disk executes no more calls")
     func stopped() throws {
         let calm = try disk()
         try errand(calm)
@@ -121,7 +121,7 @@ struct FaultyDiskFaultTests {
             let disk = try disk()
             disk.stop(afterMutations: count)
             let finished = (try? errand(disk)) != nil
-            // After the last change the errand only looks, which a stopped disk does not allow either.
+            // After its last change the sequence only reads, which a stopped disk refuses too.
             #expect(!finished && disk.mutationCount == count)
             let image = try disk.crash(seed: 1, .keepAll)
             #expect((image.files["s/a"] == nil) == (count == calm.mutationCount))
@@ -132,11 +132,11 @@ struct FaultyDiskFaultTests {
     }
 }
 
-@Suite("E-1 the faulty disk: what a crash leaves")
+@Suite("E-1 the faulty disk: states after a crash")
 struct FaultyDiskCrashTests {
     private let seeds: Range<UInt64> = 0..<400
 
-    @Test("What is synced, names and content, survives every crash")
+    @Test("Synced names and content survive every crash")
     func durable() throws {
         let disk = try FaultyDisk()
         try disk.createDirectory("s")
@@ -153,7 +153,7 @@ struct FaultyDiskCrashTests {
         }
     }
 
-    @Test("Without the directory's sync the name may be missing; without the parent's, the directory")
+    @Test("Without a sync of the directory the name may be missing; without one of its parent, the directory")
     func names() throws {
         let disk = try FaultyDisk(MemoryDisk(directories: ["s"], files: ["s/old": [1]]))
         try disk.createFile("s/new", [2])
@@ -170,7 +170,7 @@ struct FaultyDiskCrashTests {
         #expect(found == [true, false])
     }
 
-    @Test("A rename is one change: both names together, or the old state")
+    @Test("A rename is one change: a crash leaves both names changed or neither")
     func rename() throws {
         let disk = try FaultyDisk(MemoryDisk(directories: [], files: ["a": [1], "b": [2]]))
         try disk.rename("a", to: "b")
@@ -197,7 +197,7 @@ struct FaultyDiskCrashTests {
         #expect(!seen.contains([1, 1, 1]))
     }
 
-    @Test("Unsynced pieces are kept, lost, zero, torn or garbage in any combination; sizes too")
+    @Test("Unsynced pieces and sizes are kept, lost, zero, torn or garbage in any combination")
     func pieces() throws {
         let old = [UInt8](repeating: 1, count: 2048)
         let disk = try FaultyDisk(MemoryDisk(directories: [], files: ["a": old]))
@@ -209,7 +209,7 @@ struct FaultyDiskCrashTests {
         for seed in seeds {
             let bytes = try #require(try disk.crash(seed: seed).files["a"])
             sizes.insert(bytes.count)
-            #expect(Array(bytes[..<512]) == Array(old[..<512]), "what was not written is untouched")
+            #expect(Array(bytes[..<512]) == Array(old[..<512]), "bytes that were not written are unchanged")
             for start in stride(from: 512, to: bytes.count, by: 512) {
                 let piece = Set(bytes[start..<min(start + 512, bytes.count)])
                 kinds.insert("\(start / 512): " + (piece.count > 4 ? "garbage" : "\(piece.sorted())"))
@@ -228,7 +228,7 @@ struct FaultyDiskCrashTests {
         #expect(try disk.crash(seed: 5, .any).files == disk.crash(seed: 6, .loseAll).files)
     }
 
-    @Test("After a failed sync a later one that succeeds proves nothing; rewriting helps")
+    @Test("After a failed sync a later successful sync does not make the data durable; rewriting does")
     func failedSync() throws {
         let disk = try FaultyDisk(MemoryDisk(directories: [], files: ["a": [UInt8](repeating: 1, count: 1024)]))
         let file = try disk.open("a", writable: true)
@@ -249,7 +249,7 @@ struct FaultyDiskCrashTests {
         #expect(try disk.crash(seed: 0, .loseAll).files["a"] == [UInt8](repeating: 4, count: 1024))
     }
 
-    @Test("A sync that fails in part leaves some pieces durable and the rest in doubt for ever")
+    @Test("A sync that fails in part leaves some pieces durable and the others never durable")
     func partialSync() throws {
         var seen: Set<Int> = []
         for round in 0..<20 {
@@ -266,7 +266,7 @@ struct FaultyDiskCrashTests {
         #expect(seen.allSatisfy { (1...15).contains($0) })
     }
 
-    @Test("The same calls and the same seed give the same image, in a chain of crashes")
+    @Test("The same calls and the same seed give the same image, over a chain of crashes")
     func deterministic() throws {
         func run() throws -> [[String: [UInt8]]] {
             var random = SeededGenerator(seed: 71)

@@ -4,11 +4,11 @@ import FileSystem
 import Foundation
 import Testing
 
-@Suite("E-7 large pages for memory that is about to be filled")
+@Suite("E-7 large pages for memory that will be filled")
 struct FreshMemoryTests {
     private static let large = 2 << 20
 
-    /// The parts of this process's memory that large pages are preferred for.
+    /// Returns the ranges of this process's memory with advice for large pages.
     private func preferred() throws -> [Range<UInt>] {
         var found = [Range<UInt>]()
         var current: Range<UInt>?
@@ -21,7 +21,7 @@ struct FreshMemoryTests {
         return found
     }
 
-    @Test("The advice reaches the pages of the piece and no others, and changes no byte")
+    @Test("The advice applies to the pages of the range only, and changes no byte")
     func reach() throws {
         let length = 8 * Self.large
         let memory = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
@@ -36,18 +36,18 @@ struct FreshMemoryTests {
         func inside(_ ranges: [Range<UInt>]) -> [Range<UInt>] {
             ranges.filter { $0.overlaps(start..<start + UInt(length)) }
         }
-        // Short pieces are not worth it.
+        // Short ranges are not advised.
         FreshMemory.preferLargePages(at: start, count: Self.large)
         FreshMemory.preferLargePages(at: start, count: 0)
         FreshMemory.preferLargePages(at: start, count: -1)
         FreshMemory.preferLargePages(at: .max, count: .max)
         FreshMemory.preferLargePages(at: 3, count: 8 * Self.large)
         #expect(inside(try preferred()).isEmpty)
-        // From within a page to within a page.
+        // A range that starts and ends within a page.
         let first = start + UInt(Self.large) + 100
         FreshMemory.preferLargePages(at: first, count: 4 * Self.large)
         let found = inside(try preferred())
-        // A kernel without large pages has no such flag.
+        // A kernel without large pages does not show the flag.
         if found.isEmpty { return }
         let low = start + UInt(Self.large) + page
         #expect(found == [low..<start + UInt(5 * Self.large)])
@@ -55,7 +55,7 @@ struct FreshMemoryTests {
         #expect(unsafe base.load(fromByteOffset: 3 * Self.large, as: UInt8.self) == 0)
     }
 
-    @Test("A capacity holds the words, ends with a large page, and is little more")
+    @Test("A capacity holds the words, ends at a large page, and is little larger")
     func capacity() {
         for count in [-1, 0, 1, 1_000_000, 2_000_000, 2_097_151] {
             #expect(FreshMemory.capacity(forWords: count) == count)

@@ -34,7 +34,7 @@ struct LockTests {
         next.release()
     }
 
-    @Test("Who holds locks is known of one's own processes")
+    @Test("Lock holders are reported with byte and process")
     func holders() throws {
         let directory = try TemporaryDirectory()
         let (disk, path) = (RealDisk(), directory.file("LOCK"))
@@ -49,7 +49,7 @@ struct LockTests {
         #expect(LockHolders.of(directory.file("none")).isEmpty)
     }
 
-    @Test("A lock ends with its object", arguments: DiskKind.allCases)
+    @Test("Releasing the object releases its lock", arguments: DiskKind.allCases)
     func scope(kind: DiskKind) throws {
         let bench = try Bench(kind)
         try bench.make("LOCK", [])
@@ -62,7 +62,7 @@ struct LockTests {
         #expect(throws: DiskError.self) { try bench.disk.lock(bench.path("none"), exclusive: true, byte: 0) }
     }
 
-    @Test("The lowest of many locks is found", arguments: DiskKind.allCases)
+    @Test("The lowest of many locked bytes is found", arguments: DiskKind.allCases)
     func lowest(kind: DiskKind) throws {
         let bench = try Bench(kind)
         try bench.make("LOCK", [])
@@ -80,7 +80,7 @@ struct LockTests {
         }
     }
 
-    @Test("Another opener that closes the file does not take the lock away, as it would a process's lock")
+    @Test("Closing another descriptor of the file keeps the lock, unlike a process-owned lock")
     func unrelatedClose() throws {
         let bench = try Bench(.realGuarded)
         try bench.make("LOCK", [1])
@@ -90,7 +90,7 @@ struct LockTests {
         lock?.release()
     }
 
-    @Test("Another process sees the lock, and its death frees it")
+    @Test("Another process sees the lock, and its death releases it")
     func otherProcess() throws {
         let bench = try Bench(.realGuarded)
         try bench.make("LOCK", [])

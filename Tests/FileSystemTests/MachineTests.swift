@@ -6,7 +6,7 @@ import Testing
 
 @Suite("B-4 machine, clocks and environment")
 struct MachineTests {
-    @Test("Clocks agree with Foundation's, and the monotonic one never goes back")
+    @Test("Clocks agree with Foundation's, and the monotonic clock never goes back")
     func clocks() {
         let before = Date().timeIntervalSince1970
         let wall = Double(SystemClock.wallNanoseconds()) / 1e9
@@ -20,7 +20,7 @@ struct MachineTests {
         #expect(SystemClock.processorNanoseconds() > 0)
     }
 
-    @Test("Random bytes have the asked length and do not repeat")
+    @Test("Random bytes have the requested length and do not repeat")
     func random() throws {
         #expect(try SystemRandom.bytes(0).isEmpty && SystemRandom.bytes(-1).isEmpty)
         let draws = try (0..<50).map { _ in try SystemRandom.bytes(16) }
@@ -29,7 +29,7 @@ struct MachineTests {
         #expect(Set(many).count == 256)
     }
 
-    @Test("The machine describes itself plausibly")
+    @Test("The description of the machine is plausible")
     func machine() throws {
         #expect(
             Machine.processorCount() == ProcessInfo.processInfo.activeProcessorCount || Machine.processorCount() > 0)
@@ -44,7 +44,7 @@ struct MachineTests {
         #expect(Machine.openDescriptors() > 2)
     }
 
-    @Test("Environment and terminal")
+    @Test("Environment variables and terminal properties are read")
     func environment() async {
         #expect(Environment.value("KYMOGRAPH_SURELY_UNSET") == nil)
         #expect(Environment.value("PATH") == ProcessInfo.processInfo.environment["PATH"])

@@ -5,25 +5,25 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each test that provokes SIGBUS runs in a process of its own, so that a guard that fails kills only that one.
-@Suite("E-16 damaged maps give errors, not signals")
+/// Each test that provokes SIGBUS runs in its own process, so that a failing guard kills only that process.
+@Suite("E-16 damaged maps throw errors and raise no signals")
 struct MappedDamageTests {
-    @Test("A file cut short under several readers, again and again, guarded")
+    @Test("A file truncated again and again under several readers throws errors, with guarded maps")
     func cutShortGuarded() async {
         await #expect(processExitsWith: .success) { try Victim.cutShort(.guarded) }
     }
 
-    @Test("A file cut short under several readers, again and again, by reading")
+    @Test("A file truncated again and again under several readers throws errors, with reads")
     func cutShortRead() async {
         await #expect(processExitsWith: .success) { try Victim.cutShort(.pread) }
     }
 
-    @Test("Without the guard the same access kills: the tests above can fail")
+    @Test("Without the guard the same access kills the process, so the tests above can fail")
     func unguarded() async {
         await #expect(processExitsWith: .signal(SIGBUS)) { try Victim.touchMissingPage() }
     }
 
-    @Test("After installing the guard a SIGBUS elsewhere still kills as before")
+    @Test("With the guard installed, a SIGBUS elsewhere still kills the process")
     func foreignDefault() async {
         await #expect(processExitsWith: .signal(SIGBUS)) {
             RealDisk.installGuard()
@@ -31,7 +31,7 @@ struct MappedDamageTests {
         }
     }
 
-    @Test("A SIGBUS that somebody sent still kills as before")
+    @Test("With the guard installed, a SIGBUS sent by another process still kills")
     func sentSignal() async {
         await #expect(processExitsWith: .signal(SIGBUS)) {
             RealDisk.installGuard()
@@ -39,7 +39,7 @@ struct MappedDamageTests {
         }
     }
 
-    @Test("An older handler gets every SIGBUS that is not ours")
+    @Test("An earlier handler receives every SIGBUS of other code")
     func chained() async {
         await #expect(processExitsWith: .exitCode(77)) {
             signal(SIGBUS) { _ in _exit(77) }
@@ -48,7 +48,7 @@ struct MappedDamageTests {
         }
     }
 
-    @Test("An older handler that ignores sent signals goes on ignoring them")
+    @Test("An earlier handler that ignores sent signals still ignores them")
     func ignored() async {
         await #expect(processExitsWith: .success) {
             signal(SIGBUS, SIG_IGN)
@@ -63,19 +63,20 @@ struct MappedDamageTests {
         await #expect(processExitsWith: .success) {
             try Victim.cutShortOnce()
             signal(SIGBUS, SIG_DFL)
-            if RealDisk.guardIsActive { throw Victim.Failure(what: "the guard believes to be in place") }
+            if RealDisk.guardIsActive { throw Victim.Failure(what: "the guard reports that it is active") }
             try Victim.cutShortOnce()
         }
     }
 }
 
-/// What the child processes do.
+/// The work of the child processes.
 enum Victim {
     struct Failure: Error {
         let what: String
     }
 
-    /// Readers copy from maps whose file is cut and refilled; every copy is right or an error.
+    /// Copies from maps on several threads while the file is truncated and refilled. Every copy must be right or throw
+    /// an error.
     static func cutShort(_ mapping: RealDisk.Mapping) throws {
         let directory = try TemporaryDirectory()
         let size = 64 * 4096
@@ -93,7 +94,7 @@ enum Victim {
             return (1, 1, 0)
         }
         if let wrong = results.first(where: { $0.wrong > 0 }) { throw Failure(what: "\(wrong)") }
-        // The file ends two pages in: before that there is data, behind it an error, for ever.
+        // The file ends after two pages: reads before that succeed, reads behind it always fail.
         var out: [UInt8] = []
         try map.copy(0..<8192, into: &out)
         for _ in 0..<100 {
@@ -102,7 +103,7 @@ enum Victim {
             } catch {
                 if error.isDamage { continue }
             }
-            throw Failure(what: "a copy behind the end succeeded, or with the wrong error")
+            throw Failure(what: "a copy behind the end succeeded, or threw the wrong error")
         }
     }
 
@@ -126,7 +127,7 @@ enum Victim {
         return result
     }
 
-    /// One map, one cut, one error.
+    /// Maps a file, truncates it once, and expects one error.
     static func cutShortOnce() throws {
         let directory = try TemporaryDirectory()
         let disk = RealDisk(mapping: .guarded)
@@ -142,14 +143,14 @@ enum Victim {
         throw Failure(what: "no error")
     }
 
-    /// Reads, as no code of ours does, a mapped page that its file no longer has.
+    /// Reads a mapped page behind the end of its file, without the guard.
     static func touchMissingPage() throws {
         let directory = try TemporaryDirectory()
         try RealDisk().createFile(directory.file("a"), [UInt8](repeating: 1, count: 16_384))
         let descriptor = unsafe Foundation.open(directory.file("a"), O_RDONLY)
         let memory = unsafe mmap(nil, 16_384, PROT_READ, MAP_SHARED, descriptor, 0)
         cut(directory.file("a"), 4096)
-        // The touch is the end of this process, so clean up now; the mapping lives on without the name.
+        // The access ends this process, so the directory is removed first; the mapping stays valid without the name.
         TemporaryDirectory.removeTree(directory.path, RealDisk())
         guard let memory = unsafe memory else { return }
         let byte = unsafe memory.load(fromByteOffset: 8192, as: UInt8.self)

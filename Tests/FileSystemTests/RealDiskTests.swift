@@ -24,7 +24,7 @@ struct RealDiskTests {
         try file.close()
     }
 
-    @Test("No symbolic link is followed to create, write or lock; pipes are refused without waiting")
+    @Test("Symbolic links are not followed to create, write or lock; pipes are refused without waiting")
     func links() throws {
         let bench = try Bench(.realGuarded)
         try bench.make("target", [1, 2, 3])
@@ -47,10 +47,10 @@ struct RealDiskTests {
         #expect(try bench.content("target") == [1, 2, 3])
     }
 
-    @Test("Where no more fits the write is isFull, says how far it came, and the rest stays readable")
+    @Test("A write without space throws isFull with the bytes written, and the rest stays readable")
     func full() async {
         await #expect(processExitsWith: .success) {
-            // A limit on the size of files answers as a full disk does, and needs no disk of its own.
+            // A limit on the file size fails like a full disk and needs no separate disk.
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit(rlim_cur: 5000, rlim_max: 5000)
             if unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) != 0 { exit(2) }
@@ -70,7 +70,7 @@ struct RealDiskTests {
         #expect(DiskError("write", "a", ENOSPC).isFull && !DiskError("write", "a", ENOSPC).isDamage)
     }
 
-    @Test("Errors say what was tried on what, and why")
+    @Test("Errors name the operation, the path and the reason")
     func errors() {
         let error = #expect(throws: DiskError.self) { try RealDisk().open("/nonexistent/kymograph", writable: false) }
         #expect(error?.description == "open /nonexistent/kymograph: No such file or directory")
@@ -79,7 +79,7 @@ struct RealDiskTests {
         #expect(DiskError("x", "y", -5).message == "unknown error")
     }
 
-    @Test("Errors that a limit of the system makes say which, and how to raise it")
+    @Test("Errors caused by a system limit name the limit and how to raise it")
     func limits() {
         func text(_ number: Int32, _ operation: String = "write") -> String {
             DiskError(operation, "a", number).description
@@ -87,13 +87,13 @@ struct RealDiskTests {
         #expect(text(EMFILE).contains("ulimit -n") && text(ENFILE).contains("fs.file-max"))
         #expect(text(EFBIG).contains("ulimit -f") && text(ENOSPC).hasSuffix("; free some space"))
         #expect(text(EDQUOT).contains("quota"))
-        // A file that is too long to be read is no full disk.
+        // A read of a file that is too large is not a full disk.
         #expect(DiskError("write", "a", EFBIG).isFull && !DiskError("read", "a", EFBIG).isFull)
         #expect(!text(EFBIG, "read").contains("ulimit"))
         #expect(DiskError("open", "a", EMFILE).isOutOfDescriptors && Machine.shortage == nil)
     }
 
-    @Test("Closing while others read waits for them and never closes a stranger's file")
+    @Test("Closing waits for other readers and never closes another file's descriptor")
     func concurrentClose() throws {
         let bench = try Bench(.realGuarded)
         try bench.make("a", [UInt8](repeating: 7, count: 4096))
@@ -102,7 +102,7 @@ struct RealDiskTests {
             let wrong = onThreads(4) { index in
                 if index == 3 {
                     try? file.close()
-                    // Takes the freed number at once, with other content behind it.
+                    // Reuses the freed number at once, for another file.
                     let other = try? FileReader("/dev/zero")
                     return withExtendedLifetime(other) { 0 }
                 }
@@ -142,7 +142,7 @@ struct RealDiskTests {
         }
     }
 
-    @Test("A directory lies in another one, whatever links and dots lead there")
+    @Test("A directory inside another one is recognised through links and dots")
     func inside() throws {
         let directory = try TemporaryDirectory()
         let disk = RealDisk()
@@ -158,7 +158,7 @@ struct RealDiskTests {
         #expect(throws: DiskError.self) { try disk.isDirectory(directory.file("none"), in: directory.file("a")) }
     }
 
-    @Test("Files and maps give their descriptors back")
+    @Test("Files and maps release their descriptors")
     func descriptors() throws {
         let bench = try Bench(.realGuarded)
         try bench.make("a", [1])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("T-9 streams of command line tools")
 struct StreamTests {
-    @Test("A file is read from front to back in pieces of any size")
+    @Test("A file is read from beginning to end in pieces of any size")
     func file() throws {
         let directory = try TemporaryDirectory()
         var random = SeededGenerator(seed: 61)
@@ -31,7 +31,7 @@ struct StreamTests {
         #expect(throws: DiskError.self) { try FileReader(directory.file("none")) }
     }
 
-    @Test("A pipe is read to its end, however small the pieces come")
+    @Test("A pipe is read to its end in pieces of any size")
     func pipe() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("pipe")
@@ -53,7 +53,7 @@ struct StreamTests {
         #expect(results[1] == expected)
     }
 
-    @Test("Output goes out in order, and a reader that left makes the writer quiet")
+    @Test("Output is written in order, and a writer whose reader has closed discards the rest silently")
     func output() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()
@@ -93,7 +93,7 @@ struct StreamTests {
         }
     }
 
-    @Test("Standard input is read through a descriptor of its own")
+    @Test("Standard input is read through its own descriptor")
     func standardInput() async {
         await #expect(processExitsWith: .success) {
             let directory = try TemporaryDirectory()

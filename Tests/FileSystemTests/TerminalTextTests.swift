@@ -4,10 +4,10 @@ import FileSystem
 import Foundation
 import Testing
 
-@Suite("T-9 text from outside on its way to a terminal")
+@Suite("T-9 untrusted text on a terminal")
 struct TerminalTextTests {
     @Test(
-        "what a terminal executes or nobody sees is escaped",
+        "Control sequences and invisible characters are escaped",
         arguments: [
             ("a\u{1B}[31mb", "a\\u{1B}[31mb"), ("\u{9B}2J", "\\u{9B}2J"), ("\u{7F}", "\\u{7F}"), ("\0", "\\u{0}"),
             ("one\ntwo\r\tthree", "one\\ntwo\\r\\tthree"), ("\u{202E}exe.txt", "\\u{202E}exe.txt"),
@@ -22,19 +22,19 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "what is visible stays",
+        "Visible text is unchanged",
         arguments: [
             "", "Ann's Watch", "Ann\u{2019}s\u{A0}iPhone", "Größe 体重 ⁦".replacingOccurrences(of: "\u{2066}", with: ""),
             "👨‍👩‍👧 iPhone", "❤️ Rate", "🏳️‍🌈", "e\u{301}", "C:\\n",
         ])
     func stays(_ text: String) { #expect(TerminalText.printable(text) == text) }
 
-    @Test("lines that a tool wrote stay lines")
+    @Test("Line breaks of a tool's own output are kept")
     func lines() {
         #expect(TerminalText.printable("a\nb\u{9B}\n", keepingLines: true) == "a\nb\\u{9B}\n")
     }
 
-    @Test("JSON means the same text, and has no hidden character, for every scalar")
+    @Test("JSON keeps the text and has no hidden character, for every scalar")
     func json() throws {
         var text = "\"\\/👨‍👩‍👧"
         for value in [UInt32](0...0x3FF) + [UInt32](0x2000...0x20FF) + [0xFEFF, 0xE0041, 0x1D173, 0x10FFFF] {

@@ -10,7 +10,7 @@ extension LevelledTests {
 }
 
 extension LevelledTests.ArrayTests {
-    @Test("lower bound equals a linear search")
+    @Test("The lower bound equals that of a linear search")
     func lowerBound() {
         var g = TestRandom(seed: 1)
         for _ in 0..<300 {
@@ -27,7 +27,7 @@ extension LevelledTests.ArrayTests {
         #expect(Kernel.lowerBound([.min, .max], 0..<2, .max) == 1)
     }
 
-    @Test("a range of a column is copied over the beginning of a span, and nothing behind it is changed")
+    @Test("Copying a range of a column changes only the beginning of the span")
     func copies() {
         let column = (0..<50).map { Int64($0 * $0) }
         for range in [0..<0, 50..<50, 0..<50, 7..<8, 13..<49] {
@@ -42,7 +42,7 @@ extension LevelledTests.ArrayTests {
         #expect(none.isEmpty)
     }
 
-    @Test("ascending and finite, at every place")
+    @Test("Checks for ascending and finite values find a fault at every position")
     func checks() {
         for n in 0..<40 {
             let up = (0..<n).map { Int64($0 / 2) }
@@ -66,7 +66,7 @@ extension LevelledTests.ArrayTests {
         }
     }
 
-    /// Bit by bit, from the definition.
+    /// Computes CRC-32C bit by bit, from the definition.
     static func slowCRC(_ bytes: some Sequence<UInt8>, seed: UInt32 = 0) -> UInt32 {
         var crc = ~seed
         for byte in bytes {
@@ -76,7 +76,7 @@ extension LevelledTests.ArrayTests {
         return ~crc
     }
 
-    @Test("CRC-32C: check value, every length and cut, both ways", arguments: [0, 3])
+    @Test("CRC-32C: check value, and every length and split in both implementations", arguments: [0, 3])
     func crc(level: Int) {
         Levels.hold()
         defer {
@@ -98,7 +98,7 @@ extension LevelledTests.ArrayTests {
         }
     }
 
-    @Test("a level that the processor lacks becomes one that it has")
+    @Test("A level that the processor lacks is replaced by one that it has")
     func levels() {
         Levels.hold()
         defer { Levels.release() }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Kernels
 
-/// The loops' level is the process's: tests that force it run one after another.
+/// The kernel level is global to the process, so tests that force it run serially.
 @Suite("E-9 E-8 buckets filled from index entries and from samples", .serialized)
 struct BucketTests {
-    @Test("A bucket in Swift is laid out as the loops have it")
+    @Test("The Swift layout of a bucket equals the C layout")
     func layout() { #expect(BucketRow.hasExpectedLayout) }
 
-    /// A bucket by plain loops; the sum exact.
+    /// Computes a bucket by plain loops, with an exact sum.
     static func naive(_ samples: [(start: Int64, end: Int64, value: Double)]) -> BucketRow {
         var row = BucketRow()
         var sum = ExactSum()
@@ -33,12 +33,12 @@ struct BucketTests {
     static func expectEqual(_ found: BucketRow, _ wanted: BucketRow, _ note: String) {
         var same = found
         same.sum = wanted.sum
-        // Empty buckets have nothing else to compare.
+        // An empty bucket has no other fields to compare.
         #expect(found.count == 0 && wanted.count == 0 || same == wanted, "\(note)")
         #expect(abs(found.sum.value - wanted.sum.value) <= wanted.sum.value.ulp, "\(note): sum")
     }
 
-    @Test("Samples into buckets: as plain loops, with the same bits on every level", arguments: [true, false])
+    @Test("Buckets of samples equal those of plain loops, with the same bits on every level", arguments: [true, false])
     func samples(points: Bool) {
         Levels.hold()
         defer {
@@ -55,9 +55,9 @@ struct BucketTests {
                 at += Int64(g.below(step + 1))
                 all.append((at, points ? at : at + Int64(g.below(90)), Double(g.below(4_001) - 2_000) / 100))
             }
-            // The order of a run: by start, then by end.
+            // The order of samples in a run: by start, then by end.
             all.sort { ($0.start, $0.end) < ($1.start, $1.end) }
-            // Edges around all of them; some buckets hold nothing, some one, some everything.
+            // Edges around all samples: some buckets are empty, some hold one sample, some hold all.
             let width = 1 + g.below([5, 60, 2_000][(round / 3) % 3])
             var edges = [all[0].start - Int64(g.below(3))]
             while edges[edges.count - 1] <= at { edges.append(edges[edges.count - 1] + Int64(1 + g.below(width))) }
@@ -69,7 +69,7 @@ struct BucketTests {
                 Kernel.force(level: level)
                 var rows = [BucketRow](repeating: BucketRow(), count: edges.count - 1)
                 var cursor = 0
-                // In two calls, as two blocks of a run come.
+                // Two calls, as for two blocks of a run.
                 let cut = g.below(n + 1)
                 for range in [0..<cut, cut..<n] {
                     Kernel.add(
@@ -85,7 +85,7 @@ struct BucketTests {
         }
     }
 
-    @Test("Entries of a page into a bucket: as plain loops, with the same bits on every level")
+    @Test("Buckets of page entries equal those of plain loops, with the same bits on every level")
     func entries() {
         Levels.hold()
         defer {
@@ -135,7 +135,7 @@ struct BucketTests {
         }
     }
 
-    @Test("Merging: the earlier first, the later last; of equal ones the first stays and the last is replaced")
+    @Test("Merging keeps the first of equal earliest samples and the last of equal latest samples")
     func merging() {
         func row(_ start: Int64, _ end: Int64, _ value: Double) -> BucketRow {
             Self.naive([(start: start, end: end, value: value)])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The exact sum of doubles, as one long integer of units of 2^-1074: the oracle.
+/// The exact sum of doubles, as one long integer in units of 2^-1074. Serves as the oracle.
 struct ExactSum {
-    /// 32 bits a limb, lowest first, each with room to collect carries; two's complement in the end.
+    /// Limbs of 32 bits, lowest first, each with room for carries; normalized to two's complement at the end.
     private var limbs = [Int64](repeating: 0, count: 80)
 
     mutating func add(_ x: Double) {
@@ -11,14 +11,14 @@ struct ExactSum {
         add(UInt128(significand), shifted: exponent, negative: x < 0)
     }
 
-    /// Adds the exact product of two numbers whose product is far from the denormals.
+    /// Adds the exact product of two numbers. The product must be far from the denormals.
     mutating func add(_ a: Double, times b: Double) {
         let ((x, e), (y, f)) = (Self.parts(a), Self.parts(b))
         if x == 0 || y == 0 { return }
         add(UInt128(x) * UInt128(y), shifted: e + f - 1074, negative: (a < 0) != (b < 0))
     }
 
-    /// |x| = significand * 2^(exponent - 1074).
+    /// Splits x so that |x| = significand * 2^(exponent - 1074).
     private static func parts(_ x: Double) -> (significand: UInt64, exponent: Int) {
         (x.significandBitPattern | (x.exponentBitPattern > 0 ? 1 << 52 : 0), max(Int(x.exponentBitPattern), 1) - 1)
     }
@@ -28,13 +28,13 @@ struct ExactSum {
         var rest = significand
         var carried: UInt128 = 0
         for limb in (shifted / 32)..<(shifted / 32 + 6) {
-            // 32 bits at a time, moved up by the odd part of the shift.
+            // Adds 32 bits at a time, shifted by the remainder of the exponent.
             let piece = (rest & 0xffff_ffff) << UInt128(shifted % 32) + carried
             limbs[limb] += negative ? -Int64(piece & 0xffff_ffff) : Int64(piece & 0xffff_ffff)
             carried = piece >> 32
             rest >>= 32
         }
-        // 2^31 pieces fit before a carry must be made; the tests add far fewer.
+        // A limb has room for 2^31 pieces before a carry is needed; the tests add far fewer.
     }
 
     /// The sum rounded to nearest, ties to even.

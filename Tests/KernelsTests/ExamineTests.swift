@@ -6,11 +6,11 @@ import Testing
 @testable import Kernels
 
 extension LevelledTests {
-    @Suite("E-3 samples are looked at before they are taken") struct ExamineTests {}
+    @Suite("E-3 samples are validated before they are accepted") struct ExamineTests {}
 }
 
 extension LevelledTests.ExamineTests {
-    /// Sample by sample, from the definition.
+    /// Validates sample by sample, from the definition.
     static func slow(
         _ starts: [Int64], _ ends: [Int64], _ values: [Double], _ times: ClosedRange<Int64>
     ) -> SampleFaults {
@@ -29,7 +29,7 @@ extension LevelledTests.ExamineTests {
         return faults
     }
 
-    @Test("Every fault is found at every place, on every level")
+    @Test("Every fault is found at every position, on every level")
     func everyPlace() {
         Levels.hold()
         defer {
@@ -51,7 +51,7 @@ extension LevelledTests.ExamineTests {
         }
     }
 
-    /// Makes one change to good samples and compares.
+    /// Applies one change to valid samples and compares.
     private func check(_ starts: [Int64], _ values: [Double], _ place: Int, _ change: Int, _ note: String) {
         var (starts, ends, values) = (starts, starts, values)
         if place < starts.count {

@@ -2,7 +2,7 @@
 
 import Kernels
 
-/// `Docs/Sums.md` word by word, one lane at a time: what every level of the kernels must give to the last bit.
+/// A literal implementation of `Docs/Sums.md`, one lane at a time. Every kernel level must return the same bits.
 enum LaneModel {
     struct Lanes {
         var sums = [Double](repeating: 0, count: 8)
@@ -55,7 +55,7 @@ enum LaneModel {
         return lanes.folded
     }
 
-    /// In value times nanoseconds.
+    /// Returns the integral in value times nanoseconds.
     static func integral(_ values: ArraySlice<Double>, _ starts: ArraySlice<Int64>) -> DoubleDouble {
         var lanes = Lanes()
         for (index, (value, start)) in zip(values.dropLast(), starts.dropLast()).enumerated() {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Kernels
 
-/// The loops' level is the process's: tests that force it run one after another.
-@Suite("E-10 covered time and what it leaves of samples", .serialized)
+/// The kernel level is global to the process, so tests that force it run serially.
+@Suite("E-10 covered time and the visible part of samples", .serialized)
 struct MergeKernelTests {
     private typealias One = (start: Int64, end: Int64, value: Double)
 
@@ -18,7 +18,7 @@ struct MergeKernelTests {
         return all.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
     }
 
-    /// Whether an instant is covered, by plain loops.
+    /// True if an instant is covered, by plain loops.
     private func covers(_ cover: [One], _ at: Int64) -> Bool { cover.contains { $0.start <= at && at < $0.end } }
 
     private func hidden(_ one: One, _ cover: [One]) -> UInt64 {
@@ -28,7 +28,7 @@ struct MergeKernelTests {
         return (one.start..<one.end).reduce(0) { $0 + (covers(cover, $1) ? 1 : 0) }
     }
 
-    @Test("Hidden time is that of counting instants, however the cover comes and is forgotten")
+    @Test("Hidden time equals a count of instants, in whatever parts coverage is added and released")
     func time() {
         var g = TestRandom(seed: 77)
         for round in 0..<200 {
@@ -38,7 +38,7 @@ struct MergeKernelTests {
             var hidden = [UInt64](repeating: 7, count: others.count)
             var (known, row) = (0, 0)
             while row < others.count {
-                // As much of the cover as this sample needs, or more, then all samples that it is enough for.
+                // Adds at least the coverage that this sample needs, then processes all samples that it suffices for.
                 let need = cover.firstIndex { $0.start >= max(others[row].end, others[row].start + 1) } ?? cover.count
                 let next = max(known, min(cover.count, need + g.below(5)))
                 covered.forget(endingBy: others[row].start)
@@ -63,7 +63,7 @@ struct MergeKernelTests {
         }
     }
 
-    @Test("Hidden time of many samples at once is that of counting instants, on every level")
+    @Test("Hidden time of many samples in one call equals a count of instants, on every level")
     func many() {
         Levels.hold()
         defer {
@@ -75,7 +75,7 @@ struct MergeKernelTests {
             let span = [400, 4_000, 40_000][round % 3]
             let cover = samples(&g, g.below(700), span, [3, 60, 900][round / 3 % 3])
             let others = samples(&g, 100 + g.below(900), span, [900, 3, 60][round / 5 % 3])
-            // How many instants before one are covered.
+            // The number of covered instants before each instant.
             var before = [0]
             var isCovered = [Bool](repeating: false, count: span + 2_000)
             for one in cover { for at in one.start..<one.end { isCovered[Int(at) + 50] = true } }
@@ -98,7 +98,7 @@ struct MergeKernelTests {
         }
     }
 
-    @Test("What is left of samples is as by plain arithmetic, with the same bits on every level")
+    @Test("Visible parts of samples equal plain arithmetic, with the same bits on every level")
     func visible() {
         Levels.hold()
         defer {
@@ -132,7 +132,7 @@ struct MergeKernelTests {
         }
     }
 
-    @Test("A third of a sum is a third to some 100 bits, and no share of a huge value is lost")
+    @Test("A third of a sum is accurate to about 100 bits, and no part of a huge value is lost")
     func exact() {
         let found = Kernel.visible(
             starts: [0, 0, 0], ends: [3, 3, 4], values: [1, 0x1p1023, -0x1p-1000], hidden: [1, 3, 1], range: 0..<3)

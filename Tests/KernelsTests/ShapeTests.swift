@@ -5,10 +5,10 @@ import Testing
 
 @testable import Kernels
 
-/// The loops' level is the process's: tests that force it run one after another.
+/// The kernel level is global to the process, so tests that force it run serially.
 @Suite("E-8 E-11 distances, extremes and triangles, on every level", .serialized)
 struct ShapeTests {
-    /// Gives what `body` returns on each level.
+    /// Returns the results of `body` on each level.
     private static func onLevels<R>(_ body: () -> R) -> [R] {
         Levels.hold()
         defer {
@@ -21,13 +21,13 @@ struct ShapeTests {
         }
     }
 
-    @Test("Sums of distances and of their squares: exact where they are exact, the same bits on every level")
+    @Test("Sums of distances and of their squares: exact for exact inputs, the same bits on every level")
     func deviations() {
         var g = TestRandom(seed: 0xd3f1)
         for round in 0..<400 {
             let n = g.below(round < 40 ? 20 : 700)
             let centre = [0, 72, 1e15, -3e9][round % 4]
-            // Whole numbers of eighths: each distance is exact.
+            // Multiples of 1/8, so that each distance is exact.
             let values = (0..<n + 5).map { _ in centre + Double(g.below(4_001) - 2_000) / 8 }
             let scale = [1, 0x1p-40, 0x1p100][round % 3]
             let range = g.below(3)..<n + 3
@@ -42,7 +42,7 @@ struct ShapeTests {
         }
     }
 
-    @Test("Sums of any distances follow the lanes of Sums.md on every level")
+    @Test("Sums of arbitrary distances follow the lanes of Sums.md on every level")
     func lanes() {
         var g = TestRandom(seed: 0x1a9e)
         for round in 0..<200 {
@@ -59,7 +59,7 @@ struct ShapeTests {
         }
     }
 
-    @Test("Extremes: the first places, whatever lane they are in")
+    @Test("Extremes return the first positions, in any lane")
     func extremes() {
         var g = TestRandom(seed: 0xe37)
         for round in 0..<600 {
@@ -79,7 +79,7 @@ struct ShapeTests {
         }
     }
 
-    @Test("The largest triangle: the first of the largest, with the same bits on every level")
+    @Test("The first of equally large triangles is returned, with the same bits on every level")
     func triangles() {
         var g = TestRandom(seed: 0x771a)
         for round in 0..<600 {
@@ -109,7 +109,7 @@ struct ShapeTests {
         }
     }
 
-    @Test("Sums of times pass 64 bits")
+    @Test("Sums of times are correct beyond 64 bits")
     func times() {
         var g = TestRandom(seed: 0x7135)
         for _ in 0..<200 {
@@ -131,7 +131,7 @@ struct KeyCountTests {
         return found
     }
 
-    @Test("Keys order as values do, alike on both sides of zero")
+    @Test("Keys are ordered like their values, symmetrically around zero")
     func order() {
         let values = [
             -Double.infinity, -1e308, -2, -1, -.leastNonzeroMagnitude, 0, .leastNonzeroMagnitude, 0.1, 1, 1.5, 2,
@@ -150,7 +150,7 @@ struct KeyCountTests {
         }
     }
 
-    @Test("As many keys as fit and no fewer, whatever the order and the pieces", arguments: 0..<6)
+    @Test("The sketch keeps exactly as many keys as fit, for any order and any division into parts", arguments: 0..<6)
     func bounded(kind: Int) {
         var g = TestRandom(seed: UInt64(kind) + 0x6e)
         var values = (0..<60_000).map { i -> Double in
@@ -170,7 +170,7 @@ struct KeyCountTests {
             if round > 0 { values.shuffle(using: &g) }
             var counts = KeyCounts(limit: 1)
             if round == 3 {
-                // From halves that were counted apart.
+                // Counts of two halves, merged.
                 for half in [values[..<20_000], values[20_000...]] {
                     var part = KeyCounts(limit: KeyCounts.leastLimit)
                     part.add(Array(half), 0..<half.count)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kernels
 
-/// Tests that choose the level of the kernels do so for the whole process: one after the other.
+/// The kernel level is global to the process, so tests that force it run serially.
 @Suite("Kernels on every level", .serialized)
 enum LevelledTests {}
 
@@ -43,7 +43,7 @@ extension LevelledTests.SumTests {
 
     static func pow2(_ exponent: Int) -> Double { Double(sign: .plus, exponent: exponent, significand: 1) }
 
-    @Test("every level equals the lane model", arguments: 0...3)
+    @Test("Every level equals the lane model", arguments: 0...3)
     func levels(level: Int) {
         Levels.hold()
         defer {
@@ -77,7 +77,7 @@ extension LevelledTests.SumTests {
         }
     }
 
-    /// The sign bit, where the value is a zero: results are +0.0.
+    /// The sign bit if the value is a zero: results have +0.0.
     func zeroSign(_ x: Double?) -> UInt64 { x == 0 ? 1 << 63 : 0 }
 
     func same(_ a: DoubleDouble, _ b: DoubleDouble) -> Bool {
@@ -85,7 +85,7 @@ extension LevelledTests.SumTests {
         return a.hi.bitPattern == b.hi.bitPattern && a.lo.bitPattern == b.lo.bitPattern
     }
 
-    @Test("sums are the exact sums rounded, whatever the order and the blocks")
+    @Test("Sums are the rounded exact sums, for any order and any division into blocks")
     func exact() {
         var g = TestRandom(seed: Self.seed &+ 7)
         for shape in Self.shapes {
@@ -106,7 +106,7 @@ extension LevelledTests.SumTests {
         }
     }
 
-    @Test("squares and areas are the exact ones rounded")
+    @Test("Squares and areas are the rounded exact ones")
     func exactProducts() {
         var g = TestRandom(seed: Self.seed &+ 8)
         for shape in ["integers", "decimals", "uniform", "log-uniform", "signed"] {
@@ -128,7 +128,7 @@ extension LevelledTests.SumTests {
         }
     }
 
-    @Test("overflow gives infinity, NaN gives NaN, zeros are positive")
+    @Test("Overflow gives infinity, NaN gives NaN, zeros are positive")
     func special() {
         let big = [Double](repeating: .greatestFiniteMagnitude, count: 20)
         #expect(Kernel.sums(big, 0..<20).sum == DoubleDouble(hi: .infinity, lo: 0))
@@ -142,7 +142,7 @@ extension LevelledTests.SumTests {
         #expect(sum.value == .infinity)
     }
 
-    @Test("double-double arithmetic against the exact sum")
+    @Test("Double-double arithmetic equals the exact sum")
     func doubleDouble() {
         var g = TestRandom(seed: Self.seed &+ 9)
         for _ in 0..<800 {

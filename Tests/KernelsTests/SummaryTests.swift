@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kernels
 
-@Suite("E-8 summaries of samples and how they are joined")
+@Suite("E-8 summaries of samples and their merging")
 struct SummaryTests {
-    /// A summary by plain loops, sums left out.
+    /// Computes a summary by plain loops, without sums.
     static func naive(_ starts: [Int64], _ ends: [Int64], _ values: [Double], _ r: Range<Int>) -> Summary {
         var s = Summary()
         for i in r {
@@ -25,7 +25,7 @@ struct SummaryTests {
         return s
     }
 
-    @Test("summarize and append agree with plain loops for any cut", arguments: [true, false])
+    @Test("Summarizing and appending agree with plain loops for any split", arguments: [true, false])
     func cuts(points: Bool) {
         var g = TestRandom(seed: 0xc075)
         for _ in 0..<200 {
@@ -58,7 +58,7 @@ struct SummaryTests {
             #expect(joined.maxEnd == expected.maxEnd && joined.maxEndExceptLast == expected.maxEndExceptLast)
             #expect(joined.durationSum == expected.durationSum)
             #expect(joined.minBorn == 0 && joined.maxBorn == Int64(n))
-            // Multiples of 1/8 and whole seconds: the sums are exact however they are made.
+            // Multiples of 1/8 and whole seconds: the sums are exact in any order.
             #expect(joined.sum.value == values.reduce(0, +))
             #expect(joined.sumOfSquares.value == values.reduce(0) { $0 + $1 * $1 })
             var area = 0.0
@@ -67,7 +67,7 @@ struct SummaryTests {
         }
     }
 
-    @Test("the empty summary is neutral")
+    @Test("The empty summary is neutral")
     func empty() {
         let s = Kernel.summarize(starts: [1, 5], ends: [4, 5], values: [2, 3], range: 0..<2, minBorn: 7, maxBorn: 9)
         var left = Summary()
@@ -80,7 +80,7 @@ struct SummaryTests {
         #expect(s.maxEndExceptLast == 4 && s.maxEnd == 5 && s.durationSum == 3)
     }
 
-    @Test("times at the ends of the range, long durations")
+    @Test("Times at the ends of the range and long durations do not overflow")
     func extremes() {
         let starts: [Int64] = [.min, 0, .max]
         let ends: [Int64] = [.max, .max, .max]

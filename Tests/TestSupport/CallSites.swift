@@ -3,13 +3,13 @@
 import Foundation
 import Synchronization
 
-/// Remembers from where the calls came that a simulated disk was crashed before, or that it let fail.
+/// Records the call sites of calls at which a simulated disk crashed or failed.
 ///
-/// What is remembered is return addresses. `Tools/call-sites` turns them into places of the sources.
+/// The records are return addresses; `Tools/call-sites` maps them to source locations.
 package enum CallSites {
     package enum Event: String, Sendable, CaseIterable { case crashed, failed }
 
-    /// Frames kept of a call: more than lie between a disk and whoever called it, SQLite's included.
+    /// Frames kept per call: more than lie between a disk and its caller, including SQLite's.
     private static let depth = 96
 
     private struct State {
@@ -19,10 +19,10 @@ package enum CallSites {
 
     private static let state = Mutex(State())
 
-    /// From now on calls are remembered.
+    /// Starts recording.
     package static func start() { state.withLock { $0.isOn = true } }
 
-    /// Remembers the call that is under way on this thread.
+    /// Records the current call of this thread.
     package static func note(_ event: Event) {
         guard state.withLock({ $0.isOn }), let backtrace = unsafe backtrace else { return }
         var frames = unsafe [UnsafeMutableRawPointer?](repeating: nil, count: depth)
@@ -33,13 +33,13 @@ package enum CallSites {
 
     private typealias Backtrace = @convention(c) (UnsafeMutablePointer<UnsafeMutableRawPointer?>, Int32) -> Int32
 
-    /// The C library's, which Swift's map of its headers does not show.
+    /// The C library's `backtrace`, which Swift's import of its headers lacks.
     private static var backtrace: Backtrace? {
         unsafe dlsym(nil, "backtrace").map { unsafe unsafeBitCast($0, to: Backtrace.self) }
     }
 
-    /// A line for each way that a call came: the event, and the addresses in this program, the innermost first, as they
-    /// are in its file.
+    /// Returns a line for each distinct path to a call: the event and the addresses in this program, innermost first,
+    /// as offsets in its file.
     package static func lines() throws -> [String] {
         let found = state.withLock { $0.found }
         let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -50,7 +50,7 @@ package enum CallSites {
         guard let base = bounds.min(), let end = bounds.max() else { return [] }
         return Event.allCases.flatMap { event in
             let stacks = (found[event] ?? []).map { addresses in
-                // A return address lies behind the call.
+                // A return address points behind the call.
                 addresses.filter { $0 > base && $0 < end }.map { "0x" + String($0 - 1 - base, radix: 16) }
             }
             return Set(stacks).map { "\(event.rawValue) \($0.joined(separator: " "))" }.sorted()

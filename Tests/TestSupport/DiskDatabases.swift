@@ -4,12 +4,12 @@ internal import CDiskVFS
 package import FileSystem
 import Synchronization
 
-/// SQLite's way to a disk of the tests: databases opened through the VFS of this `name` lie on `disk`, so that their
-/// writes and syncs stand in the same order, and under the same faults, as those of all other files.
+/// Lets SQLite use a disk of the tests: databases opened through the VFS of this `name` lie on `disk`. Their writes and
+/// syncs have one order, and the same faults, with those of all other files.
 ///
-/// The VFS is SQLite's until the object goes; close every database before.
+/// - Requires: every database is closed before this object is released, which unregisters the VFS.
 package final class DiskDatabases: Sendable {
-    /// What SQLite knows the VFS by.
+    /// The name under which the VFS is registered with SQLite.
     package let name: String
     private let files: OpenFiles
 
@@ -35,7 +35,7 @@ package final class DiskDatabases: Sendable {
         unsafe calls.exists = { unsafe OpenFiles.of($0).exists(String(cString: $1!)) }
         unsafe calls.sync_directory = { unsafe OpenFiles.of($0).syncDirectory(of: String(cString: $1!)) }
         guard unsafe kymo_disk_vfs_register(name, &calls) == 0 else {
-            throw DiskError("register", name, DiskError.inputOutput, "SQLite takes no more file systems")
+            throw DiskError("register", name, DiskError.inputOutput, "SQLite accepts no more file systems")
         }
     }
 
@@ -55,13 +55,13 @@ private final class OpenFiles: Sendable {
     init(_ disk: any Disk) { self.disk = disk }
 
     static func of(_ context: UnsafeMutableRawPointer?) -> OpenFiles {
-        // The owner keeps the object for as long as the VFS is registered.
+        // The owner retains the object while the VFS is registered.
         unsafe Unmanaged<OpenFiles>.fromOpaque(context!).takeUnretainedValue()
     }
 
     private func file(_ handle: Int64) -> (any DiskFile)? { state.withLock { $0.files[handle] } }
 
-    /// 0, or the system's number for what went wrong.
+    /// Returns 0, or the `errno` of a failure.
     private func attempt(_ body: () throws(DiskError) -> Void) -> Int32 {
         do throws(DiskError) {
             try body()
@@ -71,7 +71,7 @@ private final class OpenFiles: Sendable {
         }
     }
 
-    /// A number, or the negative of the system's number for what went wrong.
+    /// Returns the result, or the negated `errno` of a failure.
     private func answer(_ body: () throws(DiskError) -> Int64) -> Int64 {
         do throws(DiskError) { return try body() } catch { return -Int64(error.errno) }
     }

@@ -2,29 +2,29 @@
 
 import FileSystem
 
-/// The kinds of calls that a disk gets.
+/// The kinds of calls to a disk.
 package enum DiskCallKind: String, Sendable, CaseIterable {
     case createDirectory, kind, sizeOf, list, create, open, map, remove, rename, syncDirectory, lock, freeSpace
     case write, truncate, read, size, sync, close, copy
 
-    /// Calls that change what is on the disk, or what of it is durable.
+    /// True if the call changes the content of the disk or its durable state.
     package var isMutation: Bool { Self.mutations.contains(self) }
 
-    /// Calls that change what is on the disk, or what of it is durable.
+    /// The kinds of calls that change the content of the disk or its durable state.
     package static let mutations: Set<DiskCallKind> = [
         .createDirectory, .create, .remove, .rename, .syncDirectory, .write, .truncate, .sync,
     ]
 }
 
-/// One call that a `FaultyDisk` got.
+/// One call to a `FaultyDisk`.
 package struct DiskCall: Sendable, CustomStringConvertible {
-    /// Counted from 1 over all calls.
+    /// The number of the call, from 1, over all kinds.
     package let number: Int
     package let kind: DiskCallKind
     package let path: String
-    /// Where in the file, for reads, writes and copies.
+    /// The range in the file, for reads, writes and copies.
     package let range: Range<UInt64>
-    /// The error that was injected; 0 if none.
+    /// The injected error; 0 for none.
     package var errno: Int32 = 0
 
     package var description: String {
@@ -33,26 +33,26 @@ package struct DiskCall: Sendable, CustomStringConvertible {
     }
 }
 
-/// A failure to come: which call, how often, and how much of the call is done nevertheless.
+/// A failure to inject: which calls fail, and how much of a failing call is done nevertheless.
 package struct DiskFault: Sendable {
-    /// What a failing call has done before it fails.
+    /// The part of a failing call that is done.
     package enum Effect: Sendable {
-        /// Nothing. A failing sync still marks what it should have written as clean, as real systems do.
+        /// Nothing. A failing sync still marks the unsynced pieces as clean, as real systems do.
         case nothing
-        /// A part: half of a write, a random half of what a sync should have written. A read returns half of what it
-        /// could and no error; so does nothing else.
+        /// A part: half of a write, or a random half of the pieces of a sync. A read returns half of its bytes and no
+        /// error. Calls of other kinds do nothing.
         case part
-        /// Everything; only the answer is wrong.
+        /// Everything; only the result is an error.
         case everything
     }
 
-    /// The kinds of calls that count.
+    /// The kinds of calls that are counted.
     package var kinds: Set<DiskCallKind>
-    /// Only calls on paths that end like this count; nil: all.
+    /// Restricts the counted calls to paths with this suffix; nil for all paths.
     package var pathSuffix: String?
-    /// Which of the counted calls fails, from 1.
+    /// The number of the counted call that fails, from 1.
     package var nth: Int
-    /// Whether all later ones fail too.
+    /// True if all later counted calls fail too.
     package var forever: Bool
     package var errno: Int32
     package var effect: Effect
@@ -69,10 +69,10 @@ package struct DiskFault: Sendable {
         self.effect = effect
     }
 
-    /// How many counted calls there have been.
+    /// The number of calls counted so far.
     var seen = 0
 
-    /// Counts a call; whether it is to fail.
+    /// Counts a call. Returns true if the call must fail.
     mutating func strikes(_ kind: DiskCallKind, _ path: String) -> Bool {
         guard kinds.contains(kind), pathSuffix.map(path.hasSuffix) ?? true else { return false }
         seen += 1
@@ -80,11 +80,11 @@ package struct DiskFault: Sendable {
     }
 }
 
-/// What a crash does to what is not durable.
+/// The effect of a crash on data that is not durable.
 package enum CrashModel: Sendable {
-    /// Each unsynced piece, size and name is kept, lost, zeroed, torn or garbage, by the seed.
+    /// Each unsynced piece, size and name is kept, lost, zeroed, torn or garbage, chosen by the seed.
     case any
-    /// All of it survives: the process dies, the system lives on.
+    /// All of it survives: the process dies, the system does not.
     case keepAll
     /// All of it is lost: a power cut right after the last sync.
     case loseAll

@@ -142,7 +142,7 @@ final class FaultyFile: ResizableFile {
         }
     }
 
-    /// How many bytes of a write that ends at `end` the capacity allows.
+    /// Returns the number of bytes, of a write that ends at `end`, that fit into the capacity.
     private func roomToWrite(_ state: FaultyDisk.State, _ end: UInt64) -> UInt64 {
         guard let capacity = state.capacity, let size = state.model.files[number]?.liveSize, end > size else {
             return .max

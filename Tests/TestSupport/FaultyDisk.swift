@@ -3,11 +3,11 @@
 package import FileSystem
 import Synchronization
 
-/// A disk that forgets, tears, fills up and fails, on demand and repeatably.
+/// A disk that loses data, tears writes, fills up and fails, on demand and repeatably.
 ///
-/// While it runs it behaves like a `MemoryDisk`. Beside that it keeps a model of what is durable: a write is until
-/// `sync` of its file, a name until `syncDirectory` of its directory. `crash` shows what could be found after a power
-/// cut now. Faults make the calls of choice fail. `Docs/FileSystem.md` has the model.
+/// In operation it behaves like a `MemoryDisk`. It also keeps a model of durability: a write is durable after `sync` of
+/// its file, a name after `syncDirectory` of its directory. `crash` returns a disk as it could be found after a power
+/// cut now. Faults make chosen calls fail. `Docs/FileSystem.md` describes the model.
 package final class FaultyDisk: Disk {
     struct State {
         var model = FaultyModel()
@@ -25,7 +25,7 @@ package final class FaultyDisk: Disk {
     let live: MemoryDisk
     let state = Mutex(State())
 
-    /// A disk on which everything in `image` is durable. The image belongs to this disk from now on.
+    /// Creates a disk on which everything in `image` is durable. The disk takes ownership of the image.
     package init(_ image: MemoryDisk = MemoryDisk()) throws {
         live = image
         let directories = image.directories
@@ -50,44 +50,45 @@ package final class FaultyDisk: Disk {
 
     // MARK: Faults
 
-    /// Adds a failure to come; its counting starts now.
+    /// Adds a failure; its counting starts now.
     package func inject(_ fault: DiskFault) {
         state.withLock { $0.faults.append(fault) }
     }
 
-    /// From now on nothing fails by injection.
+    /// Removes all faults.
     package func clearFaults() {
         state.withLock { $0.faults = [] }
     }
 
-    /// Lets this many more changing calls happen; after them every call of any kind fails and does nothing, as if the
-    /// machine had stopped. `crash` then tells what it left.
+    /// Executes this many more changing calls; every later call of any kind fails without effect, as if the machine had
+    /// stopped. `crash` then returns the disk as it was left.
     package func stop(afterMutations count: Int) {
         state.withLock { $0.stopAfter = $0.mutationCount + max(count, 0) }
     }
 
-    /// How many bytes all files together may have; nil for no limit. A write that exceeds it is done in part.
+    /// Sets the capacity of all files together in bytes; nil for no limit. A write that exceeds it is done in part.
     package func setCapacity(_ bytes: UInt64?) {
         state.withLock { $0.capacity = bytes }
     }
 
-    /// Calls back before every changing call, on its thread: the moment for `crash`, not for calls of this disk.
+    /// Sets a callback that runs before every changing call, on its thread. The callback may call `crash` and no other
+    /// function of this disk.
     package func observe(_ observer: (@Sendable (DiskCallKind, String) -> Void)?) {
         state.withLock { $0.observer = observer }
     }
 
-    // MARK: Looking
+    // MARK: Inspection
 
-    /// How many calls there have been, also those that failed.
+    /// The number of calls so far, including failed ones.
     package var callCount: Int { state.withLock { $0.callCount } }
 
-    /// How many changing calls have been tried before the disk stopped.
+    /// The number of changing calls attempted before the disk stopped.
     package var mutationCount: Int { state.withLock { $0.mutationCount } }
 
     /// Every call so far, in order.
     package var trace: [DiskCall] { state.withLock { $0.calls } }
 
-    /// Forgets the trace so far, and whether to go on keeping one.
+    /// Clears the trace and sets whether later calls are recorded.
     package func resetTrace(keep: Bool = true) {
         state.withLock { state in
             state.calls = []
@@ -95,22 +96,22 @@ package final class FaultyDisk: Disk {
         }
     }
 
-    /// The bytes in all files that have a name.
+    /// The total size of all files that have a name.
     package var usedBytes: UInt64 { state.withLock { $0.usedBytes } }
 
-    /// What would be found after a crash now. Asking changes nothing: ask with many seeds.
+    /// Returns the disk as it would be found after a crash now. Changes nothing, so that a test can try many seeds.
     package func crash(seed: UInt64, _ model: CrashModel = .any) throws(DiskError) -> MemoryDisk {
         try state.withLock { (state) throws(DiskError) in try state.model.crash(seed: seed, model: model) }
     }
 
-    // MARK: The way of a call
+    // MARK: Processing of a call
 
     func announce(_ kind: DiskCallKind, _ path: String) {
         guard kind.isMutation, let observer = state.withLock({ $0.observer }) else { return }
         observer(kind, path)
     }
 
-    /// Counts a call, and throws if it is to fail with nothing done; otherwise the fault that is to strike it, or nil.
+    /// Counts a call and returns the fault that applies to it, or nil. Throws if the call must fail without effect.
     func enter(
         _ state: inout State, _ kind: DiskCallKind, _ path: String, _ range: Range<UInt64> = 0..<0
     ) throws(DiskError) -> DiskFault? {
@@ -131,7 +132,7 @@ package final class FaultyDisk: Disk {
         return striking
     }
 
-    /// A call that is done wholly or not at all.
+    /// Runs a call that is done wholly or not at all.
     func whole<R>(
         _ kind: DiskCallKind, _ path: String, _ body: (inout State) throws(DiskError) -> R
     ) throws(DiskError) -> R {
@@ -151,7 +152,7 @@ package final class FaultyDisk: Disk {
 }
 
 extension FaultyDisk.State {
-    /// The bytes in all files that have a name.
+    /// The total size of all files that have a name.
     var usedBytes: UInt64 {
         model.files.values.reduce(0) { $1.names > 0 ? $0 + $1.liveSize : $0 }
     }

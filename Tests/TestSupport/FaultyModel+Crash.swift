@@ -3,11 +3,11 @@
 import FileSystem
 
 extension FaultyModel {
-    /// How a crash of one seed tends to choose, so that pure cases are as likely as mixed ones.
+    /// The choices of a crash of one seed, biased so that pure cases are as likely as mixed ones.
     private struct Chooser {
         var random: SeededGenerator
         let model: CrashModel
-        /// The share of unsynced things that survive.
+        /// The share of unsynced pieces that survive.
         let keep: Double
 
         init(_ seed: UInt64, _ model: CrashModel) {
@@ -25,7 +25,7 @@ extension FaultyModel {
         }
     }
 
-    /// The disk as it would be found after a crash now.
+    /// Returns the disk as it would be found after a crash now.
     func crash(seed: UInt64, model: CrashModel) throws(DiskError) -> MemoryDisk {
         var chooser = Chooser(seed, model)
         var names: [Int: [String: Int]] = [:]
@@ -42,7 +42,7 @@ extension FaultyModel {
         _ number: Int, _ path: String, _ names: [Int: [String: Int]], depth: Int,
         _ found: inout (directories: [String], files: [String: Int])
     ) {
-        guard depth < 64 else { return }  // a half-kept move of directories could make a ring
+        guard depth < 64 else { return }  // a half-kept move of directories could create a cycle
         for (name, child) in names[number] ?? [:] {
             let childPath = path.isEmpty ? name : path + "/" + name
             if directories[child] != nil {
@@ -67,7 +67,7 @@ extension FaultyModel {
         let live = try file.handle.read(at: 0, count: Int(file.liveSize), into: &bytes, offset: 0)
         bytes.removeLast(bytes.count - live)
         let size = survivingSize(file, &chooser)
-        // A cut that did not survive brings back what was there.
+        // If a truncation did not survive, the earlier bytes are back.
         if size > bytes.count { bytes.append(contentsOf: repeatElement(0, count: size - bytes.count)) }
         for index in file.pieces.keys.sorted() {
             guard let piece = file.pieces[index] else { continue }
@@ -82,7 +82,7 @@ extension FaultyModel {
         return bytes
     }
 
-    /// What is found in place of a piece that now reads as `new`; as long as that.
+    /// Returns the surviving bytes of a piece that now reads as `new`, with the same length.
     private func survivingPiece(_ piece: Piece, _ new: [UInt8], _ chooser: inout Chooser) -> [UInt8] {
         func padded(_ bytes: [UInt8]) -> [UInt8] {
             Array((bytes + [UInt8](repeating: 0, count: new.count)).prefix(new.count))
@@ -90,7 +90,7 @@ extension FaultyModel {
         if chooser.keeps() { return new }
         let old = piece.old(new.count)
         if chooser.model == .loseAll { return old }
-        // What was not written keeps what is durable, whatever happens beside it.
+        // Bytes that were not written keep their durable content in any case.
         func within(_ bytes: [UInt8]) -> [UInt8] {
             let written = piece.written.clamped(to: 0..<new.count)
             return Array(old[..<written.lowerBound] + bytes[written] + old[written.upperBound...])
@@ -110,7 +110,7 @@ extension FaultyModel {
     private func survivingSize(_ file: File, _ chooser: inout Chooser) -> Int {
         if file.liveSize == file.durableSize || chooser.keeps() { return Int(file.liveSize) }
         if chooser.model == .loseAll || chooser.random.chance(0.5) { return Int(file.durableSize) }
-        // A cut happens wholly or not at all.
+        // A truncation happens wholly or not at all.
         if file.liveSize < file.durableSize { return Int(file.durableSize) }
         let between = Int(file.durableSize) + chooser.random.below(Int(file.liveSize - file.durableSize))
         return chooser.random.chance(0.5) ? between : max(Int(file.durableSize), between / 512 * 512)
@@ -118,7 +118,7 @@ extension FaultyModel {
 }
 
 extension FaultyModel.Piece {
-    /// What is durable, as long as asked for.
+    /// Returns the durable bytes, padded or cut to `count`.
     func old(_ count: Int) -> [UInt8] {
         Array((old + [UInt8](repeating: 0, count: count)).prefix(count))
     }

@@ -2,27 +2,27 @@
 
 import FileSystem
 
-/// What a `FaultyDisk` knows about durability. Files and directories have numbers, so that a name can be durable while
-/// its file's content is not, and the other way round.
+/// The durability state of a `FaultyDisk`. Files and directories have numbers, so that a name can be durable while the
+/// content of its file is not, and vice versa.
 struct FaultyModel {
-    /// The smallest part of a file that reaches the disk or does not.
+    /// The unit in which file content becomes durable or is lost, in bytes.
     static let pieceSize = 512
     static let root = 0
 
-    /// A part of a file that has been written since the last sync.
+    /// A part of a file with writes since the last sync.
     struct Piece {
-        /// What is durable of it; shorter, or empty, at the end of the durable file.
+        /// The durable bytes of the piece; shorter, or empty, at the end of the durable file.
         var old: [UInt8]
-        /// The bytes of it that were written: only these can be torn, zero or garbage.
+        /// The written bytes of the piece: only these can be torn, zero or garbage.
         var written: Range<Int>
-        /// What it was between writes that were not synced either.
+        /// The earlier unsynced contents of the piece.
         var versions: [[UInt8]] = []
-        /// A sync failed over it: it counts as clean, but no later sync writes it.
+        /// True after a failed sync: the piece counts as clean, and no later sync writes it.
         var isStuck = false
     }
 
     struct File {
-        /// Keeps the live content readable after the last name is gone.
+        /// Keeps the live content readable after the last name is removed.
         let handle: any DiskFile
         var liveSize: UInt64
         var durableSize: UInt64
@@ -39,7 +39,7 @@ struct FaultyModel {
     struct Directory {
         var live: [String: Int] = [:]
         var durable: [String: Int] = [:]
-        /// What `syncDirectory` would make durable, in order.
+        /// The changes that `syncDirectory` would make durable, in order.
         var pending: [NameChange] = []
     }
 
@@ -54,7 +54,7 @@ struct FaultyModel {
         return lastNumber
     }
 
-    /// The number of a live path.
+    /// Returns the number of a live path.
     func number(of path: String) -> Int? {
         var at = Self.root
         for name in MemoryDisk.normal(path).split(separator: "/") {
@@ -82,7 +82,8 @@ struct FaultyModel {
         directories[directory]?.pending.append(.unlink(name))
     }
 
-    /// A rename inside a directory is one change; across directories each side can be lost alone.
+    /// Renames a file or directory. Inside one directory this is one change; across directories each side can be lost
+    /// alone.
     mutating func move(_ path: String, to newPath: String) {
         let (oldDirectory, oldName) = place(path)
         let (newDirectory, newName) = place(newPath)
@@ -118,7 +119,7 @@ struct FaultyModel {
 
     // MARK: Content
 
-    /// Notes that a range is about to be written: what was durable there, or what was there unsynced.
+    /// Records the contents of a range that is about to be written.
     mutating func willWrite(_ number: Int, _ range: Range<UInt64>) throws(DiskError) {
         guard var file = files[number], !range.isEmpty else { return }
         let size = UInt64(Self.pieceSize)
@@ -146,7 +147,7 @@ struct FaultyModel {
         files[number] = file
     }
 
-    /// Notes that the file is about to be cut, or to grow by zeros.
+    /// Records that the file is about to be truncated, or extended by zeros.
     mutating func willResize(_ number: Int, to size: UInt64) throws(DiskError) {
         guard let file = files[number] else { return }
         let (low, high) = (min(size, file.liveSize), max(size, file.liveSize))
@@ -154,7 +155,7 @@ struct FaultyModel {
         files[number]?.liveSize = size
     }
 
-    /// Makes content and size durable, but for pieces over which a sync has failed before.
+    /// Makes content and size durable, except for pieces that a failed sync has marked as stuck.
     mutating func syncContent(_ number: Int) {
         guard var file = files[number] else { return }
         file.pieces = file.pieces.filter { $0.value.isStuck }
@@ -162,7 +163,8 @@ struct FaultyModel {
         files[number] = file
     }
 
-    /// A failed sync: everything counts as clean now; `written` says which pieces have reached the disk anyway.
+    /// Applies a failed sync: all pieces count as clean; `written` selects the pieces that have reached the disk
+    /// anyway.
     mutating func failSync(_ number: Int, written: (UInt64) -> Bool) {
         guard var file = files[number] else { return }
         for index in file.pieces.keys.sorted() where file.pieces[index]?.isStuck == false {

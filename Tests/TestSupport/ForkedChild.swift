@@ -2,11 +2,11 @@
 
 import CDiskVFS
 
-/// A child process that was forked from this one, with a copy of its memory and none of its other threads.
+/// A forked child process, with a copy of this process's memory and only the forking thread.
 package struct ForkedChild {
     private let number: Int32
 
-    /// Forks, and runs a closure in the child, which ends with the number that it returns (0 to 255).
+    /// Forks, and runs a closure in the child. The child exits with the closure's result (0 to 255).
     package init(_ body: @escaping () -> Int32) {
         let work = Work(body)
         let context = unsafe Unmanaged.passUnretained(work).toOpaque()
@@ -15,7 +15,7 @@ package struct ForkedChild {
         withExtendedLifetime(work) {}
     }
 
-    /// Waits for the child's end; the number that it ended with, or -1 if a signal ended it.
+    /// Waits for the child to exit. Returns its exit code, or -1 if a signal ended it.
     package func wait() -> Int32 { kymo_wait_for_child(number) }
 
     private final class Work {

@@ -2,14 +2,16 @@
 
 import Foundation
 
-/// The processor's level is the whole process's, and tests run side by side: a test that forces levels holds this
-/// meanwhile, so that no other one changes them in the middle of a decoding.
+/// A lock for tests that force the level of the kernels. The level is global to the process and tests run in parallel,
+/// so a test holds this lock to keep other tests from changing the level during a decoding.
 package enum Levels {
     private static let lock = NSLock()
 
-    /// Waits until no other test forces levels.
+    /// Waits for the lock and holds it.
     package static func hold() { lock.lock() }
 
-    /// Lets the next one go on. On the thread that called `hold`.
+    /// Releases the lock.
+    ///
+    /// - Requires: the thread that called `hold`.
     package static func release() { lock.unlock() }
 }

@@ -2,23 +2,23 @@
 
 import CDiskVFS
 
-/// A database that another program has open: a second copy of SQLite in this process, with SQLite's own VFS and locks.
+/// A database opened by another program: a second copy of SQLite in this process, with SQLite's own VFS and locks.
 @safe package final class OtherSQLite {
-    /// What SQLite said.
+    /// An error of SQLite.
     package struct Failure: Error, CustomStringConvertible {
         package let code: Int32
         package let message: String
-        /// Whether another connection was in the way.
+        /// True if another connection holds a conflicting lock.
         package var isBusy: Bool { code == 5 || code == 6 }
         package var description: String { "SQLite code \(code): \(message)" }
     }
 
-    /// Whether the copy has a state of its own: another list of VFSs than the SQLite of this process.
+    /// True if the copy has its own state, that is, another list of VFSs than the SQLite of this process.
     package static var isApart: Bool { unsafe kymo_other_sqlite_is_apart() == 1 }
 
     private let handle: UnsafeMutableRawPointer
 
-    /// Opens a database that is there, for reading and writing.
+    /// Opens an existing database for reading and writing.
     package init(_ path: String) throws(Failure) {
         var opened: UnsafeMutableRawPointer?
         let code = unsafe kymo_other_sqlite_open(path, &opened)
@@ -26,7 +26,7 @@ import CDiskVFS
         unsafe handle = found
     }
 
-    /// Runs statements, and returns the first column of the first row; empty for none.
+    /// Runs statements. Returns the first column of the first row, or an empty string.
     @discardableResult
     package func run(_ sql: String) throws(Failure) -> String {
         var answer = [CChar](repeating: 0, count: 1_024)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TestSupport: what fakes a disk, a stream of samples or a die for the tests of every room.
+// TestSupport: simulated disks, sample streams and random numbers for the tests of every room.
 
-/// A pseudo-random generator of our own, so that a seed in a bug report means the same for ever.
+/// A pseudo-random generator whose sequence never changes, so that a seed in a bug report stays valid.
 ///
-/// xoshiro256** with its state filled by SplitMix64 (Blackman and Vigna). The derived draws below are part of the
-/// promise: never change what an existing one returns, add another.
+/// The algorithm is xoshiro256** with its state filled by SplitMix64 (Blackman and Vigna). The sequences of the derived
+/// draws below are fixed too: never change the result of an existing one, add another.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: (UInt64, UInt64, UInt64, UInt64)
-    /// What it was made from; print it when a test fails.
+    /// The seed; print it when a test fails.
     package let seed: UInt64
 
     package init(seed: UInt64) {
@@ -32,35 +32,37 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         value << count | value >> (64 - count)
     }
 
-    /// A number in `0 ..< bound`; 0 if the bound is not positive.
+    /// Returns a number in `0 ..< bound`; 0 if the bound is not positive.
     package mutating func below(_ bound: Int) -> Int {
         guard bound > 0 else { return 0 }
         return Int(next().multipliedFullWidth(by: UInt64(bound)).high)
     }
 
-    /// A number in a closed range.
+    /// Returns a number in a closed range.
     package mutating func number(in range: ClosedRange<Int64>) -> Int64 {
         let width = UInt64(bitPattern: range.upperBound &- range.lowerBound)
         if width == .max { return Int64(bitPattern: next()) }
         return range.lowerBound &+ Int64(bitPattern: next().multipliedFullWidth(by: width + 1).high)
     }
 
-    /// A number in `0 ..< 1` with 53 random bits.
+    /// Returns a number in `0 ..< 1` with 53 random bits.
     package mutating func fraction() -> Double {
         Double(next() >> 11) * 0x1p-53
     }
 
-    /// True with this probability.
+    /// Returns true with this probability.
     package mutating func chance(_ probability: Double) -> Bool {
         fraction() < probability
     }
 
-    /// One element; the array must not be empty.
+    /// Returns one element.
+    ///
+    /// - Requires: the array is not empty.
     package mutating func pick<T>(_ array: [T]) -> T {
         array[below(array.count)]
     }
 
-    /// Random bytes.
+    /// Returns random bytes.
     package mutating func bytes(_ count: Int) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(count)
@@ -74,20 +76,22 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
         return result
     }
 
-    /// A roughly normal number of mean 0 and deviation 1 (sum of twelve), without a library's idea of a logarithm.
+    /// Returns an approximately normal number of mean 0 and deviation 1 (a sum of twelve uniform ones), without a
+    /// logarithm that may differ between C libraries.
     package mutating func normal() -> Double {
         var sum = -6.0
         for _ in 0..<12 { sum += fraction() }
         return sum
     }
 
-    /// A generator of its own for a part of a test, so that one part's draws do not shift another's.
+    /// Returns an independent generator for a part of a test, so that the draws of one part do not shift those of
+    /// another.
     package mutating func split() -> SeededGenerator {
         SeededGenerator(seed: next())
     }
 }
 
-/// Fills state from a seed; also a hash of small numbers.
+/// Fills the state of a generator from a seed; also serves as a hash of small numbers.
 package struct SplitMix64: Sendable {
     package var state: UInt64
 

@@ -2,12 +2,12 @@
 
 package import FileSystem
 
-/// A directory of its own for a test, removed with everything in it when the object goes away.
+/// A directory for one test, removed with its content when the object is released.
 package final class TemporaryDirectory: Sendable {
     /// Its absolute path.
     package let path: String
 
-    /// Makes one below `TMPDIR`, or `/tmp`.
+    /// Creates a directory below `TMPDIR`, or `/tmp`.
     package init() throws {
         let parent = Environment.value("TMPDIR") ?? "/tmp"
         let name = try SystemRandom.bytes(8).map { byte in
@@ -17,12 +17,12 @@ package final class TemporaryDirectory: Sendable {
         try RealDisk().createDirectory(path)
     }
 
-    /// The path of a name in it.
+    /// Returns the path of a name in the directory.
     package func file(_ name: String) -> String { path + "/" + name }
 
     deinit { Self.removeTree(path, RealDisk()) }
 
-    /// Removes a directory and everything below it; what cannot be removed stays. Follows no symbolic link.
+    /// Removes a directory and everything below it. Ignores errors and follows no symbolic link.
     package static func removeTree(_ path: String, _ disk: any Disk) {
         if (try? disk.kind(of: path)) == .directory {
             for name in (try? disk.list(path)) ?? [] { removeTree(path + "/" + name, disk) }

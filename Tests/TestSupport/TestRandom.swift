@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SplitMix64 with draws in the shapes that codecs meet; golden files depend on it, so it never changes.
+/// SplitMix64 with draws in the value distributions that codecs encounter. Golden files depend on it, so it never
+/// changes.
 package struct TestRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -18,9 +19,9 @@ package struct TestRandom: RandomNumberGenerator {
     package mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + below(range.count) }
     package mutating func oneIn(_ count: Int) -> Bool { below(count) == 0 }
     package mutating func pick<T>(_ list: [T]) -> T { list[below(list.count)] }
-    /// Between 0 and 1.
+    /// Returns a number in `0 ..< 1`.
     package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-    /// Small numbers mostly, great ones sometimes, extremes now and then.
+    /// Returns mostly small numbers, sometimes large ones, and rarely extremes.
     package mutating func int64() -> Int64 {
         switch below(8) {
         case 0: Int64(bitPattern: next())

@@ -3,9 +3,9 @@
 import Foundation
 import Synchronization
 
-/// Runs a body on this many real threads at once and waits for all; results in the order of the threads.
+/// Runs a body on this many threads at once and waits for all. Returns the results in the order of the threads.
 ///
-/// Tests that spin or block need threads of their own: tasks share as many threads as there are processors.
+/// Tests that spin or block need their own threads: tasks share as many threads as there are processors.
 package func onThreads<R: Sendable>(_ count: Int, _ body: @escaping @Sendable (Int) -> R) -> [R] {
     let results = Results<R>()
     let group = DispatchGroup()

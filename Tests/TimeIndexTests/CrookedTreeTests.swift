@@ -4,10 +4,10 @@ import Kernels
 import Testing
 import TimeIndex
 
-/// Pages that were put together to lead a reader astray. Each is whole on its own; the walk must end, in an error.
-@Suite("Index: crooked trees end in an error, never in an endless walk")
+/// Pages arranged to mislead a reader. Each page is valid on its own; the walk must end with an error.
+@Suite("Index: malformed trees end in an error, never in an endless walk")
 struct CrookedTreeTests {
-    /// Pages by offset, as they are.
+    /// Pages by offset, without checks.
     private final class Pages: IndexPageSource {
         var pages: [UInt64: IndexPage] = [:]
         var reads = 0
@@ -39,14 +39,14 @@ struct CrookedTreeTests {
         }
     }
 
-    @Test("a page that points at itself")
+    @Test("A page that references itself is refused")
     func itself() {
         let pages = Pages()
         pages.pages[500] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
         fails(pages, IndexRoot(offset: 500, length: 100, levels: 2), reads: 2)
     }
 
-    @Test("a level that does not fall, an empty page, too many levels, a missing page")
+    @Test("A level that does not fall, an empty page, too many levels and a missing page are refused")
     func levels() {
         let pages = Pages()
         pages.pages[900] = IndexPage(level: 2, entries: [entry(500, from: 0, to: 9)])
@@ -59,7 +59,7 @@ struct CrookedTreeTests {
         fails(pages, IndexRoot(offset: 900, length: 100, levels: 3), reads: 2)
     }
 
-    @Test("a child of other times than its parent says")
+    @Test("A child whose times differ from its parent's entry is refused")
     func times() {
         let pages = Pages()
         pages.pages[900] = IndexPage(level: 1, entries: [entry(500, from: 0, to: 9)])
@@ -69,10 +69,10 @@ struct CrookedTreeTests {
         fails(pages, IndexRoot(offset: 900, length: 100, levels: 2), reads: 2)
     }
 
-    @Test("pages that share all their children: 64 to the power of 8 paths")
+    @Test("A tree whose pages share all children (64 to the power of 8 paths) is refused")
     func shared() {
         let pages = Pages()
-        // Every level is one page whose 64 entries all lead to the same page below; all times are equal.
+        // Every level is one page whose 64 entries reference the same page below; all times are equal.
         for level in 0..<UInt8(8) {
             let below = UInt64(level) * 1000
             pages.pages[below + 1000] = IndexPage(

@@ -7,9 +7,9 @@ import Testing
 
 @testable import TimeIndex
 
-@Suite("E-3 pages of the index in memory: columns, searches and a bound")
+@Suite("E-3 index pages in memory: columns, searches and a bounded cache")
 struct IndexNodeTests {
-    @Test("A node gives back every field of every entry")
+    @Test("A node returns every field of every entry")
     func fields() {
         var random = TestRandom(seed: 77)
         for count in [1, 2, 63, 64] {
@@ -27,7 +27,7 @@ struct IndexNodeTests {
         }
     }
 
-    @Test("The first entry that starts at or after an instant, as a plain search")
+    @Test("The search for the first entry at or after an instant equals a linear search")
     func search() {
         var random = TestRandom(seed: 78)
         for _ in 0..<50 {
@@ -44,11 +44,11 @@ struct IndexNodeTests {
         }
     }
 
-    @Test("The cache holds no more than its bound, lets go of what was not used, and unhangs it")
+    @Test("The cache stays within its bound, evicts unused pages and detaches them from their parents")
     func cache() {
         var random = TestRandom(seed: 79)
         let cache = IndexCache(bytes: 0)
-        // 64 pages are the least.
+        // The minimum capacity is 64 pages.
         let parents = (0..<4).map { _ in IndexNode(IndexPage(level: 1, entries: TestTree.entries(64, &random))) }
         let leaf = TestTree.entries(3, &random)
         var favourite: IndexNode?
@@ -63,12 +63,12 @@ struct IndexNodeTests {
         }
         let left = parents.flatMap { $0.childrenInMemory() }.compactMap { $0 }
         #expect(left.count == 64)
-        // What every round used is still there.
+        // Pages used in every round are still cached.
         #expect(parents[0].childrenInMemory()[7] === favourite)
         #expect(parents[3].childrenInMemory().compactMap { $0 }.count >= 60)
     }
 
-    @Test("A page that two threads read stays while one of the two is kept")
+    @Test("A page read by two threads stays attached as long as the later copy is cached")
     func readTwice() {
         var random = TestRandom(seed: 80)
         let cache = IndexCache(bytes: 0)
@@ -77,14 +77,14 @@ struct IndexNodeTests {
         let again = IndexNode(leaf)
         cache.keep(IndexNode(leaf), below: parents[0], entry: 5)
         cache.keep(again, below: parents[0], entry: 5)
-        // The clock is full, and then the first one's place is taken.
+        // Fills the clock; the last page of the loop takes the slot of the first copy.
         for i in 0..<63 { cache.keep(IndexNode(leaf), below: parents[1], entry: i) }
         #expect(cache.count == 64 && parents[0].childrenInMemory()[5] === again)
         cache.keep(IndexNode(leaf), below: parents[1], entry: 63)
         #expect(parents[0].childrenInMemory()[5] == nil)
     }
 
-    @Test("No page hangs that the cache let go, however many threads read pages")
+    @Test("No evicted page stays attached, with any number of reading threads")
     func bounded() {
         var random = TestRandom(seed: 81)
         let cache = IndexCache(bytes: 0)
@@ -104,12 +104,12 @@ struct IndexNodeTests {
         }
         let hanging = parents.flatMap { $0.childrenInMemory() }.compactMap { $0 }
         #expect(hanging.count <= 64 && cache.count == 64)
-        // Two rounds of the clock, so that used ones go, too.
+        // Two rounds of the clock, so that used pages are evicted too.
         for i in 0..<128 { cache.keep(IndexNode(leaf), below: parents[4 + i / 64], entry: i % 64) }
         #expect(parents[0..<4].allSatisfy { $0.childrenInMemory().allSatisfy { $0 == nil } })
     }
 
-    @Test("Roots count like other pages, and a run that is gone is not kept by its root")
+    @Test("Roots count like other pages, and a root does not keep a released run alive")
     func roots() {
         final class Run: IndexRootHolder {
             let root = Mutex<IndexNode?>(nil)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TimeIndex
 
-@Suite("Index pages: bytes and back, and what is refused")
+@Suite("Index pages: encoding, decoding and refused input")
 struct IndexPageTests {
     private func page(_ count: Int, seed: UInt64, level: UInt8 = 0) -> IndexPage {
         var random = TestRandom(seed: seed)
@@ -27,7 +27,7 @@ struct IndexPageTests {
             bytes, length: bytes.count, identity: TestTree.identity, position: position, level: level)
     }
 
-    @Test("every size from 1 to 64 comes back", arguments: 1...64)
+    @Test("Pages of every size from 1 to 64 round-trip", arguments: 1...64)
     func roundTrip(count: Int) throws {
         let page = page(count, seed: UInt64(count), level: UInt8(count % 3))
         let bytes = try encode(page)
@@ -39,7 +39,7 @@ struct IndexPageTests {
         #expect(again == page)
     }
 
-    @Test("the trees of a regular series need few bytes a block")
+    @Test("The index of a regular series needs few bytes per block")
     func compact() throws {
         var entries: [IndexEntry] = []
         for index in 0..<64 {
@@ -53,7 +53,7 @@ struct IndexPageTests {
         #expect(bytes.count < 64 * 24)
     }
 
-    @Test("every flipped bit is found")
+    @Test("Every flipped bit is detected")
     func flips() throws {
         let bytes = try encode(page(3, seed: 9))
         for index in bytes.indices {
@@ -65,7 +65,7 @@ struct IndexPageTests {
         }
     }
 
-    @Test("every other length, place, level and identity is refused")
+    @Test("Every other length, offset, level and identity is refused")
     func wrongPlace() throws {
         let bytes = try encode(page(5, seed: 10))
         for length in 0..<bytes.count + 10 where length != bytes.count {
@@ -94,7 +94,7 @@ struct IndexPageTests {
         }
     }
 
-    @Test("changed and sealed again: an error or a page that keeps the rules", arguments: [1, 2, 30])
+    @Test("A page changed and resealed gives an error or a page that satisfies the rules", arguments: [1, 2, 30])
     func resealed(count: Int) throws {
         let bytes = try encode(page(count, seed: UInt64(count)))
         var random = TestRandom(seed: 4)
@@ -122,7 +122,7 @@ struct IndexPageTests {
         for index in 0..<4 { bytes[end + index] = UInt8(truncatingIfNeeded: sum >> UInt32(8 * index)) }
     }
 
-    @Test("entries that no page can hold are refused")
+    @Test("Entries that no page can hold are refused")
     func misuse() throws {
         func refused(_ change: (inout IndexPage) -> Void) {
             var page = page(3, seed: 20)
@@ -145,7 +145,7 @@ struct IndexPageTests {
         #expect(throws: IndexError.self) { try builder.finish(at: 100_000) }
     }
 
-    @Test("the field table of Docs/Format/TimeIndex.md is the layout in the code")
+    @Test("The field table of Docs/Format/TimeIndex.md equals the layout in the code")
     func formatPage() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

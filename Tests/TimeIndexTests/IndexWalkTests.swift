@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 import TimeIndex
 
-@Suite("Index: a walk sees what a plain list would show")
+@Suite("Index: a walk visits the same blocks as a plain list")
 struct IndexWalkTests {
     static let sizes = [0, 1, 2, 63, 64, 65, 127, 128, 4096, 4097, 20_000]
 
-    @Test("all blocks, forward and backward", arguments: sizes)
+    @Test("All blocks are visited, forward and backward", arguments: sizes)
     func all(size: Int) throws {
         var random = TestRandom(seed: UInt64(size))
         let tree = try TestTree(count: size, random: &random)
@@ -24,7 +24,7 @@ struct IndexWalkTests {
         #expect(seen == tree.list.reversed())
     }
 
-    @Test("ranges of time: nothing wanted is missed, whole entries fold to the same", arguments: 0..<5)
+    @Test("Range walks miss no matching block, and whole entries fold to the same count", arguments: 0..<5)
     func ranges(part: Int) throws {
         var random = TestRandom(seed: UInt64(1000 + part))
         let size = part == 0 ? 9000 : random.below(3000) + 1
@@ -62,8 +62,8 @@ struct IndexWalkTests {
         }
     }
 
-    /// Any answers at all: the walk must ask what a recursion over the same tree asks.
-    @Test("random answers: the same questions in the same order as a plain recursion", arguments: 0..<4)
+    /// Uses arbitrary answers: the walk must ask the same questions as a recursion over the same tree.
+    @Test("For random answers, the walk asks the same questions as a recursion, in the same order", arguments: 0..<4)
     func answers(part: Int) throws {
         var random = TestRandom(seed: UInt64(2000 + part))
         let tree = try TestTree(count: random.below(6000), random: &random)
@@ -89,7 +89,7 @@ struct IndexWalkTests {
         }
     }
 
-    @Test("summaries: an inner entry is the fold of its children, the root's of all", arguments: [1, 64, 65, 4161])
+    @Test("An inner entry is the fold of its children, the root's of all blocks", arguments: [1, 64, 65, 4161])
     func folds(size: Int) throws {
         var random = TestRandom(seed: UInt64(size))
         let tree = try TestTree(count: size, random: &random)
@@ -107,7 +107,7 @@ struct IndexWalkTests {
         #expect(root.count == tree.list.reduce(0) { $0 + $1.summary.count })
     }
 
-    @Test("an error of the block closure ends the walk and comes out")
+    @Test("An error of the block closure ends the walk and is rethrown")
     func blockError() throws {
         struct Enough: Error {}
         var random = TestRandom(seed: 1)
@@ -123,7 +123,7 @@ struct IndexWalkTests {
     }
 }
 
-/// Random answers, and a record of what was asked.
+/// Random answers, and a record of the questions.
 private struct Questions {
     var random: TestRandom
     var asked: [UInt64] = []
@@ -145,7 +145,7 @@ private struct Questions {
         if root.levels > 0 { _ = try page(source, root.offset, root.length, root.levels - 1, backward) }
     }
 
-    /// False when the walk is over.
+    /// Returns false when the walk is over.
     private mutating func page(
         _ source: Cached, _ offset: UInt64, _ length: UInt32, _ level: UInt8, _ backward: Bool
     ) throws -> Bool {
@@ -163,7 +163,7 @@ private struct Questions {
     }
 }
 
-/// Keeps decoded pages, as the engine does.
+/// Caches decoded pages, as the engine does.
 private final class Cached: IndexPageSource {
     private let source: TestTree.Source
     private var pages: [UInt64: IndexPage] = [:]

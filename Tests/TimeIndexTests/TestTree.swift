@@ -4,12 +4,12 @@ import Kernels
 import TestSupport
 import TimeIndex
 
-/// A tree of made-up blocks, and the plain list that it must agree with.
+/// A tree of generated blocks, and the plain list that it must agree with.
 struct TestTree {
     static let store = [UInt8](1...16)
     static let segment = [UInt8](21...36)
     static let identity = IndexIdentity(store: store, segment: segment, series: 5)
-    /// Where the pages stand in the made-up file.
+    /// The offset of the pages in the generated file.
     static let place: UInt64 = 1 << 32
 
     let list: [IndexEntry]
@@ -25,7 +25,7 @@ struct TestTree {
     var root: IndexRoot { IndexRoot(offset: tree.rootOffset, length: tree.rootLength, levels: tree.levels) }
     var source: Source { Source(bytes: tree.bytes) }
 
-    /// Blocks in time order with plausible summaries, some of them with gaps between their bytes.
+    /// Returns blocks in time order with plausible summaries, some with gaps between their bytes.
     static func entries(_ count: Int, _ random: inout TestRandom) -> [IndexEntry] {
         var offset: UInt64 = 64
         var now: Int64 = random.oneIn(5) ? .min : 1_700_000_000_000_000_000
@@ -55,7 +55,7 @@ struct TestTree {
             maxBorn: born + Int64(random.below(9)))
     }
 
-    /// Pages straight from the bytes.
+    /// Decodes pages directly from the bytes.
     struct Source: IndexPageSource {
         let bytes: [UInt8]
         var identity = TestTree.identity
