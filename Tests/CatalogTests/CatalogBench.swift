@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bench on which the tests of the catalog and of the health layer's tables work.
+// Common fixtures of the tests of the catalog and of the health layer's tables.
 
 import Catalog
 import Foundation
 import TestSupport
 import Testing
 
-/// A folder for one test, gone when the test is.
+/// A folder for one test, removed when the object is released.
 final class Scratch {
     let folder: String
     var catalog: String { folder + "/kymograph.sqlite" }
@@ -19,14 +19,14 @@ final class Scratch {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// A new catalog, closed.
+    /// Creates a catalog and closes it.
     @discardableResult
     func create(format: Int = CatalogDatabase.newestFormat) throws -> String {
         try CatalogDatabase.create(at: catalog, storeID: Self.storeID, homeZone: "Europe/Zurich", formatVersion: format)
         return catalog
     }
 
-    /// A new catalog, open for writing.
+    /// Creates a catalog and opens it for writing.
     func writer() throws -> CatalogDatabase {
         try create()
         return try CatalogDatabase.open(at: catalog, readOnly: false)
@@ -38,7 +38,7 @@ final class Scratch {
         Array(try Data(contentsOf: URL(fileURLWithPath: catalog + suffix)))
     }
 
-    /// The log without the zeros behind its last frame.
+    /// Returns the log without the zeros after its last frame.
     func log() throws -> [UInt8] { LogFrames.trimmed(try bytes("-wal")) }
 
     func exists(_ suffix: String) -> Bool { FileManager.default.fileExists(atPath: catalog + suffix) }
@@ -46,7 +46,7 @@ final class Scratch {
     static let storeID: [UInt8] = (1...16).map { UInt8($0) }
 }
 
-/// xorshift64*, printed with its seed where a test fails.
+/// An xorshift64* generator. Tests print its seed when they fail.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed | 1 }
@@ -61,7 +61,7 @@ struct Dice: RandomNumberGenerator {
     mutating func below(_ n: Int) -> Int { Int(next() % UInt64(max(n, 1))) }
     mutating func bytes(_ n: Int) -> [UInt8] { (0..<n).map { _ in UInt8(truncatingIfNeeded: next() >> 32) } }
 
-    /// Texts that escape badly, sort oddly or look like SQL.
+    /// Returns texts that are difficult to escape, sort oddly or look like SQL.
     mutating func text() -> String {
         let pieces = [
             "a", "é", "e\u{301}", "\"", "\\", "'", "\n", "\u{7f}", "\u{1}", "}", ",", ":", "𝄞", "日", " ", "--",
@@ -70,17 +70,17 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-/// Expects a `CatalogError` of one kind.
+/// Records an issue unless the body throws a `CatalogError` of this kind.
 func expect(_ kind: CatalogError.Kind, at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void) {
     do {
         try body()
-        Issue.record("nothing was thrown, not \(kind)", sourceLocation: location)
+        Issue.record("nothing was thrown; expected \(kind)", sourceLocation: location)
     } catch let error as CatalogError {
         #expect(error.kind == kind, "\(error)", sourceLocation: location)
     } catch {
-        Issue.record("\(error), not \(kind)", sourceLocation: location)
+        Issue.record("\(error); expected \(kind)", sourceLocation: location)
     }
 }
 
-/// A commit of one tail row.
+/// Returns a commit of one tail row.
 func tail(_ seq: Int64, _ body: [UInt8]) -> CatalogCommit { CatalogCommit(seq: seq, tail: body) }

@@ -3,7 +3,7 @@
 import Catalog
 import Testing
 
-/// What a catalog should hold, kept in dictionaries.
+/// The expected content of a catalog, kept in dictionaries.
 private struct Model {
     var seq: Int64 = 0
     var lastOther: Int64 = 0
@@ -51,7 +51,7 @@ extension Dice {
             born: born, runs: RunRows(runs))
     }
 
-    /// A commit that the model allows.
+    /// Returns a random commit that is valid for the model.
     fileprivate mutating func commit(_ model: Model) -> CatalogCommit {
         var commit = CatalogCommit(seq: model.seq + 1)
         if below(3) > 0 { commit.tail = bytes(below(4) == 0 ? below(20_000) : below(200)) }
@@ -94,7 +94,7 @@ private struct Refusal: Error, Equatable { var number: Int }
 
 @Suite("E-4 commits of the catalog")
 struct CatalogCommitTests {
-    @Test("random commits leave what a model of dictionaries says", arguments: [1, 2, 3] as [UInt64])
+    @Test("Random commits leave the content that a model of dictionaries predicts", arguments: [1, 2, 3] as [UInt64])
     func model(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let scratch = try Scratch()
@@ -104,7 +104,7 @@ struct CatalogCommitTests {
         for step in 0..<150 {
             let commit = dice.commit(model)
             if dice.below(5) == 0 {
-                // The same commit, refused at its end, must leave no trace.
+                // The same commit, rejected at its end, must leave no trace.
                 expect(.closure) { try writer.commit(commit) { _ in throw Refusal(number: step) } }
                 try #require(try writer.load() == model.image(), "seed \(seed) step \(step)")
             }
@@ -127,7 +127,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("a commit must follow the last one, whichever way it is written")
+    @Test("Every kind of commit must follow the last one")
     func sequence() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -141,7 +141,7 @@ struct CatalogCommitTests {
         expect(.sequence) { try writer.commit(tail(3, [1])) }
         expect(.sequence) { try writer.commit(tail(2, [1])) }
         expect(.sequence) { try writer.commit(CatalogCommit(seq: 3)) }
-        // Without its tail the catalog still knows its last commit.
+        // After its tail is sealed, the catalog still knows its last commit.
         try writer.commit(CatalogCommit(seq: 4, sealedTail: [3, 1, 99]))
         #expect(try writer.load().seq == 4)
         #expect(try writer.load().tail.isEmpty)
@@ -151,7 +151,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("a tail commit writes one page to the log")
+    @Test("A tail commit writes one page to the log")
     func tailCommitIsSmall() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -162,7 +162,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("an error of the caller's closure comes back, and nothing is kept")
+    @Test("An error of the caller's closure is reported, and nothing is stored")
     func closureErrors() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -186,7 +186,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("what the catalog cannot hold is refused whole")
+    @Test("A commit with invalid content is refused as a whole")
     func refusals() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -211,14 +211,14 @@ struct CatalogCommitTests {
         }
         #expect(try writer.load().seq == 1)
         try writer.commit(CatalogCommit(seq: 2, segments: [good]))
-        // Bytes that are published do not change.
+        // Published segment rows are immutable.
         var other = good
         other.uuid[0] ^= 1
         expect(.other) { try writer.commit(CatalogCommit(seq: 3, segments: [other])) }
         expect(.other) { try writer.commit(CatalogCommit(seq: 3, segments: [good])) }
         expect(.other) { try writer.commit(CatalogCommit(seq: 3, removedSeries: [1])) }
         #expect(try writer.load().segments == [good])
-        // And a segment dies once.
+        // A segment dies only once.
         var dead = good
         dead.died = 3
         try writer.commit(CatalogCommit(seq: 3, segments: [dead]))
@@ -229,7 +229,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("labels keep every text, and equal labels are equal whatever their order")
+    @Test("Labels keep every text, and equal labels are equal in any order")
     func labels() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -256,7 +256,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("what a read writes is rolled back")
+    @Test("Writes in a read transaction are rolled back")
     func readsDoNotWrite() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -275,7 +275,7 @@ struct CatalogCommitTests {
         try writer.close()
     }
 
-    @Test("many threads, one connection")
+    @Test("Many threads can use one connection")
     func threads() async throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -284,7 +284,7 @@ struct CatalogCommitTests {
                 group.addTask {
                     var done = 0
                     while done < 50 {
-                        // Everybody tries the next sequence; one of them has it.
+                        // All tasks try the next sequence; one succeeds.
                         guard let next = try? writer.load(tailAfter: .max).seq + 1 else { break }
                         if (try? writer.commit(tail(next, [UInt8(task)]))) != nil { done += 1 }
                     }

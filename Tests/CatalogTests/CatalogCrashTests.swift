@@ -6,7 +6,7 @@ import HealthCatalog
 import Synchronization
 import Testing
 
-/// What runs in child processes.
+/// The code that runs in child processes.
 private enum Child {
     static let committed = Atomic<Int>(0)
 
@@ -14,7 +14,7 @@ private enum Child {
         let writer = try CatalogDatabase.open(at: path, readOnly: false)
         var seq = try writer.load().seq
         let notes = unsafe open(path + ".acknowledged", O_WRONLY)
-        // The second thread strikes somewhere in a commit, at a moment the first one does not choose.
+        // The second thread kills the process within a commit, at a moment independent of the first thread.
         Thread.detachNewThread {
             while committed.load(ordering: .relaxed) < count {}
             for _ in 0..<(count * 997 % 5000) { _ = committed.load(ordering: .relaxed) }
@@ -33,11 +33,11 @@ private enum Child {
         }
     }
 
-    /// 0, or the number of what went differently from what it should.
+    /// Returns 0, or the number of the step that failed.
     static func failAtLimit(_ path: String) throws -> Int32 {
         let writer = try CatalogDatabase.open(at: path, readOnly: false)
         for seq in 1...5 as ClosedRange<Int64> { try writer.commit(CatalogCommit(seq: seq, tail: [1])) }
-        // From here no file may grow: for the catalog that is a full disk.
+        // From here no file may grow, which for the catalog equals a full disk.
         _ = signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -60,7 +60,7 @@ private enum Child {
         do { try writer.checkpoint(truncate: false) } catch { guard error.kind == .full else { return 5 } }
         limit.rlim_cur = former
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-        // Nothing of what was refused is there, and the connection goes on.
+        // Refused commits leave nothing, and the connection stays usable.
         guard try writer.load().seq == seen else { return 6 }
         try writer.commit(CatalogCommit(seq: seen + 1, tail: [3]))
         try writer.close()
@@ -73,7 +73,7 @@ private enum Child {
 
 @Suite("E-4 the catalog after kills, failures and damage")
 struct CatalogCrashTests {
-    /// What commit `seq` of the killed child writes.
+    /// Returns commit `seq` of the killed child.
     static func commit(_ seq: Int64) -> CatalogCommit {
         if seq % 7 == 0 {
             return CatalogCommit(
@@ -82,7 +82,7 @@ struct CatalogCrashTests {
         return CatalogCommit(seq: seq, tail: [UInt8](repeating: UInt8(seq % 251), count: Int(seq % 700)))
     }
 
-    @Test("a killed writer: every commit that returned is there, and at most one more")
+    @Test("After a writer is killed, every acknowledged commit is present, and at most one more")
     func killed() async throws {
         let scratch = try Scratch()
         try scratch.create()
@@ -108,13 +108,13 @@ struct CatalogCrashTests {
             #expect(image.tail.allSatisfy { expected[$0.seq] == $0.body })
             #expect(image.series.map(\.id) == Array(stride(from: 7, through: image.seq, by: 7)))
             let noted = try reader.read { try HealthSnapshot.load($0).characteristics["seq"] }
-            #expect(noted == (image.seq == 0 ? nil : "\(image.seq)"), "both layers are of one commit")
+            #expect(noted == (image.seq == 0 ? nil : "\(image.seq)"), "both layers have the same commit")
             #expect(try reader.integrityProblems().isEmpty)
             try reader.close()
         }
     }
 
-    @Test("a log that may not grow refuses commits as on a full disk, and takes them again when it may")
+    @Test("If the log cannot grow, commits are refused as on a full disk, and succeed again afterwards")
     func failedCommit() async throws {
         let scratch = try Scratch()
         try scratch.create()
@@ -129,7 +129,7 @@ struct CatalogCrashTests {
         try reader.close()
     }
 
-    @Test("flipped bits give errors or values, never a trap", arguments: [11, 12] as [UInt64])
+    @Test("Flipped bits give errors or values, never a trap", arguments: [11, 12] as [UInt64])
     func damage(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let scratch = try Scratch()
@@ -160,6 +160,6 @@ struct CatalogCrashTests {
                 _ = try reader.integrityProblems()
             } catch { refused += 1 }
         }
-        #expect(refused > 5, "seed \(seed): some damage must have been noticed")
+        #expect(refused > 5, "seed \(seed): too little damage was detected")
     }
 }

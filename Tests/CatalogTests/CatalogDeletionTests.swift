@@ -16,7 +16,7 @@ struct CatalogDeletionTests {
         return commit
     }
 
-    @Test("the first one makes its tables and raises the format, in its commit; a reader that was there sees it")
+    @Test("The first deletion creates its tables and raises the format in its commit; open readers see it")
     func first() throws {
         let scratch = try Scratch()
         try scratch.create(format: CatalogDatabase.checkedFormat)
@@ -45,7 +45,7 @@ struct CatalogDeletionTests {
         try CatalogDatabase.open(at: scratch.catalog, readOnly: false).close()
     }
 
-    @Test("when commits deleted is written beside any format, anew as a whole; a table that is another one is refused")
+    @Test("Deletion times are written in any format, replaced as a whole; a table of another shape is refused")
     func times() throws {
         let scratch = try Scratch()
         try scratch.create(format: CatalogDatabase.checkedFormat)
@@ -72,7 +72,7 @@ struct CatalogDeletionTests {
         expect(.corrupt) { _ = try CatalogDatabase.open(at: scratch.catalog, readOnly: true) }
     }
 
-    @Test("a checkpoint that tears page 1 costs nothing while the log has it, and the store without the log")
+    @Test("A checkpoint that tears page 1 loses nothing while the log has the page, and the store without the log")
     func tornFirstPage() throws {
         let scratch = try Scratch()
         try scratch.create(format: CatalogDatabase.checkedFormat)
@@ -100,7 +100,7 @@ struct CatalogDeletionTests {
         try writer.close()
     }
 
-    @Test("a row that cannot be, and a count of one that is not there, are refused")
+    @Test("Invalid tombstones, and counts of missing ones, are refused")
     func refused() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -119,7 +119,7 @@ struct CatalogDeletionTests {
         try writer.close()
     }
 
-    @Test("a catalog of the first format, which has no room for its upgrade, takes none")
+    @Test("A catalog of the first format without room for its upgrade refuses deletions")
     func firstFormat() throws {
         let (scratch, image) = try UpgradeTests.first()
         let writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false, vfs: "unix")

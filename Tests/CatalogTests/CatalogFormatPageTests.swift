@@ -5,9 +5,9 @@ import Foundation
 import HealthCatalog
 import Testing
 
-/// Docs/Format/Catalog.md, as its tables say it.
+/// The tables of Docs/Format/Catalog.md.
 struct FormatPage {
-    /// The rows of the first table under a heading, without the row of titles, each a list of cells.
+    /// The rows of the first table under each heading, without the header, each a list of cells.
     private var tables: [String: [[String]]] = [:]
 
     init() throws {
@@ -36,9 +36,9 @@ struct FormatPage {
     var headings: Set<String> { Set(tables.keys) }
 }
 
-@Suite("The format page of the catalog")
+@Suite("The format page of the catalog agrees with the code")
 struct CatalogFormatPageTests {
-    /// A catalog with all tables; every query's rows as texts.
+    /// Creates a catalog with all tables and returns the rows of a query as texts.
     func ask(_ query: String, readOnly: Bool = false) throws -> [[String]] {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -69,7 +69,7 @@ struct CatalogFormatPageTests {
         "document", "characteristic", "import_log", "health_series", "health_object", "sync_identifier", "setting",
     ]
 
-    @Test("every table is there, and no other")
+    @Test("The page lists all tables of a catalog and no others")
     func names() throws {
         let found = try ask("SELECT name AS x FROM sqlite_schema WHERE type='table'").map { $0[0] }
         #expect(Set(found) == Set(Self.tables))
@@ -77,7 +77,7 @@ struct CatalogFormatPageTests {
         #expect(Set(Self.tables).isSubset(of: headings))
     }
 
-    @Test("columns, types, nulls and keys", arguments: tables)
+    @Test("Columns, types, nulls and keys equal the page", arguments: tables)
     func columns(table: String) throws {
         let found = try ask(
             """
@@ -91,7 +91,7 @@ struct CatalogFormatPageTests {
         #expect(strict == [["1"]])
     }
 
-    @Test("indexes")
+    @Test("Indexes equal the page")
     func indexes() throws {
         let found = try ask(
             """
@@ -103,7 +103,7 @@ struct CatalogFormatPageTests {
         #expect(Set(found) == Set(written))
     }
 
-    @Test("references")
+    @Test("References equal the page")
     func references() throws {
         let found = try ask(
             """
@@ -114,7 +114,7 @@ struct CatalogFormatPageTests {
         #expect(Set(found) == Set(written))
     }
 
-    @Test("settings, of a writing and a reading connection", arguments: [false, true])
+    @Test("Settings of writing and reading connections equal the page", arguments: [false, true])
     func settings(readOnly: Bool) throws {
         // The second table under the heading follows the first one.
         let rows = try FormatPage().table("Settings")
@@ -138,11 +138,11 @@ struct CatalogFormatPageTests {
             try database.close()
         }
         try writer.close()
-        // The number of reserved bytes stands in the header of the database file.
+        // The header of the database file has the number of reserved bytes.
         #expect(try scratch.bytes()[20] == 40)
     }
 
-    @Test("the versions of catalogs that are made now: those of the last row", arguments: 2...5)
+    @Test("New catalogs have the versions of the last row", arguments: 2...5)
     func versions(format: Int) throws {
         let last = try #require(try FormatPage().table("Versions").last)[0].split(separator: " ")
         #expect(last.count == 3)
@@ -153,7 +153,7 @@ struct CatalogFormatPageTests {
         #expect(least + UInt8(CatalogDatabase.newestFormat - 2) == most)
     }
 
-    @Test("the trailer of a page, in the database and in the log")
+    @Test("The trailer of a page has the documented layout, in the database and in the log")
     func trailer() throws {
         let rows = try FormatPage().table("Pages")
         func field(_ name: String) throws -> Range<Int> {
@@ -172,7 +172,7 @@ struct CatalogFormatPageTests {
         ) throws {
             let trailer = Array(page[4056...])
             #expect(String(decoding: trailer[try field("kind")], as: UTF8.self) == kind)
-            #expect(trailer[try field("database")] == database[4064..<4076], "one id for all pages")
+            #expect(trailer[try field("database")] == database[4064..<4076], "all pages have the same id")
             let sequence = trailer[try field("sequence")]
             #expect(sequences.contains(sequence.first ?? 255) && sequence.dropFirst().allSatisfy { $0 == 0 })
             var content = page[..<4056]

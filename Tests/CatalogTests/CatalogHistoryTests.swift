@@ -3,7 +3,7 @@
 import Catalog
 import Testing
 
-@Suite("X-4 T-5 E-18 how far back a store can be looked at, and its epochs, in the catalog")
+@Suite("X-4 T-5 E-18 history horizon and epochs of a store, in the catalog")
 struct CatalogHistoryTests {
     private func opened(format: Int) throws -> (Scratch, CatalogDatabase) {
         let scratch = try Scratch()
@@ -26,7 +26,7 @@ struct CatalogHistoryTests {
         return commit
     }
 
-    @Test("the first deletion makes the tables; the horizon rises with what is left out, and never falls")
+    @Test("The first deletion creates the tables; the horizon rises with removed rows and never falls")
     func horizon() throws {
         let (scratch, writer) = try opened(format: CatalogDatabase.checkedFormat)
         #expect(try writer.load().history == CatalogHistory())
@@ -47,11 +47,11 @@ struct CatalogHistoryTests {
         try reader.close()
     }
 
-    @Test("in a catalog of format 3 everything that was deleted may have been left out")
+    @Test("In a catalog of format 3 the horizon is the last commit, as deleted rows may have been removed")
     func format3() throws {
         let (scratch, writer) = try opened(format: CatalogDatabase.deletionFormat)
         defer { withExtendedLifetime(scratch) {} }
-        // What a program of that format wrote.
+        // The content that a program of that format writes.
         try writer.commit(CatalogCommit(seq: 2)) { transaction in
             try transaction.run(
                 "INSERT INTO tombstone(id,series,born,start,\"end\",count,body)VALUES(1,1,2,0,9,4,NULL)")
@@ -67,7 +67,7 @@ struct CatalogHistoryTests {
         try writer.close()
     }
 
-    @Test("epochs begin after the last commit, without one of their own; a filled catalog has those of its image")
+    @Test("Epochs begin after the last commit and need no commit; a restored catalog has its image's epochs")
     func epochs() throws {
         let (scratch, writer) = try opened(format: CatalogDatabase.checkedFormat)
         defer { withExtendedLifetime(scratch) {} }
@@ -102,7 +102,7 @@ struct CatalogHistoryTests {
     }
 
     @Test(
-        "rows that cannot be are damage",
+        "Invalid rows are damage",
         arguments: [
             "UPDATE horizon SET born=9", "UPDATE horizon SET born=-1",
             "INSERT INTO epoch(number,start)VALUES(0,1)", "INSERT INTO epoch(number,start)VALUES(3,9)",
@@ -116,7 +116,8 @@ struct CatalogHistoryTests {
         #expect(try writer.integrityProblems().count == 1)
         try writer.close()
         let salvage = try CatalogSalvage(at: scratch.catalog)
-        // What is no number of a commit at all is no row; what only comes too late is the engine's to judge.
+        // A number outside the range of commits makes a row invalid; a number above the last commit is left to the
+        // engine.
         let found = salvage.engineRows()
         #expect(!found.gaps.isEmpty || sql.contains("9"))
         salvage.close()

@@ -10,7 +10,7 @@ struct CatalogOpeningTests {
 
     func place() throws -> Scratch { try #require(scratch) }
 
-    @Test("a new catalog is empty, private and without a log")
+    @Test("A new catalog is empty, private and without a log")
     func creates() throws {
         let scratch = try place()
         try scratch.create()
@@ -29,7 +29,7 @@ struct CatalogOpeningTests {
         try reader.close()
     }
 
-    @Test("creating where something is, or where nothing can be")
+    @Test("Creating a catalog fails if the path exists or cannot be created")
     func refusesToCreate() throws {
         let scratch = try place()
         try scratch.create()
@@ -56,7 +56,7 @@ struct CatalogOpeningTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.folder + "/target"))
     }
 
-    @Test("what is no catalog is not opened, and not changed", arguments: [false, true])
+    @Test("A file that is not a catalog is refused and not changed", arguments: [false, true])
     func refusesStrangers(readOnly: Bool) throws {
         let scratch = try place()
         func open(_ name: String) throws {
@@ -81,7 +81,7 @@ struct CatalogOpeningTests {
         expect(.notADatabase) { try open("link") }
     }
 
-    /// Runs SQL in a commit, then opens again.
+    /// Runs SQL in a commit, then reopens the catalog.
     func reopen(after sql: [String], readOnly: Bool) throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -95,11 +95,11 @@ struct CatalogOpeningTests {
         try opened.close()
     }
 
-    @Test("a later format and a strange schema are refused", arguments: [false, true])
+    @Test("A later format and an unknown schema are refused", arguments: [false, true])
     func refusesSchemas(readOnly: Bool) throws {
         try reopen(after: [], readOnly: readOnly)
         expect(.newerFormat(found: 10)) { try reopen(after: ["PRAGMA user_version=10"], readOnly: readOnly) }
-        // Deletions that the format does not speak of would not be seen.
+        // A format without deletions must not have their tables.
         expect(.corrupt) { try reopen(after: ["PRAGMA user_version=2"], readOnly: readOnly) }
         expect(.corrupt) { try reopen(after: ["DROP TABLE tombstone"], readOnly: readOnly) }
         expect(.newerFormat(found: 2_000_000_000)) {
@@ -114,18 +114,18 @@ struct CatalogOpeningTests {
             try reopen(
                 after: ["CREATE TRIGGER t AFTER INSERT ON tail BEGIN DELETE FROM tail; END"], readOnly: readOnly)
         }
-        // Others' tables are others' business.
+        // Additional tables of other programs are allowed.
         try reopen(after: ["CREATE TABLE guest(id INTEGER PRIMARY KEY)"], readOnly: readOnly)
     }
 
-    @Test("a catalog of a later format, made by the program of the future")
+    @Test("A catalog with a newer format version is refused")
     func refusesLaterFormat() throws {
         let scratch = try place()
         try scratch.create(format: CatalogDatabase.newestFormat + 1)
         expect(.newerFormat(found: 10)) { _ = try scratch.reader() }
     }
 
-    @Test("names of files that mean something to SQLite are just names")
+    @Test("File names with special meaning to SQLite are ordinary names")
     func oddNames() throws {
         let scratch = try place()
         for name in ["a b?c=d&e#f%41.sqlite", "file:x", ":memory:", "ünï.sqlite"] {
@@ -141,7 +141,7 @@ struct CatalogOpeningTests {
         }
     }
 
-    @Test("closing twice, and calling what is closed")
+    @Test("Closing twice has no effect, and calls on a closed catalog throw")
     func closes() throws {
         let scratch = try place()
         let database = try scratch.writer()
@@ -157,7 +157,7 @@ struct CatalogOpeningTests {
         expect(.closed) { _ = try database.dataVersion() }
     }
 
-    @Test("a connection that was forgotten loses nothing")
+    @Test("A connection that is released without closing loses nothing")
     func forgotten() throws {
         let scratch = try place()
         do {
@@ -167,12 +167,12 @@ struct CatalogOpeningTests {
         #expect(scratch.exists("-wal"), "only close() checkpoints")
         let writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
         let size = try FileManager.default.attributesOfItem(atPath: scratch.catalog + "-wal")[.size] as? Int
-        #expect(size == 0, "a writer settles the log it finds")
+        #expect(size == 0, "a writer checkpoints an existing log")
         #expect(try writer.load().tail == [TailRow(seq: 1, body: [1, 2, 3])])
         try writer.close()
     }
 
-    @Test("every connection is defended: no schema by hand, no attached files, checkpoints by the writer alone")
+    @Test("Every connection refuses schema edits and attached files, and only writers checkpoint")
     func defended() throws {
         let scratch = try place()
         let writer = try scratch.writer()

@@ -3,7 +3,7 @@
 import Catalog
 import Testing
 
-@Suite("E-20 X-3 a commit that is decided inside its transaction, in parts that fail alone")
+@Suite("E-20 X-3 a commit decided inside its transaction, in parts that fail separately")
 struct CatalogPartsTests {
     private struct Refused: Error {}
 
@@ -15,7 +15,7 @@ struct CatalogPartsTests {
         }
     }
 
-    @Test("What a part wrote goes with it, the rest stays, and later parts see what earlier ones did")
+    @Test("A failed part is rolled back alone, and later parts see the writes of earlier ones")
     func parts() throws {
         let scratch = try Scratch()
         let catalog = try scratch.writer()
@@ -50,7 +50,7 @@ struct CatalogPartsTests {
         #expect(try numbers(catalog) == [1, 3, 5])
     }
 
-    @Test("A decision for nothing, and one that fails, leave nothing, and the next one goes on")
+    @Test("A decision without a commit, and a failed one, leave nothing, and the next commit succeeds")
     func nothing() throws {
         let scratch = try Scratch()
         let catalog = try scratch.writer()
@@ -74,7 +74,7 @@ struct CatalogPartsTests {
         try catalog.commit(CatalogCommit(seq: seq))
     }
 
-    @Test("A part that ends the transaction ends all of it")
+    @Test("A part that ends the transaction fails the whole commit")
     func ended() throws {
         let scratch = try Scratch()
         let catalog = try scratch.writer()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("E-12 several connections to one catalog")
 struct CatalogReaderTests {
-    @Test("a reader sees what is committed, when it loads again, and nothing else")
+    @Test("A reader sees committed content only, and only when it loads again")
     func seesCommits() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -19,26 +19,26 @@ struct CatalogReaderTests {
                 ? tail(seq, [UInt8(seq)])
                 : CatalogCommit(seq: seq, series: [SeriesRow(id: seq, name: "\(seq)", kind: 0)])
             try writer.commit(commit) { _ in
-                // In the middle of the commit.
+                // A load during the commit.
                 let seen = try (reader.load().seq, reader.dataVersion())
                 #expect(seen == (seq - 1, version))
             }
             let next = try reader.dataVersion()
-            #expect(next != version, "a commit of another connection shows")
+            #expect(next != version, "a commit of another connection changes the data version")
             version = next
             #expect(try reader.load().seq == seq)
             #expect(try reader.dataVersion() == version, "loading changes nothing")
             expect(.closure) { try writer.commit(tail(seq + 1, [0])) { _ in throw CancellationError() } }
-            #expect(try reader.dataVersion() == version, "a commit that fails does not show")
+            #expect(try reader.dataVersion() == version, "a failed commit does not change the data version")
         }
         let own = try writer.dataVersion()
         try writer.commit(tail(21, []))
-        #expect(try writer.dataVersion() == own, "its own commits do not show")
+        #expect(try writer.dataVersion() == own, "its own commits do not change the data version")
         try reader.close()
         try writer.close()
     }
 
-    @Test("two writers of one catalog: the second is told, and its idea of the sequence is checked")
+    @Test("Of two writers of one catalog, the second gets an error, and its sequence is checked")
     func twoWriters() throws {
         let scratch = try Scratch()
         let one = try scratch.writer()
@@ -47,7 +47,7 @@ struct CatalogReaderTests {
         expect(.sequence) { try two.commit(tail(1, [2])) }
         try two.commit(CatalogCommit(seq: 2))
         expect(.sequence) { try one.commit(tail(2, [1])) }
-        // What stands in the log was not written by this connection.
+        // Another connection has written to the log.
         expect(.corrupt) { try one.commit(tail(3, [3])) }
         try two.commit(tail(3, [3])) { _ in expect(.busy) { try one.commit(tail(3, [4])) } }
         #expect(try two.load().tail == [TailRow(seq: 1, body: [1]), TailRow(seq: 3, body: [3])])
@@ -57,13 +57,13 @@ struct CatalogReaderTests {
         #expect(!scratch.exists("-wal"))
     }
 
-    @Test("a log without a writer: readers read it and leave it alone")
+    @Test("Readers read a log without a writer and do not change it")
     func logWithoutWriter() throws {
         let scratch = try Scratch()
         do {
             let writer = try scratch.writer()
             for seq in 1...50 as ClosedRange<Int64> { try writer.commit(tail(seq, [UInt8](repeating: 9, count: 500))) }
-            // Forgotten, not closed.
+            // Released without closing.
         }
         let before = (try scratch.bytes(), try scratch.bytes("-wal"))
         for _ in 0..<3 {
@@ -82,7 +82,7 @@ struct CatalogReaderTests {
         #expect(try scratch.bytes("-wal") == before.1)
     }
 
-    @Test("a reader in another process, beside a writer, and across its end")
+    @Test("A reader in another process works while a writer is open and after the writer closes")
     func otherProcess() async throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -109,7 +109,7 @@ struct CatalogReaderTests {
         try reader.close()
     }
 
-    @Test("the log does not grow without end, and readers do not hold it")
+    @Test("The log stays bounded, and readers do not keep it from being reset")
     func logStaysSmall() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -129,7 +129,7 @@ struct CatalogReaderTests {
         try writer.close()
     }
 
-    @Test("vacuum gives the space of what is gone back")
+    @Test("Vacuum returns the space of deleted rows")
     func vacuum() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -142,13 +142,13 @@ struct CatalogReaderTests {
         try writer.checkpoint(truncate: true)
         #expect(writer.fileBytes < before / 10)
         #expect(try writer.freeBytes() == 0)
-        #expect(try writer.integrityProblems().isEmpty, "the reserved bytes survive, too")
+        #expect(try writer.integrityProblems().isEmpty, "the reserved bytes are kept")
         #expect(try writer.load().seq == 101)
         expect(.other) { try writer.read { _ = try $0.run("ATTACH ':memory:' AS more") } }
         try writer.close()
     }
 
-    @Test("deleted samples leave no bytes in the files")
+    @Test("Deleted samples leave no bytes in the files")
     func deletedBytesGo() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()

@@ -3,9 +3,9 @@
 import Catalog
 import Testing
 
-@Suite("E-1 the layer under SQLite")
+@Suite("E-1 the VFS layer under SQLite")
 struct CatalogVFSTests {
-    @Test("a catalog lives on any VFS that the layer is put over")
+    @Test("The layer works over any base VFS")
     func otherBase() throws {
         let scratch = try Scratch()
         try CatalogVFS.register("over-excl", over: "unix-excl")
@@ -27,7 +27,7 @@ struct CatalogVFSTests {
         try reader.close()
     }
 
-    @Test("the checksum is CRC-32C, with the processor's instruction and without")
+    @Test("The checksum is CRC-32C, with and without the processor's instruction")
     func checksum() {
         var dice = Dice(seed: 3)
         #expect(CatalogVFS.checksum(Array("123456789".utf8)) == 0xE306_9283)
@@ -43,7 +43,7 @@ struct CatalogVFSTests {
         }
     }
 
-    @Test("an unknown VFS is an error, for the layer and for a catalog")
+    @Test("An unknown VFS is an error, for the layer and for a catalog")
     func unknownBase() throws {
         let scratch = try Scratch()
         try scratch.create()

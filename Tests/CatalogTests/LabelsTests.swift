@@ -4,10 +4,10 @@ import Testing
 
 @testable import Catalog
 
-@Suite("Labels are one text")
+@Suite("Labels have one text form")
 struct LabelsTests {
     @Test(
-        "labels are read from the text that they are written as",
+        "Labels are read from the text that they are written as",
         arguments: ["{}", #"{"":""}"#, #"{"a":"b","c":"\u0009\"\\"}"#, #"{"é":"ü"}"#])
     func canonical(text: String) throws {
         let labels = try #require(Labels.decode(text))
@@ -15,7 +15,7 @@ struct LabelsTests {
     }
 
     @Test(
-        "and from no other: another order, other escapes, blanks, a sign, repeats, bytes behind the end",
+        "Labels in another order, with other escapes, blanks, a sign, repeats or trailing bytes are refused",
         arguments: [
             #"{"b":"1","a":"2"}"#, #"{"a":"\u0041"}"#, #"{"a":"\u000A"}"#, #"{"a": "b"}"#, #"{"a":"\u+041"}"#,
             #"{"a":"1","a":"1"}"#, #"{"a":"b"} "#, #"{"a":"b",}"#, #"{"a"}"#, "", "{", "[]",

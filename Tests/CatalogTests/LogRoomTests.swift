@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What runs in a child process.
+/// The code that runs in a child process.
 private enum Child {
-    /// 0, or the number of what went differently from what it should.
+    /// Returns 0, or the number of the step that failed.
     static func commitWithoutRoom(_ path: String) throws -> Int32 {
-        // The log's frames find room, but not what it would grow by at once.
+        // The limit allows the frames of the log, but not the growth by a whole step.
         _ = signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -25,9 +25,9 @@ private enum Child {
     }
 }
 
-@Suite("E-4 the room ahead of the log's frames")
+@Suite("E-4 preallocated space of the log")
 struct LogRoomTests {
-    @Test("the log's file grows by zeros ahead of its frames, in few steps, and keeps its length when it begins anew")
+    @Test("The log's file grows by zeros ahead of its frames in few steps, and keeps its length when it restarts")
     func steps() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
@@ -38,17 +38,17 @@ struct LogRoomTests {
             #expect(frames.count <= file.count && file[frames.count...].allSatisfy { $0 == 0 })
             if lengths.last != file.count { lengths.append(file.count) }
         }
-        // 64 KiB behind the header, then twice as much, at most 512 KiB more.
+        // 64 KiB after the header, then doubling, with steps of at most 512 KiB.
         #expect(lengths.first == 65_568 && lengths.count < 12, "\(lengths)")
         #expect(zip(lengths, lengths.dropFirst()).allSatisfy { $1 == $0 + min($0, 524_288) }, "\(lengths)")
         try writer.checkpoint(truncate: false)
         try writer.commit(tail(401, [1]))
-        #expect(try scratch.bytes("-wal").count == lengths.last, "a log that begins anew keeps its length")
+        #expect(try scratch.bytes("-wal").count == lengths.last, "a restarted log keeps its length")
         try writer.close()
         #expect(!scratch.exists("-wal"))
     }
 
-    @Test("bytes behind the last frame mean nothing, whatever they are", arguments: [true, false])
+    @Test("Bytes after the last frame have no effect", arguments: [true, false])
     func behind(readOnly: Bool) throws {
         let scratch = try Scratch()
         let writer = try scratch.filled()
@@ -71,7 +71,7 @@ struct LogRoomTests {
         try writer.close()
     }
 
-    @Test("where there is no room ahead the log has its frames only, and takes commits")
+    @Test("Without space to preallocate, the log has only its frames and accepts commits")
     func noRoom() async throws {
         let scratch = try Scratch()
         try scratch.create()

@@ -4,9 +4,9 @@ import Catalog
 import Foundation
 import Testing
 
-@Suite("E-18 a catalog gets a version that earlier programs refuse before its log has pages of a kind of their own")
+@Suite("E-18 a catalog gets a version that earlier programs refuse before its log has pages of a new kind")
 struct LogVersionTests {
-    /// A catalog of a version of before.
+    /// Returns a catalog of an earlier version.
     private func former(_ format: Int) throws -> (Scratch, CatalogImage) {
         let scratch = try Scratch()
         try scratch.create(format: format)
@@ -23,7 +23,7 @@ struct LogVersionTests {
         return (scratch, image)
     }
 
-    @Test("a reader leaves it as it is, and a writer's first commit is in the database at once", arguments: 2...5)
+    @Test("A reader keeps the version; a writer's first commit stores the new one in the database", arguments: 2...5)
     func upgrades(format: Int) throws {
         let (scratch, image) = try former(format)
         let before = try scratch.bytes()
@@ -43,7 +43,7 @@ struct LogVersionTests {
         try again.close()
     }
 
-    @Test("while a reader keeps the version out of the database, a writer is refused")
+    @Test("A writer is refused while a reader keeps the version from reaching the database")
     func inTheWay() throws {
         let (scratch, image) = try former(2)
         let before = try scratch.bytes()
@@ -60,7 +60,7 @@ struct LogVersionTests {
         try reader.close()
     }
 
-    @Test("a crash leaves the former version or the new one", arguments: [0, 20, 32, 56, 2_000, 4_151, 4_152])
+    @Test("A crash leaves the former version or the new one", arguments: [0, 20, 32, 56, 2_000, 4_151, 4_152])
     func crashes(length: Int) throws {
         let (scratch, image) = try former(2)
         let old = try scratch.bytes()

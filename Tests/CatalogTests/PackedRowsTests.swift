@@ -4,7 +4,7 @@ import Testing
 
 @testable import Catalog
 
-@Suite("E-2 rows of very many series in little memory")
+@Suite("E-2 rows of many series take little memory")
 struct PackedRowsTests {
     private static func run(_ dice: inout Dice) -> RunRow {
         var words: [UInt64] = []
@@ -28,14 +28,14 @@ struct PackedRowsTests {
 
     private static func isCanonical(_ text: String) -> Bool { Labels.isCanonical(text.utf8.span) }
 
-    @Test("runs come back as they were, byte for byte, whatever their summaries hold", arguments: 0..<50)
+    @Test("Runs round-trip byte for byte, for any content of their summaries", arguments: 0..<50)
     func runs(_ seed: Int) {
         var dice = Dice(seed: UInt64(seed))
         let rows = (0..<dice.below(200)).map { _ in Self.run(&dice) }
         var packed = RunRows(rows)
         #expect(Array(packed) == rows)
         packed.shrink()
-        // Going on behind what was given back.
+        // Appends after shrinking.
         let more = rows.last.map { [$0] } ?? []
         for row in more { packed.append(row) }
         #expect(Array(packed) == rows + more)
@@ -51,7 +51,7 @@ struct PackedRowsTests {
         #expect(Array(packed) == changed)
     }
 
-    @Test("a usual run takes less than half of its bytes")
+    @Test("A typical run takes less than half of its bytes")
     func size() {
         let words: [UInt64] = [
             10, 0x4090_0000_0000_0000, 0, 0x4100_0000_0000_0000, 0, 5, 5, 1_700_000_000_000_000_000,
@@ -66,18 +66,18 @@ struct PackedRowsTests {
         }
         let packed = pack(PackedWords(), like: [])
         #expect(packed.count < 8 * words.count / 2)
-        // Beside a model that they repeat they take half a byte each.
+        // Words equal to those of the model take half a byte each.
         let both = pack(packed, like: words)
         #expect(both.count == packed.count + words.count / 2)
         var second = WordUnpacker(both, at: packed.count, like: words)
         #expect(words.map { _ in second.next() } == words)
-        // What follows the end is zeros, and never read from outside.
+        // Reads after the end return zeros and stay within the bytes.
         var unpacker = WordUnpacker(packed, at: packed.count - 1, like: [])
         for _ in 0..<10 { _ = unpacker.next() }
         #expect(unpacker.next() == 0)
     }
 
-    @Test("series are found by id, whatever order they came in and whatever is missing", arguments: 0..<30)
+    @Test("Series are found by id, in any order of insertion and with gaps", arguments: 0..<30)
     func series(_ seed: Int) {
         var dice = Dice(seed: UInt64(seed))
         var known: [Int64: SeriesRow] = [:]
@@ -101,7 +101,7 @@ struct PackedRowsTests {
         #expect(Array(odd) == sorted.filter { $0.id % 2 == 1 })
     }
 
-    @Test("lengths of segments that overflow together are refused")
+    @Test("Segment lengths whose sum overflows are refused")
     func lengths() throws {
         var dice = Dice(seed: 3)
         let scratch = try Scratch()
@@ -116,7 +116,7 @@ struct PackedRowsTests {
         try writer.close()
     }
 
-    @Test("rows of a hostile catalog that do not ascend are refused")
+    @Test("Rows that do not ascend, as in a hostile catalog, are refused")
     func order() throws {
         let scratch = try Scratch()
         defer { withExtendedLifetime(scratch) {} }
@@ -146,7 +146,7 @@ struct PackedRowsTests {
     }
 
     @Test(
-        "a text of labels is accepted without being decoded exactly where decoding accepts it",
+        "A text of labels is accepted without decoding exactly if decoding accepts it",
         arguments: [
             "{}", "{", "}", "", "{}x", "{\"a\":\"b\"}", "{\"a\":\"b\",\"c\":\"d\"}", "{\"c\":\"b\",\"a\":\"d\"}",
             "{\"a\":\"b\",\"a\":\"d\"}", "{\"a\":\"b\",}", "{,}", "{\"a\"}", "{\"a\":}", "{\"a\":\"b}",
@@ -160,7 +160,7 @@ struct PackedRowsTests {
         #expect(Self.isCanonical(text) == (Labels.decode(text) != nil))
     }
 
-    @Test("random texts of labels, whole and hurt", arguments: 0..<20)
+    @Test("Valid and damaged random texts of labels are classified like by decoding", arguments: 0..<20)
     func randomLabels(_ seed: Int) {
         var dice = Dice(seed: UInt64(seed))
         for _ in 0..<500 {

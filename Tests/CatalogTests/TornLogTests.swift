@@ -4,10 +4,10 @@ import Catalog
 import Foundation
 import Testing
 
-@Suite("E-16 a log and a database of which a power cut kept all but the trailer of a page")
+@Suite("E-16 a power cut kept all of a page in the log or the database but its trailer")
 struct TornLogTests {
-    /// The files of a catalog with nine commits and a tenth whose last frame is of a page that was not there before,
-    /// as a dead writer leaves them.
+    /// Returns the files of a catalog with nine commits and a tenth whose last frame is of a new page, as left by a
+    /// killed writer.
     private func image() throws -> (database: [UInt8], log: [UInt8]) {
         let scratch = try Scratch()
         let writer = try scratch.filled()
@@ -25,13 +25,13 @@ struct TornLogTests {
     }
 
     @Test(
-        "a last frame without its trailer, which SQLite's own sum does not miss, ends the log",
+        "A last frame without its trailer ends the log, although SQLite's own checksum fits",
         arguments: [true, false])
     func lastFrame(readsFirst: Bool) throws {
         var (database, log) = try image()
         let frames = (log.count - 32) / 4120
         log.replaceSubrange(log.count - 40..<log.count, with: [UInt8](repeating: 0, count: 40))
-        #expect(PageDamageTests.soundFrames(log) == frames, "SQLite alone would take the commit for whole")
+        #expect(PageDamageTests.soundFrames(log) == frames, "SQLite alone would accept the commit as complete")
         let scratch = try put(database, log)
         if readsFirst {
             let reader = try scratch.reader()
@@ -48,7 +48,7 @@ struct TornLogTests {
         try reader.close()
     }
 
-    @Test("any byte of the last frame's trailer: the commit before is the last, never an error, never a part of it")
+    @Test("Damage to the last frame's trailer drops exactly the last commit, without an error")
     func everyByte() throws {
         let (database, log) = try image()
         for at in log.count - 40..<log.count {
@@ -62,7 +62,7 @@ struct TornLogTests {
         }
     }
 
-    @Test("a frame of another database's log is damage, not an end")
+    @Test("A frame of another database's log is damage, not the end of the log")
     func foreign() throws {
         let (database, former) = try image()
         var log = former
@@ -75,7 +75,8 @@ struct TornLogTests {
         try reader.close()
     }
 
-    /// Makes the last eight bytes of a trailer such that SQLite's own sum is the former one (Docs/Format/Catalog.md).
+    /// Sets the last eight bytes of a trailer so that SQLite's own checksum equals the former one
+    /// (Docs/Format/Catalog.md).
     private static func balance(_ log: inout [UInt8], _ trailer: Int, _ former: [UInt8]) {
         func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
             bytes[at..<at + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
@@ -91,7 +92,7 @@ struct TornLogTests {
         }
     }
 
-    @Test("page 1 of the database without its trailer, torn by a checkpoint: the log has it")
+    @Test("If a checkpoint tears the trailer of page 1, the page is read from the log")
     func firstPage() throws {
         var (database, log) = try image()
         let hasFirst = stride(from: 32, to: log.count, by: 4120).contains {

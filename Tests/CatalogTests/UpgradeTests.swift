@@ -4,13 +4,13 @@ import Catalog
 import Foundation
 import Testing
 
-@Suite("E-18 a catalog of the first format gets its checksums")
+@Suite("E-18 a catalog of the first format is upgraded to checksums")
 struct UpgradeTests {
-    /// A catalog as the first release made it: pages without checksums.
+    /// Returns a catalog as the first release made it: pages without checksums.
     static func first() throws -> (Scratch, CatalogImage) {
         let scratch = try Scratch()
         try scratch.create(format: 1)
-        // The system's own VFS knows of no checksums, so that this writer upgrades nothing.
+        // The system's own VFS has no checksums, so this writer upgrades nothing.
         let writer = try CatalogDatabase.open(at: scratch.catalog, readOnly: false, vfs: "unix")
         var dice = Dice(seed: 9)
         var commit = CatalogCommit(seq: 1, tail: dice.bytes(9_000))
@@ -34,7 +34,7 @@ struct UpgradeTests {
         #expect(found.segments == wanted.segments && found.tail == wanted.tail, "\(note)")
     }
 
-    @Test("a reader leaves it as it is, a writer upgrades it, and a reader that was there goes on")
+    @Test("A reader leaves the format, a writer upgrades it, and open readers continue")
     func upgrades() throws {
         let (scratch, image) = try Self.first()
         let before = try scratch.bytes()
@@ -53,7 +53,7 @@ struct UpgradeTests {
         #expect(try reader.damagedPages().isEmpty)
         try writer.commit(tail(8, [1, 2]))
         #expect(try reader.load().seq == 8)
-        // The one that was there before checks from now on as well.
+        // The earlier reader verifies checksums from now on.
         let file = try OpenFile(scratch.catalog)
         #expect(try file.flipping(4_096 + 7, 1) { try reader.damagedPages() }.count == 1)
         try writer.close()
@@ -63,7 +63,7 @@ struct UpgradeTests {
         #expect(stride(from: 4056, to: bytes.count, by: 4096).allSatisfy { bytes[$0] == UInt8(ascii: "K") })
     }
 
-    @Test("a crash at any point of the upgrade leaves the old catalog or the new one")
+    @Test("A crash at any point of the upgrade leaves the old catalog or the new one")
     func crashes() throws {
         let (scratch, image) = try Self.first()
         let old = try scratch.bytes()
@@ -116,7 +116,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("a page without a checksum is damage once all have one, also the first")
+    @Test("A page without a checksum is damage once all pages have one, also page 1")
     func lostChecksums() throws {
         let (scratch, _) = try Self.first()
         try CatalogDatabase.open(at: scratch.catalog, readOnly: false).close()
@@ -133,7 +133,7 @@ struct UpgradeTests {
         }
     }
 
-    @Test("without the layer a catalog with checksums is refused")
+    @Test("Without the layer, a catalog with checksums is refused")
     func pastTheLayer() throws {
         let scratch = try Scratch()
         try scratch.create()

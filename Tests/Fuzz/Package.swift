@@ -3,10 +3,10 @@
 
 import PackageDescription
 
-// A package of its own, so that `swift test` does not link it. `Sources` is a link to the rooms, which are compiled
-// here with counters on every edge. `Tests/Fuzz/run` adds address checking and names libFuzzer's library.
+// A separate package, so that `swift test` does not link it. `Sources` is a link to the rooms, compiled here with
+// counters on every edge. `Tests/Fuzz/run` adds address checking and names libFuzzer's library.
 
-/// What libFuzzer sees of Swift: edges with their places, and the operands of comparisons.
+/// The instrumentation that libFuzzer uses: edges with their addresses, and the operands of comparisons.
 let coverage: [SwiftSetting] = [
     .unsafeFlags([
         "-sanitize=address", "-sanitize-coverage=edge,inline-8bit-counters,pc-table,trace-cmp,indirect-calls",

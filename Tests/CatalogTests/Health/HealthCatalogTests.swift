@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The health layer's tables")
 struct HealthCatalogTests {
-    /// A catalog with the tables, at commit 1.
+    /// Returns a catalog with the tables, at commit 1.
     func prepared() throws -> (scratch: Scratch, database: CatalogDatabase) {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -14,7 +14,7 @@ struct HealthCatalogTests {
         return (scratch, database)
     }
 
-    @Test("a setting and a row that are too large are refused as that")
+    @Test("A setting and a row that are too large are refused with that reason")
     func tooLarge() throws {
         let (scratch, database) = try prepared()
         defer { withExtendedLifetime(scratch) {} }
@@ -35,7 +35,7 @@ struct HealthCatalogTests {
         #expect(try database.integrityProblems().isEmpty)
     }
 
-    @Test("made on first use, once, and rolled back with the rest")
+    @Test("The tables are created on first use, once, and rolled back with the commit")
     func prepares() throws {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -58,11 +58,11 @@ struct HealthCatalogTests {
         #expect(snapshot.isPrepared && snapshot.sources.isEmpty && snapshot.lastMetadata == 0)
         #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
         try database.close()
-        // Two dozen tables and their indexes, one page each, and the schema.
+        // About two dozen tables and their indexes take one page each, plus the schema.
         #expect(database.fileBytes <= 40 * 4096)
     }
 
-    @Test("tables of another definition are refused")
+    @Test("Tables of another definition are refused")
     func strangeTables() throws {
         for sql in ["ALTER TABLE object ADD COLUMN more INTEGER", "DROP TABLE document", "DROP INDEX object_time"] {
             let (scratch, database) = try prepared()
@@ -74,7 +74,7 @@ struct HealthCatalogTests {
         }
     }
 
-    @Test("sources, devices, provenances and series come back as they went in")
+    @Test("Sources, devices, provenances and series round-trip")
     func snapshot() throws {
         let (scratch, database) = try prepared()
         let sources = [
@@ -116,7 +116,7 @@ struct HealthCatalogTests {
         #expect(snapshot.characteristics == ["bloodType": "HKBloodTypeAPositive"])
         try reader.close()
 
-        // The same once more under other numbers is a mistake of the caller.
+        // Inserting the same provenance under another number is an error of the caller.
         for (number, row) in provenances.enumerated() {
             var again = row
             again.id = 100 + Int64(number)
@@ -143,11 +143,11 @@ struct HealthCatalogTests {
         try database.close()
     }
 
-    @Test("metadata is found by its bytes, equal hashes or not")
+    @Test("Metadata is found by its bytes, even for equal hashes")
     func metadata() throws {
         let (scratch, database) = try prepared()
         defer { withExtendedLifetime(scratch) {} }
-        // Two bodies with the same hash, by looking at enough of them.
+        // Searches for two bodies with the same hash.
         var seen: [Int64: [UInt8]] = [:]
         var twins: ([UInt8], [UInt8])?
         for number in 0..<400_000 as Range<UInt32> where twins == nil {
@@ -180,7 +180,7 @@ struct HealthCatalogTests {
         try database.close()
     }
 
-    @Test("documents and the log of imports")
+    @Test("Documents and the log of imports round-trip")
     func documents() throws {
         let (scratch, database) = try prepared()
         defer { withExtendedLifetime(scratch) {} }

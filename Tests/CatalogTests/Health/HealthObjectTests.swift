@@ -4,9 +4,9 @@ import Catalog
 import HealthCatalog
 import Testing
 
-@Suite("Objects of the health layer")
+@Suite("Imported elements of the health layer")
 struct HealthObjectTests {
-    /// What a commit sees, by filtering an array.
+    /// Returns the elements that a commit sees, by filtering an array.
     private func oracle(
         _ rows: [ElementRow], kind: Int64, start: Range<Int64>?, bornAfter: Int64, asOf seq: Int64
     ) -> [ElementRow] {
@@ -17,7 +17,7 @@ struct HealthObjectTests {
         .sorted { ($0.start ?? Int64.min, $0.id) < ($1.start ?? Int64.min, $1.id) }
     }
 
-    @Test("objects by kind, time and snapshot, against an array", arguments: [41, 42] as [UInt64])
+    @Test("Elements by kind, time and snapshot equal those of an array", arguments: [41, 42] as [UInt64])
     func queries(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let scratch = try Scratch()
@@ -59,7 +59,7 @@ struct HealthObjectTests {
                 try HealthCatalog.eachElement(
                     kind: kind, start: start, bornAfter: after, asOf: seq, transaction
                 ) { found.append($0) }
-                // A row that dies later than the snapshot still says when.
+                // A row that dies after the snapshot still has its time of death.
                 let expected = oracle(rows, kind: kind, start: start, bornAfter: after, asOf: seq ?? 25)
                 try #require(found == expected, "seed \(seed)")
             }
@@ -91,7 +91,7 @@ struct HealthObjectTests {
         try database.close()
     }
 
-    @Test("an object needs a number and a kind")
+    @Test("An element needs a number and a kind")
     func refusals() throws {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -103,13 +103,13 @@ struct HealthObjectTests {
         let row = ElementRow(id: 1, kind: 1, start: .min, end: .max, digest: .min, born: 77, died: 78, body: [])
         try database.commit(CatalogCommit(seq: 2)) { try HealthCatalog.insert([row], $0) }
         let found = try database.read { try HealthCatalog.objects(ids: [1], $0) }
-        #expect(found.first?.born == 2 && found.first?.died == nil, "births are the catalog's to say")
+        #expect(found.first?.born == 2 && found.first?.died == nil, "the catalog sets the birth")
         #expect(found.first?.start == .min && found.first?.end == .max && found.first?.digest == .min)
         expect(.other) { try database.commit(CatalogCommit(seq: 3)) { try HealthCatalog.insert([row], $0) } }
         try database.close()
     }
 
-    @Test("digests tell bytes apart")
+    @Test("Digests distinguish bytes")
     func digests() {
         var seen = Set<Int64>()
         var dice = Dice(seed: 51)
@@ -121,7 +121,7 @@ struct HealthObjectTests {
                 #expect(seen.insert(HealthCatalog.digest(body)).inserted)
             }
         }
-        // They stand in files: the function never changes.
+        // Digests are stored in files, so the function never changes.
         #expect(HealthCatalog.digest([]) == -162_702_791_582_339_457)
         #expect(HealthCatalog.digest(Array("kymograph".utf8)) == 2_763_527_155_643_802_485)
     }

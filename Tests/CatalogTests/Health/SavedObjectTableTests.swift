@@ -4,9 +4,9 @@ import Catalog
 import HealthCatalog
 import Testing
 
-@Suite("Health objects, sync identifiers and settings in the catalog")
+@Suite("Saved objects, sync identifiers and settings in the catalog")
 struct SavedObjectTableTests {
-    /// What the table should say, kept as a list.
+    /// The expected content of the table, kept as a list.
     private struct Oracle {
         var all: [SavedObjectRow] = []
 
@@ -17,7 +17,7 @@ struct SavedObjectTableTests {
         }
     }
 
-    @Test("every snapshot sees its objects, and changes are what differs between two", arguments: 1...12)
+    @Test("Every snapshot sees its objects, and changes are the difference of two snapshots", arguments: 1...12)
     func life(seed: Int) throws {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -127,7 +127,7 @@ struct SavedObjectTableTests {
         }
     }
 
-    @Test("what cannot be an object is refused")
+    @Test("Invalid objects are refused")
     func refuses() throws {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -158,7 +158,7 @@ struct SavedObjectTableTests {
         #expect(try database.read { try HealthCatalog.problems($0) }.count == 1)
     }
 
-    @Test("a sync identifier names the object that was set last; settings come and go")
+    @Test("A sync identifier names the last object set; settings can be set and removed")
     func names() throws {
         let scratch = try Scratch()
         let database = try scratch.writer()
@@ -190,7 +190,7 @@ struct SavedObjectTableTests {
         expect(.other) { try database.commit(CatalogCommit(seq: 3)) { try HealthCatalog.set(row, $0) } }
     }
 
-    /// The health layer's tables as formats before 5 define them.
+    /// The definitions of the health layer's tables before format 5.
     private static let old = [
         "CREATE TABLE source(id INTEGER PRIMARY KEY,name TEXT NOT NULL,bundle TEXT)STRICT",
         "CREATE TABLE device(id INTEGER PRIMARY KEY,text TEXT NOT NULL UNIQUE)STRICT",
@@ -213,7 +213,7 @@ struct SavedObjectTableTests {
     ]
 
     @Test(
-        "E-18 tables of an earlier format are read as they are, and a commit brings them up to date", arguments: 2...4)
+        "E-18 tables of an earlier format are readable as they are, and a commit upgrades them", arguments: 2...4)
     func upgrades(format: Int) throws {
         let scratch = try Scratch()
         try scratch.create(format: format)
@@ -236,7 +236,7 @@ struct SavedObjectTableTests {
         #expect(try database.read { try HealthCatalog.problems($0) }.isEmpty)
         #expect(try database.read { try HealthCatalog.settings($0) }.isEmpty)
         #expect(try database.read { try HealthCatalog.savedObjects(uuids: [[1]], $0) } == [nil])
-        // A commit that is taken back takes the format back as well.
+        // Rolling back the commit also rolls back the format.
         expect(.closure) {
             try database.commit(CatalogCommit(seq: 2)) { transaction in
                 try HealthCatalog.prepare(transaction)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catalog
 
-@Suite("E-16 T-5 a catalog damaged in any page: every row of every sound page is kept, and the rest is told")
+@Suite("E-16 T-5 a catalog with any damaged page: all rows of intact pages are kept, the others reported")
 struct CatalogPagesTests {
-    /// A catalog with rows of several pages in most tables, closed or with its last commits in the log.
+    /// A catalog whose tables have rows on several pages, closed or with its last commits in the log.
     private struct Patient {
         let scratch: Scratch
         let sound: SalvagedCatalog
@@ -70,7 +70,7 @@ struct CatalogPagesTests {
             for epoch in 1...3 as ClosedRange<Int64> { try writer.beginEpoch(epoch) }
         }
 
-        /// What is found when pages and frames were damaged.
+        /// Returns the salvaged rows with the given pages and frames damaged.
         func salvage(pages: [Int] = [], frames: [Int] = [], with byte: UInt8? = nil) throws -> SalvagedCatalog {
             var database = self.database
             var log = self.log
@@ -88,13 +88,14 @@ struct CatalogPagesTests {
             return found
         }
 
-        /// A page of the database, if it is one of a tree.
+        /// Returns a page of the database if it is a page of a tree.
         func tree(_ page: Int) -> TreePage? {
             TreePage(Array(database[(page - 1) * 4_096..<page * 4_096]), number: UInt32(page))
         }
     }
 
-    /// Rows of one table by key, as they were and as they are.
+    /// Compares the rows of one table, by key, with the original ones. Returns the number of missing rows, which the
+    /// gaps must report.
     private func expectTold<Row: Equatable>(
         _ table: String, _ was: [Row], _ now: [Row], _ gaps: [CatalogGap], _ note: String, _ key: (Row) -> Int64
     ) -> Int {
@@ -104,18 +105,18 @@ struct CatalogPagesTests {
         var missing = 0
         for row in was {
             if let same = left[key(row)] {
-                #expect(same == row, "\(note): \(table) \(key(row)) is another")
+                #expect(same == row, "\(note): \(table) \(key(row)) has changed")
                 continue
             }
             missing += 1
             let isTold = gaps.contains { $0.after < key(row) && key(row) < $0.before ?? .max }
-            #expect(isTold, "\(note): \(table) \(key(row)) is missing, untold")
+            #expect(isTold, "\(note): \(table) \(key(row)) is missing and not reported")
         }
-        #expect(now.count + missing == was.count, "\(note): \(table) has rows that never were")
+        #expect(now.count + missing == was.count, "\(note): \(table) has invented rows")
         return missing
     }
 
-    /// Nothing is made up, and everything that is missing is told; how many rows are missing.
+    /// Expects that no row is invented and every missing row is reported. Returns the number of missing rows.
     @discardableResult
     private func expectTold(_ found: SalvagedCatalog, _ sound: SalvagedCatalog, _ note: String) -> Int {
         var missing = 0
@@ -141,18 +142,18 @@ struct CatalogPagesTests {
             ("retention", found.deletions.now != nil, found.deletions.now == sound.deletions.now),
         ] {
             if isThere { #expect(isSame, "\(note): \(table)") } else { missing += 1 }
-            if !isThere { #expect(found.gaps.contains { $0.table == table }, "\(note): \(table) is lost, untold") }
+            if !isThere { #expect(found.gaps.contains { $0.table == table }, "\(note): \(table) lost, unreported") }
         }
         let (told, kept) = (sound.history.feedHorizons, found.history.feedHorizons)
         #expect(kept.isEmpty || kept == told, "\(note): feed_horizon")
         if kept.isEmpty, !told.isEmpty {
             missing += told.count
-            #expect(found.gaps.contains { $0.table == "feed_horizon" }, "\(note): feed_horizon is lost, untold")
+            #expect(found.gaps.contains { $0.table == "feed_horizon" }, "\(note): feed_horizon lost, unreported")
         }
         return missing
     }
 
-    @Test("page 1 alone, zeroed or overwritten, costs nothing", arguments: [false, true])
+    @Test("Damage to page 1 alone loses nothing", arguments: [false, true])
     func firstPage(isHot: Bool) throws {
         let patient = try Patient(seed: 1, isHot: isHot)
         for byte in [0, 0xFF, nil] as [UInt8?] {
@@ -163,7 +164,7 @@ struct CatalogPagesTests {
     }
 
     @Test(
-        "any page alone: only a leaf costs rows, its own; what lies above leaves costs none", arguments: [false, true])
+        "Damage to one page: a leaf loses its own rows, an inner page loses none", arguments: [false, true])
     func anyPage(isHot: Bool) throws {
         let patient = try Patient(seed: 2, isHot: isHot)
         var branches = 0
@@ -176,7 +177,7 @@ struct CatalogPagesTests {
                 branches += 1
                 #expect(missing == 0 && found.gaps.isEmpty, "page \(page): \(found.gaps)")
             } else if tree?.kind == .tableLeaf {
-                // A page that the log has anew costs nothing; times of deletions count anew.
+                // A page with a newer copy in the log loses nothing; deletion times restart.
                 if missing > 0 { lossy += 1 }
                 #expect(missing == tree?.cells.count || missing == 0, "page \(page)")
                 if !isHot { #expect(missing > 0 || found.deletions.times != patient.sound.deletions.times) }
@@ -185,7 +186,7 @@ struct CatalogPagesTests {
         #expect(branches > 3 && lossy > 10)
     }
 
-    @Test("page 1 and any other: nothing is made up, and what is missing is told", arguments: [false, true])
+    @Test("Damage to page 1 and any other: no row is invented, and missing ones are reported", arguments: [false, true])
     func firstAndAnother(isHot: Bool) throws {
         let patient = try Patient(seed: 3, isHot: isHot)
         for page in 2...patient.pages {
@@ -193,7 +194,7 @@ struct CatalogPagesTests {
         }
     }
 
-    @Test("several pages at random", arguments: 1...40)
+    @Test("Damage to several random pages: no row is invented, and missing ones are reported", arguments: 1...40)
     func several(seed: UInt64) throws {
         let patient = try Patient(seed: 4, isHot: seed % 2 == 0)
         var dice = Dice(seed: seed)
@@ -201,7 +202,7 @@ struct CatalogPagesTests {
         expectTold(try patient.salvage(pages: Array(Set(pages))), patient.sound, "pages \(pages)")
     }
 
-    @Test("pages of another catalog are none of this one, page 1 included")
+    @Test("Pages of another catalog are ignored, including page 1")
     func foreign() throws {
         let patient = try Patient(seed: 5, isHot: false)
         let other = try Patient(seed: 6, isHot: false)
@@ -217,7 +218,7 @@ struct CatalogPagesTests {
         }
     }
 
-    @Test("a damaged frame of the log ends it: what was committed before is kept, with page 1 or without")
+    @Test("A damaged frame ends the log: earlier commits are kept, with or without page 1")
     func damagedFrame() throws {
         let patient = try Patient(seed: 7, isHot: true)
         let frames = (patient.log.count - 32) / 4_120
@@ -225,7 +226,7 @@ struct CatalogPagesTests {
         for frame in stride(from: frames - 1, to: frames - 16, by: -3) {
             let byFrame = try patient.salvage(frames: [frame])
             let both = try patient.salvage(pages: [1], frames: [frame])
-            // SQLite ends the log there, too.
+            // SQLite ends the log at this frame too.
             #expect(both.tail == byFrame.tail && both.series == byFrame.series && both.segments == byFrame.segments)
             #expect(both.gaps == byFrame.gaps && both.gaps.isEmpty)
             #expect(both.tail.count < patient.sound.tail.count)
@@ -233,7 +234,7 @@ struct CatalogPagesTests {
         }
     }
 
-    @Test("what is no catalog at all is refused as before")
+    @Test("A file that is not a catalog is refused")
     func nothing() throws {
         let scratch = try Scratch()
         var dice = Dice(seed: 8)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Catalog
 
-@Suite("E-16 T-5 the work of reading a damaged catalog's pages is bounded by its pages")
+@Suite("E-16 T-5 reads of a damaged catalog are bounded by its number of pages")
 struct PageBoundTests {
-    /// A table of rows that each say that most of them stands on other pages.
+    /// A table whose rows each claim to continue on overflow pages.
     private struct Crafted {
         static let leaves = 60
         static let cells = 7
         static let chain = 60
         var pages: [[UInt8]]
 
-        /// - Parameter next: the first page of the rest of a row, by its number from 0 on.
+        /// - Parameter next: the first overflow page of a row, by the row's number from 0.
         init(next: (Int) -> UInt32) {
             pages = [[UInt8](repeating: 0, count: 4_096)]
             for leaf in 0..<Self.leaves {
@@ -22,7 +22,7 @@ struct PageBoundTests {
             }
         }
 
-        /// The place of the first page behind the leaves.
+        /// The number of the first page after the leaves.
         static var behind: UInt32 { UInt32(leaves) + 2 }
 
         private static func varint(_ value: Int, _ bytes: Int) -> [UInt8] {
@@ -33,7 +33,7 @@ struct PageBoundTests {
             var page = [UInt8](repeating: 0, count: 4_096)
             page[0] = 13
             page[4] = UInt8(keys.count)
-            // As much as stands in a page of a row with so much on others.
+            // The local part of a row with this many overflow pages.
             let local = 4_044 * 32 / 255 - 23
             let payload = local + chain * 4_052
             var at = 4_056
@@ -51,7 +51,7 @@ struct PageBoundTests {
             return page
         }
 
-        /// Pages that each name one more, by their places.
+        /// Appends overflow pages, each with the number of its next page.
         mutating func add(_ names: [UInt32]) {
             for name in names {
                 var page = [UInt8](repeating: 0, count: 4_096)
@@ -60,7 +60,7 @@ struct PageBoundTests {
             }
         }
 
-        /// How many rows are read, and how many times a page is.
+        /// Returns the numbers of rows, of gaps and of page reads.
         func read() throws -> (rows: Int, gaps: Int, reads: Int) {
             let scratch = try Scratch()
             try Data(pages.joined()).write(to: URL(fileURLWithPath: scratch.catalog))
@@ -77,7 +77,7 @@ struct PageBoundTests {
 
     private static let rows = Crafted.leaves * Crafted.cells
 
-    @Test("rows whose pages lead in a circle are told, and the circle is walked once")
+    @Test("Rows whose overflow pages form a cycle are reported, and the cycle is read once")
     func circle() throws {
         let start = Crafted.behind
         var crafted = Crafted { start + UInt32($0 % 3) }
@@ -87,7 +87,7 @@ struct PageBoundTests {
         #expect(reads <= 8 * crafted.pages.count, "\(reads) reads of \(crafted.pages.count) pages")
     }
 
-    @Test("of rows that claim the same pages one counts, and the pages are read as often as for one")
+    @Test("Of rows that share overflow pages one is read, and the pages are read as often as for one")
     func shared() throws {
         let start = Crafted.behind
         var crafted = Crafted { _ in start }
@@ -97,10 +97,10 @@ struct PageBoundTests {
         #expect(reads <= 8 * crafted.pages.count, "\(reads) reads of \(crafted.pages.count) pages")
     }
 
-    @Test("rows with a chain too short, too long or broken are told; with one of their own they are read")
+    @Test("Rows with a chain too short, too long or broken are reported; rows with their own chain are read")
     func lengths() throws {
         let (start, length) = (Crafted.behind, UInt32(Crafted.chain))
-        // Row 0 has its own; row 1 begins in the middle of it; of row 2 one page too many; row 3 leads nowhere.
+        // Row 0 has its own chain; row 1 starts in the middle of it; row 2 has one page too many; row 3 leads nowhere.
         var crafted = Crafted { row in
             [start, start + 1, start + length, start + 2 * length + 1][min(row, 3)]
         }

@@ -5,10 +5,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file that is damaged under an open catalog, which must not see it opened and closed.
+/// A file that is damaged while a catalog has it open. It stays open here: SQLite must not see it opened and closed.
 final class OpenFile {
     private let descriptor: Int32
-    /// Its length; of a log that of its frames.
+    /// The length of the file; for a log, the length of its frames.
     private(set) var count = 0
 
     init(_ path: String) throws {
@@ -26,7 +26,7 @@ final class OpenFile {
 
     func write(_ at: Int, _ bytes: [UInt8]) { unsafe _ = pwrite(descriptor, bytes, bytes.count, off_t(at)) }
 
-    /// Damages a byte for the time of a call.
+    /// Damages a byte during a call.
     func flipping<R>(_ at: Int, _ mask: UInt8, _ body: () throws -> R) rethrows -> R {
         let sound = read(at, 1)
         write(at, [sound[0] ^ mask])
@@ -36,8 +36,8 @@ final class OpenFile {
 }
 
 extension Scratch {
-    /// A catalog with rows in every table, rows that fill several pages and pages that hold nothing. Its commits
-    /// from 5 on are in the log.
+    /// Returns a catalog with rows in every table, rows on several pages and empty pages. Commits from 5 on are in the
+    /// log.
     func filled() throws -> CatalogDatabase {
         var dice = Dice(seed: 5)
         let writer = try writer()
@@ -55,17 +55,17 @@ extension Scratch {
     }
 }
 
-@Suite("E-16 damage to the catalog's pages is noticed, page by page")
+@Suite("E-16 damage to the catalog's pages is detected page by page")
 struct PageDamageTests {
-    /// 2 patterns for each byte: one bit, which is another one each time, and all.
+    /// Two patterns for each byte: one bit, rotating by position, and all bits.
     static func masks(_ at: Int) -> [UInt8] { [1 << UInt8(at % 8), 0xFF] }
 
-    @Test("every byte of the database, one bit or all of them: exactly that page is reported")
+    @Test("Damage to any byte of the database, one bit or all, is reported for exactly that page")
     func everyByte() throws {
         let scratch = try Scratch()
         let writer = try scratch.filled()
         try writer.checkpoint(truncate: true)
-        #expect(try writer.freeBytes() > 0, "there should be pages that hold nothing")
+        #expect(try writer.freeBytes() > 0, "the database should have free pages")
         #expect(try writer.integrityProblems().isEmpty)
         let file = try OpenFile(scratch.catalog)
         var missed: [Int] = []
@@ -82,10 +82,11 @@ struct PageDamageTests {
         try writer.close()
     }
 
-    /// Whether any SQLite may change a byte of page 1 without changing a row: the counter of changes, and its version.
+    /// True for bytes of page 1 that any SQLite changes without changing a row: the change counter and the version of
+    /// its writer.
     private static func isOfAnySQLite(_ at: Int) -> Bool { (24..<28).contains(at) || (92..<100).contains(at) }
 
-    @Test("the bytes of page 1 that any SQLite changes, by one bit or all: the same rows are there, or an error is")
+    @Test("Damage to bytes of page 1 that any SQLite changes gives the same rows or an error")
     func headerBytes() throws {
         let scratch = try Scratch()
         try scratch.filled().close()
@@ -104,7 +105,7 @@ struct PageDamageTests {
         }
     }
 
-    @Test("every byte of the log: what a reader could be given is reported, the rest is SQLite's own checksum")
+    @Test("Damage to the log is reported for content that readers use; SQLite's checksum guards the rest")
     func everyByteOfLog() throws {
         let scratch = try Scratch()
         let writer = try scratch.filled()
@@ -115,8 +116,8 @@ struct PageDamageTests {
         #expect((file.count - 32) / 4120 > 8)
         var missed: [Int] = []
         for at in 32..<file.count {
-            // In a frame: number, size of the database, generation, checksum; the page, whose last eight bytes only
-            // make up for the rest of the trailer.
+            // A frame has number, database size, generation, checksum and page. The last eight bytes of the page only
+            // balance the trailer for SQLite's checksum.
             let place = (at - 32) % 4120
             let isOfFirst = log[at - place..<at - place + 4].elementsEqual([0, 0, 0, 1])
             let isOfAny = isOfFirst && place >= 24 && Self.isOfAnySQLite(place - 24)
@@ -133,7 +134,7 @@ struct PageDamageTests {
         try writer.close()
     }
 
-    @Test("a page that was swapped, zeroed, cut off, or comes from another catalog")
+    @Test("A page that is swapped, zeroed, cut off or from another catalog is detected")
     func wholePages() throws {
         let scratch = try Scratch()
         let other = try Scratch()
@@ -175,7 +176,7 @@ struct PageDamageTests {
         return try reader.load()
     }
 
-    /// A typed error, or the right answer and a report of what is wrong.
+    /// Expects a typed error, or the right answer and a report of the damage.
     private func expectNoLie(_ scratch: Scratch, _ bytes: [UInt8], _ image: CatalogImage, _ what: String) throws {
         do {
             #expect(try open(scratch, bytes) == image, "\(what)")
@@ -187,7 +188,7 @@ struct PageDamageTests {
         }
     }
 
-    @Test("an error says which page, in which file, and where")
+    @Test("An error names the page, the file and the offset")
     func places() throws {
         let scratch = try Scratch()
         let writer = try scratch.filled()
@@ -205,7 +206,7 @@ struct PageDamageTests {
                 #expect(error.message.contains("checksum"))
             }
         }
-        // The connection that wrote the page has it in memory.
+        // The writing connection has the page in memory.
         #expect(try writer.load().seq == 9)
         try writer.close()
         let file = try OpenFile(scratch.catalog)
@@ -221,7 +222,7 @@ struct PageDamageTests {
         }
     }
 
-    @Test("a damaged log stops a checkpoint before it reaches the database, and the writer")
+    @Test("A damaged log stops the checkpoint before the database is written, and stops the writer")
     func checkpoint() throws {
         let scratch = try Scratch()
         let writer = try scratch.filled()
@@ -229,18 +230,18 @@ struct PageDamageTests {
         log.flipping(32 + 24 + 100, 1) { expect(.corrupt) { try writer.checkpoint(truncate: false) } }
         expect(.failed) { try writer.commit(tail(10, [1])) }
         try writer.close()
-        // The frame is sound again: nothing is lost.
+        // The frame is intact again: nothing is lost.
         let next = try CatalogDatabase.open(at: scratch.catalog, readOnly: false)
         #expect(try next.load().seq == 9)
         #expect(try next.integrityProblems().isEmpty)
         try next.close()
     }
 
-    @Test("a transaction larger than the cache, which writes pages of the log twice and reads them back")
+    @Test("A transaction larger than the cache writes pages of the log twice and reads them back")
     func spilled() throws {
         let scratch = try Scratch()
         let writer = try scratch.writer()
-        // The first one begins a new log, the second one goes on behind a commit.
+        // The first transaction starts a new log, the second follows a commit.
         for seq in 1...2 as ClosedRange<Int64> {
             try writer.commit(CatalogCommit(seq: seq)) { transaction in
                 try transaction.run("CREATE TABLE IF NOT EXISTS guest(id INTEGER PRIMARY KEY,body BLOB)")
@@ -257,7 +258,7 @@ struct PageDamageTests {
         let log = try scratch.log()
         #expect(log.count > 4 << 20)
         #expect(Self.soundFrames(log) == (log.count - 32) / 4120, "SQLite's own checksums are right")
-        // As a killed writer leaves it.
+        // The state after the writer is killed.
         let copy = try Scratch()
         for suffix in ["", "-wal"] {
             try Data(try scratch.bytes(suffix)).write(to: URL(fileURLWithPath: copy.catalog + suffix))
@@ -269,7 +270,7 @@ struct PageDamageTests {
         try writer.close()
     }
 
-    /// How many frames of a log any SQLite takes for sound.
+    /// Returns the number of frames of a log that any SQLite accepts.
     static func soundFrames(_ log: [UInt8]) -> Int {
         func word(_ at: Int) -> UInt32 { log[at..<at + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) } }
         var (s1, s2): (UInt32, UInt32) = (0, 0)

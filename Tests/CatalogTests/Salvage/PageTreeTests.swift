@@ -5,9 +5,9 @@ import Testing
 
 @testable import Catalog
 
-@Suite("E-16 T-5 SQLite's pages read without SQLite")
+@Suite("E-16 T-5 SQLite's pages are read without SQLite")
 struct PageTreeTests {
-    /// A table of random columns, and the values that its rows get.
+    /// A table of random columns, and generated values for its rows.
     private struct RandomTable {
         let name: String
         let sql: String
@@ -58,7 +58,7 @@ struct PageTreeTests {
         return rows
     }
 
-    /// What the pages say of a table, in the order of its keys.
+    /// Returns the rows of a table read from its pages, in the order of its keys.
     private func rows(_ table: RandomTable, _ pages: TableGuess) throws -> [[TreeValue]] {
         let found = try #require(pages.found[table.name])
         #expect(!found.isDamaged)
@@ -72,7 +72,7 @@ struct PageTreeTests {
                 }
                 if table.isNumbered { row[0] = .int(cell.key) }
                 for (i, type) in table.types.enumerated() where type == "REAL" {
-                    // SQLite writes reals that are whole as integers.
+                    // SQLite stores whole reals as integers.
                     if case .int(let value) = row[i] { row[i] = .real(Double(value)) }
                 }
                 rows.append(row)
@@ -84,7 +84,7 @@ struct PageTreeTests {
         }
     }
 
-    @Test("random tables, after random insertions, deletions and drops, read as SQLite reads them", arguments: 1...6)
+    @Test("Random tables after random insertions, deletions and drops are read as SQLite reads them", arguments: 1...6)
     func likeSQLite(seed: UInt64) throws {
         var dice = Dice(seed: seed)
         let scratch = try Scratch()
@@ -125,7 +125,7 @@ struct PageTreeTests {
             let wanted = try writer.read { try rows(table, $0) }
             #expect(try rows(table, pages) == wanted, "\(table.sql)")
         }
-        // Whatever was given back is overwritten: no page looks like one of a tree that is none of a table's.
+        // Freed pages are overwritten, so no unused page looks like a page of a tree.
         var roots: Set<UInt32> = [1]
         try writer.read { transaction in
             try transaction.scan("SELECT rootpage FROM sqlite_schema") { row in roots.insert(UInt32(try row.int(0))) }
@@ -135,7 +135,7 @@ struct PageTreeTests {
         try writer.close()
     }
 
-    @Test("no bytes of a page or a record are a trap")
+    @Test("Arbitrary bytes of a page or record never trap")
     func anyBytes() throws {
         var dice = Dice(seed: 77)
         let scratch = try Scratch()
@@ -149,7 +149,7 @@ struct PageTreeTests {
             var page = Array(bytes[(number - 1) * 4_096..<number * 4_096])
             if dice.below(4) == 0 { page[number == 1 ? 100 : 0] = [2, 5, 10, 13][dice.below(4)] }
             for _ in 0..<dice.below(8) {
-                // Headers and the places of cells are where most can go wrong.
+                // Headers and cell pointers are the most sensitive bytes.
                 let at = dice.below(2) == 0 ? dice.below(160) : dice.below(4_096)
                 page[at] = dice.below(3) == 0 ? 0xFF : UInt8(truncatingIfNeeded: dice.next())
             }
@@ -165,7 +165,7 @@ struct PageTreeTests {
         try writer.close()
     }
 
-    @Test("a catalog of the first format, damaged anywhere, is no trap either, and what is intact is read")
+    @Test("A catalog of the first format with any damage never traps, and intact rows are read")
     func anyFile() throws {
         let (scratch, image) = try UpgradeTests.first()
         let sound = try scratch.bytes()

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// A counter for each edge, where the compiler puts them.
+// A counter for each edge, placed by the compiler.
 extern uint8_t __start___sancov_cntrs[] __attribute__((weak));
 extern uint8_t __stop___sancov_cntrs[] __attribute__((weak));
 
 static int hidden;
-// The counters as the input left them, and whether an edge was ever reached.
+// The counters after the input, and whether each edge was ever reached.
 static uint8_t *kept, *seen;
-// Edges that only something hidden has reached.
+// Edges that only hidden code has reached.
 static size_t fresh[1024], freshCount;
 
 static size_t edges(void) { return (size_t)(__stop___sancov_cntrs - __start___sancov_cntrs); }
@@ -29,8 +29,8 @@ void fuzz_hide(void) {
     hidden = 1;
 }
 
-// Whether a stretch of counters has one of an edge that was never reached; from now on it was. Eight at a time: this
-// looks at all edges after every input.
+// Returns whether a range of counters includes an edge that was never reached before, and marks its edges as reached.
+// Vectorizable, because it reads all edges after every input.
 __attribute__((no_sanitize("address", "undefined"))) static int find(size_t start, size_t end) {
     const uint8_t *counters = __start___sancov_cntrs;
     uint8_t any = 0;
@@ -69,8 +69,8 @@ int fuzz_reached(void) {
     return reached;
 }
 
-// The linker puts these before libFuzzer's own (`--wrap`). Each ends in a jump, so that the place of the comparison
-// is still the caller's.
+// The linker places these before libFuzzer's functions (`--wrap`). Each ends in a jump, so that the return address
+// remains that of the comparison.
 #define WRAP(name, type)                                                                                               \
     void __real_##name(type, type);                                                                                    \
     void __wrap_##name(type left, type right) {                                                                        \
@@ -90,11 +90,11 @@ void __wrap___sanitizer_cov_trace_switch(uint64_t value, uint64_t *cases) {
     if (!hidden) __real___sanitizer_cov_trace_switch(value, cases);
 }
 
-// How many different inputs there were is estimated by the longest run of zeros among the hashes of each of 2^14
-// classes (HyperLogLog): within 1 %, in 16 KiB.
+// The number of distinct inputs is estimated by the longest run of zeros among the hashes of each of 2^14 classes
+// (HyperLogLog): within 1 %, in 16 KiB.
 enum { classes = 1 << 14 };
 static uint8_t longest[classes];
-// Of all, and without variants.
+// The numbers of all inputs, and of those without variants.
 static uint64_t count, inputs;
 
 static uint64_t different(void) {
@@ -108,7 +108,7 @@ static uint64_t different(void) {
     return estimate < (double)count ? (uint64_t)estimate : count;
 }
 
-// Of the toolchain; looks for leaks and ends the process if it finds some.
+// Part of the toolchain: checks for leaks and ends the process if it finds any.
 extern void __lsan_do_leak_check(void) __attribute__((weak));
 
 static void report(void) {
@@ -128,7 +128,7 @@ void fuzz_count(const uint8_t *data, size_t size) {
         const char *text = getenv("KYMOGRAPH_FUZZ_DISTINCT");
         goal = text == NULL ? 0 : strtoull(text, NULL, 10);
     }
-    // libFuzzer knows no such end, and would take an exit for a finding.
+    // libFuzzer has no such limit and would report an exit as a finding.
     if (goal > 0 && count % 65536 == 0 && different() >= goal) {
         fprintf(stderr, "stat::number_of_executed_units: %llu\n", (unsigned long long)inputs);
         report();

@@ -23,8 +23,9 @@ struct BlockChecker {
         check(bytes, worth: expected, isInput: isInput, choice: choice)
     }
 
-    /// Every level and every choice of columns; of a variant some, as `choice` says. What a block is worth is nil where
-    /// the two decoders may differ.
+    /// Checks an input on every level and with every choice of columns, and a variant on some, chosen by `choice`.
+    ///
+    /// - Parameter expected: the naive decoder's block; nil where the two decoders may differ.
     mutating func check(
         _ bytes: [UInt8], worth expected: Result<NaiveBlock?, any Error>, isInput: Bool, choice: UInt64
     ) {
@@ -36,7 +37,7 @@ struct BlockChecker {
             let spare = choice >> 8 & 3 == 0 ? 0 : SegmentFormat.spareBytes
             let given = Exact.copy(of: bytes, 0..<bytes.count, spare: spare)
             compare(given, bytes.count, expected, level, &whole)
-            // Of a block that is refused every part may be sound or not.
+            // In a refused block each part may be valid or not.
             switch choice >> 10 & 7 {
             case 0: sink(given, bytes.count, whole)
             case 1: _ = try? BlockAnatomy(given, at: 0)
@@ -62,16 +63,16 @@ struct BlockChecker {
         _ whole: inout NaiveBlock?
     ) {
         switch (decode(bytes, length, .all), expected) {
-        case (nil, .success(let block?)): require(block.isSame(as: buffer, .all), "level \(level): other samples")
+        case (nil, .success(let block?)): require(block.isSame(as: buffer, .all), "level \(level): different samples")
         case (nil, .success(nil)): finding("LZ4 that the naive decoder refuses")
-        case (nil, .failure(let why)): finding("decoded what the page refuses: \(why)")
+        case (nil, .failure(let why)): finding("decoded a block that the format refuses: \(why)")
         case (let error?, .success(.some)) where NaiveLZ4.isRefusal(error.what): whole = nil
-        case (let error?, .success(.some)): finding("refused what the page allows: \(error)")
+        case (let error?, .success(.some)): finding("refused a block that the format allows: \(error)")
         case (.some, _): break
         }
     }
 
-    /// Decodes into a buffer that does not hold the samples already; nil or why it is refused.
+    /// Decodes into a buffer that does not already have the samples. Returns the error of a refused block, or nil.
     private mutating func decode(_ bytes: [UInt8], _ length: Int, _ columns: ColumnSet) -> FormatError? {
         unsafe buffer.starts.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0x5E, $0.count) }
         unsafe buffer.ends.withUnsafeMutableBytes { unsafe _ = memset($0.baseAddress!, 0x5E, $0.count) }
@@ -86,16 +87,16 @@ struct BlockChecker {
         return nil
     }
 
-    /// Some of the columns: what all of them together are, they are alone.
+    /// Checks that some columns decoded alone equal those of the whole block.
     private mutating func part(_ bytes: [UInt8], _ length: Int, _ columns: ColumnSet, _ whole: NaiveBlock?) {
         let error = decode(bytes, length, columns)
         guard let whole else { return }
-        require(error == nil, "refused a part of a sound block")
+        require(error == nil, "refused some columns of a valid block")
         require(buffer.decoded.isSuperset(of: columns), "columns were not decoded")
-        require(whole.isSame(as: buffer, buffer.decoded), "columns \(columns.rawValue) alone are others")
+        require(whole.isSame(as: buffer, buffer.decoded), "columns \(columns.rawValue) decoded alone differ")
     }
 
-    /// Samples straight into arrays, all of them and those of a range.
+    /// Decodes samples directly into arrays: all of them, and those of a range.
     private mutating func sink(_ bytes: [UInt8], _ length: Int, _ whole: NaiveBlock?) {
         guard let whole, let middle = whole.starts.dropFirst(whole.starts.count / 2).first
         else { return }
@@ -107,17 +108,17 @@ struct BlockChecker {
                         bytes, at: 0, length: length, identity: Sealing.identity(), startingIn: range,
                         most: whole.starts.count, into: sink, row: 0)
                 }
-            } catch { finding("a sound block does not go into arrays: \(error)") }
+            } catch { finding("a valid block cannot be decoded into arrays: \(error)") }
             let rows = whole.starts.indices.filter { range.contains(whole.starts[$0]) }
             require(
                 starts == rows.map { whole.starts[$0] } && values.map(\.bitPattern) == rows.map { whole.values[$0] },
-                "other samples in arrays")
+                "different samples in arrays")
         }
     }
 }
 
 extension NaiveBlock {
-    /// Whether some columns of a buffer are those of this block.
+    /// True if some columns of a buffer equal those of this block.
     func isSame(as buffer: BlockBuffer, _ columns: ColumnSet) -> Bool {
         guard buffer.count == starts.count else { return false }
         for row in 0..<buffer.count {
@@ -138,7 +139,7 @@ extension NaiveBlock {
         return values.indices.allSatisfy { column.value(at: $0) == values[$0] }
     }
 
-    /// What a buffer holds.
+    /// Creates a block from the content of a buffer.
     init(_ buffer: BlockBuffer) {
         let rows = 0..<buffer.count
         starts = Array(buffer.starts[rows])

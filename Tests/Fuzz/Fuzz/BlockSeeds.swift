@@ -5,13 +5,13 @@ import ChunkFormat
 
 /// Blocks of samples from an input.
 enum BlockSeeds {
-    /// Starts, ends and values in some shape; side columns by the bits of two bytes.
+    /// Returns starts, ends and values in some shape, with side columns chosen by the bits of two bytes.
     static func buffer(_ input: inout Input) -> BlockBuffer {
         let buffer = BlockBuffer()
         let shape = input.byte()
         let sides = input.byte()
         var starts = Shapes.integers(&input)[0]
-        // As they come they are mostly refused; in order mostly not.
+        // Unsorted starts are mostly refused, sorted ones mostly accepted.
         if shape & 1 == 0 { starts.sort() }
         buffer.count = min(starts.count, BlockBuffer.capacity)
         let rows = 0..<buffer.count
@@ -65,7 +65,7 @@ enum BlockSeeds {
         [44, 0xAA, 60, 0, 0x0C, 60, 0, 1, 30, 1, 1, 6, 9, 60, 0, 0x0C, 60, 0, 3, 9, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     ]
 
-    /// Inputs of the decoder: small blocks as the encoder writes them.
+    /// Inputs of the decoder: small blocks written by the encoder.
     static var blocks: [[UInt8]] {
         var encoder = BlockEncoder()
         return samples.compactMap { seed in

@@ -10,11 +10,11 @@ import Kernels
 struct ColumnChecker {
     private var decoder = ColumnDecoder()
 
-    /// Where values go: the end of a column is that of the allocation, so that a write behind it is found.
+    /// The output of decodings. A column ends at the end of the allocation, so that a write past the end is detected.
     nonisolated(unsafe) private static let out = UnsafeMutableRawBufferPointer.allocate(
         byteCount: 8 * Encoding.maximumCount, alignment: 64)
 
-    /// Every level and every way to hand over bytes; of a variant one, as `choice` says.
+    /// Checks an input on every level and with every way to pass bytes, and a variant with one, chosen by `choice`.
     mutating func check(_ column: ColumnInput, reals: Bool, isInput: Bool, choice: UInt64) {
         defer { Kernel.force(level: -1) }
         if !isInput {
@@ -41,18 +41,18 @@ struct ColumnChecker {
         do throws(CodecError) {
             end = try decode(bytes, column.end, column.count, reals)
         } catch {
-            require(error.offset >= 0 && error.offset <= column.end, "an error outside of the bytes: \(error)")
+            require(error.offset >= 0 && error.offset <= column.end, "an error outside the bytes: \(error)")
             if case .success? = column.expected, !NaiveLZ4.isRefusal(error.what) {
-                finding("refused what the page allows (\(error)): \(place())")
+                finding("refused a column that the format allows (\(error)): \(place())")
             }
             return
         }
         switch column.expected {
         case nil: finding("LZ4 that the naive decoder refuses: \(place())")
-        case .failure(let error): finding("decoded what the page refuses (\(error)): \(place())")
+        case .failure(let error): finding("decoded a column that the format refuses (\(error)): \(place())")
         case .success(let outcome):
             require(end == outcome.end, "ends at \(end), not \(outcome.end): \(place())")
-            require(outcome.values.count == column.count, "another number of values: \(place())")
+            require(outcome.values.count == column.count, "wrong number of values: \(place())")
             let found = unsafe UnsafeRawBufferPointer(Self.place(of: column.count))
             let difference = unsafe outcome.values.withBytes { wanted in
                 guard let left = wanted.baseAddress, let right = found.baseAddress else { return Int32(0) }
@@ -74,7 +74,7 @@ struct ColumnChecker {
         return unsafe UnsafeMutableRawBufferPointer(rebasing: all[(all.count - 8 * count)...])
     }
 
-    /// Decodes into a place of exactly as many values, which none of them has before.
+    /// Decodes into memory for exactly this many values, filled with a pattern first.
     private mutating func decode(
         _ bytes: [UInt8], _ end: Int, _ count: Int, _ reals: Bool
     ) throws(CodecError) -> Int {
@@ -85,21 +85,21 @@ struct ColumnChecker {
             let values = unsafe place.bindMemory(to: Double.self)
             var span = unsafe MutableSpan(_unsafeElements: values)
             outcome = try decoder.reals(bytes, at: 0, end: end, count: count, into: &span)
-            if outcome.isProven { require(unsafe values.allSatisfy(\.isFinite), "proven finite, but is not") }
+            if outcome.isProven { require(unsafe values.allSatisfy(\.isFinite), "reported as finite, but is not") }
         } else {
             let values = unsafe place.bindMemory(to: Int64.self)
             var span = unsafe MutableSpan(_unsafeElements: values)
             outcome = try decoder.integers(bytes, at: 0, end: end, count: count, into: &span)
             if outcome.isProven {
                 for index in values.indices.dropFirst() {
-                    require(unsafe values[index - 1] <= values[index], "proven to ascend, but does not")
+                    require(unsafe values[index - 1] <= values[index], "reported as ascending, but is not")
                 }
             }
         }
         return outcome.end
     }
 
-    /// The two other ways to look at a column.
+    /// Checks the two other functions that read a column: describe and skip.
     private func describe(_ column: ColumnInput) {
         let (bytes, end) = (column.bytes, column.end)
         let notes = ColumnDecoder.describe(bytes, at: 0, end: end, count: column.count)
@@ -107,7 +107,7 @@ struct ColumnChecker {
         let next = try? ColumnDecoder.skip(bytes, at: 0, end: end)
         require(next == outcome.end, "skip ends at \(String(describing: next)), decoding at \(outcome.end)")
         let failed = notes.contains { $0.name == "error" && !NaiveLZ4.isRefusal($0.meaning) }
-        if column.count > 0 { require(!failed, "a sound column is described as damaged") }
+        if column.count > 0 { require(!failed, "a valid column is described as damaged") }
     }
 
     private static func hex(_ bytes: ArraySlice<UInt8>) -> String {

@@ -2,9 +2,9 @@
 
 @testable import ColumnCodec
 
-/// A column as bytes, the number of its values, and what the naive decoder makes of it.
+/// A column as bytes, the number of its values, and the result of the naive decoder.
 struct ColumnInput {
-    /// The column, and bytes behind it that nobody may rely on.
+    /// The column, followed by spare bytes of no meaning.
     let bytes: [UInt8]
     let end: Int
     let count: Int
@@ -17,8 +17,8 @@ struct ColumnInput {
         var end: Int
     }
 
-    /// A byte of flags, an encoding, a count, and the rest: a whole column, or the payload of one, whose frame is made
-    /// here so that its lengths are right. `encoding` replaces that of the input.
+    /// Creates a column from a byte of flags, an encoding, a count, and the rest: a whole column, or the payload of
+    /// one, for which a frame with the right lengths is generated. `encoding` replaces that of the input.
     init(_ input: [UInt8], encoding fixed: UInt8?, reals: Bool, spare: Int) {
         var front = Input(input)
         let flags = front.byte()
@@ -35,7 +35,7 @@ struct ColumnInput {
         var payload = front.at..<input.count
         var reader = NaiveReader(input, at: front.at)
         let values = Self.values(encoding, &reader, count, reals)
-        // What is left over behind the payload is cut off, so that more inputs are whole columns.
+        // Cuts unused bytes after the payload, so that more inputs are complete columns.
         if flags & 2 == 2, case .success = values { payload = payload.lowerBound..<reader.at }
         bytes = Self.column(encoding, flags >> 2 & 1, input, payload, spare)
         let end = bytes.count - spare
@@ -46,7 +46,7 @@ struct ColumnInput {
         }
     }
 
-    /// A column that must be worth some values.
+    /// Creates a column that must decode to the given values.
     init(_ column: [UInt8], _ values: NaiveValues) {
         bytes = Exact.copy(of: column, 0..<column.count)
         end = column.count
@@ -54,13 +54,13 @@ struct ColumnInput {
         expected = .success(Outcome(values: values, end: column.count))
     }
 
-    /// Most columns are short, because those are fast.
+    /// Returns a count that is mostly small, because short columns are fast.
     private static func count(_ front: inout Input) -> Int {
         let size = (low: Int(front.byte()), high: Int(front.byte()))
         return min(Encoding.maximumCount, size.high < 0x80 ? size.low : size.low + (size.high & 7) << 8)
     }
 
-    /// A frame around a payload, in LZ4 that has literals alone if `flags` is 1.
+    /// Returns a frame around a payload; as LZ4 of literals only if `flags` is 1.
     private static func column(
         _ encoding: UInt8, _ flags: UInt8, _ input: [UInt8], _ payload: Range<Int>, _ spare: Int
     ) -> [UInt8] {
@@ -77,7 +77,7 @@ struct ColumnInput {
         return Exact.copy(of: input, payload, behind: head, spare: spare)
     }
 
-    /// A whole column by the naive decoder.
+    /// Decodes a whole column with the naive decoder.
     static func naive(_ bytes: [UInt8], end: Int, count: Int, reals: Bool) -> Result<Outcome, any Error>? {
         do {
             let frame = try NaiveColumn.frame(bytes, at: 0, end: end, count: count)
@@ -129,7 +129,7 @@ enum NaiveValues: Equatable {
     }
 }
 
-/// Arrays whose allocation ends with them, so that a read behind the end is found.
+/// Arrays that end at the end of their allocation, so that a read past the end is detected.
 enum Exact {
     /// A few bytes before the others, at most eight.
     struct Head {
@@ -151,7 +151,7 @@ enum Exact {
         }
     }
 
-    /// With `spare` bytes behind the end, which nobody may rely on.
+    /// Returns a copy with `spare` bytes of no meaning after the end.
     static func copy(
         of bytes: [UInt8], _ range: Range<Int>, behind head: Head = Head(), spare: Int = 0
     ) -> [UInt8] {

@@ -4,7 +4,7 @@ import Bytes
 
 @testable import ColumnCodec
 
-/// Columns to begin with: every encoding of a few shapes.
+/// Initial columns: every encoding of a few shapes.
 enum ColumnSeeds {
     /// Inputs of the round trips.
     static func values(reals: Bool) -> [[UInt8]] {
@@ -25,7 +25,7 @@ enum ColumnSeeds {
         return seeds
     }
 
-    /// Inputs of the decoders: what the encoders make of those.
+    /// Inputs of the decoders: the encoders' output for the round-trip inputs.
     static func columns(reals: Bool) -> [[UInt8]] {
         var seeds: [[UInt8]] = []
         for seed in values(reals: reals) {
@@ -57,7 +57,7 @@ enum ColumnSeeds {
         return seeds
     }
 
-    /// The column whole, and its payload for a frame that the target makes.
+    /// Returns the whole column, and its payload for a frame that the target generates.
     private static func inputs(_ bytes: [UInt8], _ count: Int) -> [[UInt8]] {
         let size = [UInt8(count & 255), count < 256 ? 0 : 0x80 | UInt8(count >> 8)]
         guard let frame = try? NaiveColumn.frame(bytes, at: 0, end: bytes.count, count: count), !frame.isLZ4 else {

@@ -3,7 +3,7 @@
 import ChunkFormat
 import Kernels
 
-/// Identities and checksums: libFuzzer cannot guess a checksum, whoever makes a hostile file can compute it.
+/// Identities and checksums: libFuzzer cannot guess a checksum, but the author of a hostile file can compute it.
 enum Sealing {
     static let store = [UInt8](repeating: 0x5A, count: 16)
     static let segment = [UInt8](repeating: 0xC3, count: 16)
@@ -18,7 +18,7 @@ enum Sealing {
         BlockIdentity(store: store, segment: segment, series: series, position: position)
     }
 
-    /// Puts a number over bytes that are there.
+    /// Overwrites bytes with a number.
     static func put(_ number: UInt64, _ size: Int, into bytes: inout [UInt8], at: Int) {
         for index in 0..<size { bytes[at + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
     }
@@ -38,7 +38,7 @@ enum Sealing {
         put(UInt64(Kernel.crc32c(bytes, range.lowerBound..<end, seed: seed)), 4, into: &bytes, at: end)
     }
 
-    /// Makes a block of any bytes: kind, length, series and checksum are put over what is there.
+    /// Returns a block of any bytes: kind, length, series and checksum overwrite the existing bytes.
     static func block(_ bytes: [UInt8], _ identity: BlockIdentity) -> [UInt8] {
         var block = bytes + [UInt8](repeating: 0, count: max(0, 25 - bytes.count))
         block[0] = 0xB1

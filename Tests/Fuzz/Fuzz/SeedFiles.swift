@@ -3,13 +3,13 @@
 import ChunkFormat
 import FileSystem
 
-/// The files of the repository that seeds are made from, all of which may be passed on.
+/// The files of the repository from which seeds are made. All of them may be redistributed.
 struct SeedFiles {
     let root: String
 
     func bytes(_ path: String) -> [UInt8] {
         do { return try RealDisk().contents(of: root + "/" + path, limit: 1 << 20) } catch {
-            finding("no seeds without \(path): \(error)")
+            finding("cannot read \(path) for the seeds: \(error)")
         }
     }
 
@@ -28,7 +28,7 @@ struct SeedFiles {
         (paths("Docs/Samples", ".xml") + paths("Tests/AppleHealthExportTests/Fixtures", ".xml")).map(bytes)
     }
 
-    /// The intact units of one kind in the golden segments, with the header of the segment.
+    /// The intact units of one kind in the golden segments, each with the header of its segment.
     func units(_ kind: UnitKind) -> [(header: SegmentHeader, unit: FoundUnit, bytes: [UInt8])] {
         goldenSegments.flatMap { bytes in
             var found: [(header: SegmentHeader, unit: FoundUnit, bytes: [UInt8])] = []

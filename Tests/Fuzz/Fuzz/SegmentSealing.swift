@@ -3,9 +3,10 @@
 import ChunkFormat
 import Kernels
 
-/// Puts the checksums of a whole segment right, as its writer would, so that what is wrong with it is not only that.
+/// Corrects the checksums of a whole segment, as its writer would, so that other faults are reached.
 enum SegmentSealing {
-    /// A byte of flags and a file: bit 0 seals units, bit 1 the header, bit 2 the footer and what it repeats.
+    /// Returns the sealed file of an input: a byte of flags and a file. Bit 0 seals units, bit 1 the header, bit 2 the
+    /// footer and its copies.
     static func sealed(_ input: [UInt8]) -> [UInt8] {
         guard let flags = input.first else { return [] }
         var bytes = Array(input.dropFirst())
@@ -25,7 +26,7 @@ enum SegmentSealing {
             store: Array(bytes[16..<32]), segment: Array(bytes[32..<48]), series: series, position: UInt64(at))
     }
 
-    /// Walks from unit to unit by their lengths.
+    /// Seals the units, walking by their lengths.
     private static func units(_ bytes: inout [UInt8]) {
         let end = bytes.count - SegmentFooter.size
         var at = SegmentHeader.size

@@ -2,9 +2,9 @@
 
 import ColumnCodec
 
-/// Columns of values from an input: a few bytes stand for many values of the shapes that encoders look for.
+/// Columns of values from an input: a few bytes stand for many values of shapes that encoders search for.
 enum Shapes {
-    /// One to three columns, as one encoder would meet them in a row.
+    /// Returns one to three columns, as one encoder would encode them in sequence.
     static func integers(_ input: inout Input) -> [[Int64]] {
         var columns: [[Int64]] = []
         repeat { columns.append(column(&input)) } while !input.isEmpty && columns.count < 3
@@ -29,7 +29,7 @@ enum Shapes {
         return values.isEmpty ? [0] : values
     }
 
-    /// A stretch: single values, a ramp, repeats, or noise of some width around the last value.
+    /// Appends a part: single values, a ramp, repeats, or noise of some width around the last value.
     private static func part(_ input: inout Input, _ values: inout [Int64], _ most: Int) {
         let kind = input.byte()
         let last = values.last ?? 0
@@ -40,7 +40,7 @@ enum Shapes {
         }
         switch kind >> 2 & 1 {
         case 0:
-            // Each value, or its distance from the last one, by itself.
+            // Each value, or its difference to the previous one, separately.
             for _ in 0..<count where !input.isEmpty {
                 values.append(kind & 8 == 0 ? signed() : (values.last ?? 0) &+ signed())
             }

@@ -9,8 +9,9 @@ import TimeIndex
 
 @testable import Kymograph
 
-/// A small sound store, made without a clock or a die, so that an input means the same in every process: two series,
-/// two segments that overlap in time, a tail of three rows. The catalog is its rows; SQLite has fuzzers of its own.
+/// A small valid store, made without clock or randomness, so that an input means the same in every process: two series,
+/// two segments that overlap in time, a tail of three rows. The catalog is represented by its rows; SQLite has its own
+/// fuzzers.
 struct StoreBase {
     static let second: Int64 = 1_000_000_000
     static let pulse = SeriesID(rawValue: 1)
@@ -19,7 +20,7 @@ struct StoreBase {
 
     private(set) var image: CatalogImage
     private(set) var files: [[UInt8]] = []
-    /// What the store holds, in order.
+    /// The samples of the store, in order.
     private(set) var samples: [SeriesID: [Sample]] = [:]
 
     static let shared = StoreBase()
@@ -31,7 +32,7 @@ struct StoreBase {
         image = CatalogImage(
             storeID: Sealing.store, homeZone: "UTC", formatVersion: 1, seq: 9, series: SeriesRows(series), segments: [],
             tail: [])
-        // 70 blocks are two levels of index.
+        // 70 blocks need two levels of index.
         let many = Self.pulses(0..<560, from: 0)
         let walk = Self.walk(0..<90, from: 100 * Self.second)
         addSegment(1, [(Self.pulse, many, 8), (Self.steps, walk, 30)])
@@ -107,7 +108,7 @@ struct StoreBase {
                 SegmentRow(
                     id: number, uuid: uuid, bytes: Int64(bytes.count), checksum: footer.checksum, born: number,
                     runs: RunRows(entries.map { Self.row($0, uuid) })))
-        } catch { finding("the store to begin with cannot be made: \(error)") }
+        } catch { finding("cannot make the initial store: \(error)") }
     }
 
     private static func row(_ entry: RunEntry, _ uuid: [UInt8]) -> RunRow {
@@ -122,7 +123,7 @@ struct StoreBase {
         do {
             let draft = try TailEncoders().draft(parts)
             image.tail.append(TailRow(seq: seq, body: try codec.close([draft], seq: seq).body))
-        } catch { finding("the store to begin with cannot be made: \(error)") }
+        } catch { finding("cannot make the initial store: \(error)") }
         samples[Self.pulse, default: []] += pulses
         samples[Self.steps, default: []] += walk
     }

@@ -7,12 +7,12 @@ import Kernels
 
 @testable import Kymograph
 
-/// A store after some edits: what rot does to its bytes, or what somebody does who can compute checksums.
+/// A store after some edits: random damage, or changes by an attacker who can compute checksums.
 struct EditedStore {
     var image: CatalogImage
     var files: [[UInt8]]
-    /// Whether checksums were put right, or rows of the catalog changed, on which it relies: then any sound answer may
-    /// come, while after rot it is the right one or none.
+    /// True if checksums were corrected, or rows of the catalog changed, on which the engine relies. Then any valid
+    /// answer may be returned; after random damage only the right answer or an error.
     private(set) var isHostile: Bool
 
     init(_ bytes: [UInt8]) {
@@ -42,7 +42,7 @@ struct EditedStore {
         }
     }
 
-    /// Puts bytes over a place, counted from the start or from the end, where the index and the footer are.
+    /// Overwrites bytes at a position counted from the start or from the end, where the index and the footer are.
     private func put(_ input: inout Input, over bytes: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         let shape = input.byte()
@@ -55,7 +55,7 @@ struct EditedStore {
     private mutating func editFile(_ kind: UInt8, _ input: inout Input) {
         let file = Int(kind >> 3 & 1)
         if kind % 8 < 2 { return put(&input, over: &files[file]) }
-        // A stretch of one file over another place, of the other one perhaps.
+        // Copies part of a file over another place, possibly in the other file.
         let source = files[Int(kind >> 4 & 1)]
         guard !source.isEmpty, !files[file].isEmpty else { return }
         let length = 1 + Int(input.byte())
@@ -76,7 +76,7 @@ struct EditedStore {
         put(&input, over: &image.segments[segment].runs[run].summary)
     }
 
-    /// Within what the catalog's reader lets through.
+    /// Edits a run within the limits of the catalog's reader.
     private mutating func editRun(_ input: inout Input) {
         let segment = Int(input.byte()) % image.segments.count
         let index = Int(input.byte()) % image.segments[segment].runs.count
@@ -104,7 +104,7 @@ struct EditedStore {
         }
     }
 
-    /// Makes a file shorter or longer.
+    /// Truncates or extends a file.
     private mutating func cut(_ input: inout Input) {
         let file = Int(input.byte() & 1)
         let length = Int(input.number(2)) % (files[file].count + 256)
@@ -115,9 +115,9 @@ struct EditedStore {
         }
     }
 
-    // MARK: checksums
+    // MARK: Checksums
 
-    /// Bits 1 to 3: files, summaries of runs, tail.
+    /// Seals what bits 1 to 3 select: files, summaries of runs, tail.
     private mutating func seal(_ flags: UInt8) {
         if flags & 2 == 2 {
             for index in files.indices {

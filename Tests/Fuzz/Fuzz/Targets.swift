@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum Targets {
-    /// The target's name in the environment of processes that libFuzzer starts.
+    /// The environment variable with the target's name for processes that libFuzzer starts.
     static let variable = "KYMOGRAPH_FUZZ_TARGET"
-    /// How many inputs are in the corpus when a process starts.
+    /// The environment variable with the number of inputs in the corpus at the start of a process.
     static let knownVariable = "KYMOGRAPH_FUZZ_KNOWN"
 
-    /// In the order of the table in `Docs/Fuzzing.md`, which lists them without the parts.
+    /// All targets, in the order of the table in `Docs/Fuzzing.md`, which omits the parts.
     static var all: [Target] {
         let groups: [[Target]] = [
             ColumnTargets.all, BlockTargets.all, SegmentTargets.all, HealthTargets.all,

@@ -2,18 +2,18 @@
 
 import CFuzz
 
-/// An input that libFuzzer made, and then variants of it, which are made of its bytes alone.
+/// An input of libFuzzer, followed by variants derived from its bytes.
 ///
-/// What libFuzzer does around an input, such as to look through the counters of all edges, takes longer than to decode
-/// a column. It sees only the input itself; its variants are checked as strictly and cost a fraction. One that reaches
-/// an edge that nothing reached before is put into the corpus, which libFuzzer looks through every second.
+/// The work of libFuzzer around an input, such as scanning the counters of all edges, takes longer than the decoding of
+/// a column. libFuzzer sees only the input; its variants are checked as strictly at a fraction of the cost. A variant
+/// that reaches a new edge is added to the corpus, which libFuzzer rescans every second.
 final class Trials {
     private let input: [UInt8]
     private let target: Target
     private let variants: Int
     private var number = 0
     private var random: TrialRandom
-    /// For what a target leaves to chance; 0 for the input itself, of which it tries everything.
+    /// Random bits for the choices of a target; 0 for the input itself, for which it tries everything.
     private(set) var choice: UInt64 = 0
 
     private let isCounted: Bool
@@ -26,10 +26,11 @@ final class Trials {
         random = TrialRandom(input)
     }
 
-    /// Whether what `next` gave is the input itself.
+    /// True if the last result of `next` is the input itself.
     var isInput: Bool { number == 1 }
 
-    /// The next one to check; nil behind the last. In its own allocation, so that a read behind its end is found.
+    /// Returns the next bytes to check, or nil after the last. They have their own allocation, so that a read past
+    /// their end is detected.
     func next() -> [UInt8]? {
         defer { number += 1 }
         if number == 0 {
@@ -44,11 +45,11 @@ final class Trials {
         return variant
     }
 
-    /// Checks an input and its variants, and gives those variants to `keep` that should be inputs.
+    /// Checks an input and its variants. Passes variants that reach new edges to `keep`.
     static func run(_ input: [UInt8], of target: Target, variants: Int, keep: ([UInt8]) -> Void) {
         target.run(Trials(input, of: target, variants: variants))
         guard fuzz_show() > 0 else { return }
-        // Which one it was shows when each is run by itself.
+        // Runs each variant separately to find the one that reached the edge.
         let again = Trials(input, of: target, variants: variants, isCounted: false)
         _ = again.next()
         while let variant = again.next() {
@@ -59,7 +60,7 @@ final class Trials {
     }
 }
 
-/// A generator that begins with what the bytes of an input hash to.
+/// A generator seeded with a hash of an input.
 struct TrialRandom {
     private var state: UInt64
 
@@ -77,21 +78,21 @@ struct TrialRandom {
     }
 }
 
-/// What a few small changes make of an input.
+/// Makes variants of an input by a few small changes.
 enum Variant {
     static func make(_ input: [UInt8], _ random: inout TrialRandom, maximumLength: Int) -> [UInt8] {
         var variant = resized(input, &random, maximumLength)
-        // Two changes on the average.
+        // Two changes on average.
         for _ in 0...min(random.next().trailingZeroBitCount, 5) { change(&variant, &random) }
         return variant
     }
 
-    /// A copy, every fourth time with a stretch cut out or written twice.
+    /// Returns a copy; in every fourth case a part of it is removed or repeated.
     private static func resized(_ input: [UInt8], _ random: inout TrialRandom, _ maximumLength: Int) -> [UInt8] {
         let way = random.next()
         let place = Int(way >> 32) % input.count
         var length = min(1 + Int(way >> 8 & 31), input.count - place)
-        // What is left out, or what stands before the copy.
+        // The range that is removed, or that precedes the repetition.
         var (cut, doubled) = (0, 0)
         switch way & 15 {
         case 0, 1: cut = min(length, input.count - 1)
@@ -116,7 +117,7 @@ enum Variant {
 
     private static func change(_ bytes: inout [UInt8], _ random: inout TrialRandom) {
         let way = random.next()
-        // Every other time in front, where the numbers are that decide most.
+        // Every second change is at the front, where the most significant numbers are.
         let place = Int(way >> 40) % (way & 1 == 0 ? bytes.count : min(bytes.count, 32))
         let size = min(Int(0x8422_1111 >> ((way >> 1 & 7) * 4) & 15), bytes.count - place)
         let noise = random.next()
@@ -136,7 +137,7 @@ enum Variant {
         }
     }
 
-    /// Little-endian.
+    /// Writes a little-endian number.
     private static func put(_ number: UInt64, _ size: Int, over bytes: inout [UInt8], at place: Int) {
         for index in 0..<size { bytes[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
     }

@@ -5,7 +5,7 @@ import Bytes
 @testable import AppleHealthExport
 @testable import KymographHealth
 
-/// Small archives: stored and deflated files, with a descriptor, a comment, something before them, zip64.
+/// Small archives: stored and deflated files, with a descriptor, a comment, a prefix, or zip64 records.
 enum ZipSeeds {
     private static let xml = Array(
         "<HealthData><Record type=\"a\" startDate=\"2023-05-13 10:30:00 +0200\"/></HealthData>".utf8)
@@ -16,7 +16,8 @@ enum ZipSeeds {
         return [0, 1, 2, 4, 8, 16, 31].map { shape in archive(zip(names, [xml, route]).map { ($0, $1) }, shape) }
     }
 
-    /// Bit 0 deflates, 1 puts sizes behind the data, 2 makes an end record of zip64, 3 adds a comment, 4 a prefix.
+    /// Returns an archive. Bit 0 of `shape` deflates, 1 places sizes after the data, 2 adds a zip64 end record, 3 a
+    /// comment, 4 a prefix.
     private static func archive(_ files: [(name: String, data: [UInt8])], _ shape: Int) -> [UInt8] {
         var out = ByteWriter()
         if shape & 16 == 16 { out.put(bytes: Array("prefix".utf8)) }
@@ -85,7 +86,7 @@ enum ZipSeeds {
         out.put(bytes: comment)
     }
 
-    /// A raw deflate stream: that of a stored object behind its head.
+    /// Returns a raw deflate stream: that of a stored object without its head.
     private static func deflated(_ data: [UInt8]) -> [UInt8] {
         var reader = ByteReader(ObjectCompressor(level: 9, dictionary: false).encode(data))
         guard (try? reader.u8()) == StoredCoding.deflate, (try? reader.varint()) != nil,

@@ -3,19 +3,20 @@
 import CFuzz
 import Foundation
 
-/// The one that runs.
+/// The running target.
 nonisolated(unsafe) var current: Target?
-/// How many variants of each input.
+/// The number of variants of each input.
 nonisolated(unsafe) var variants = 0
-/// Inputs that are there already, which libFuzzer runs first: their variants were tried when they were found.
+/// The number of inputs in the initial corpus. libFuzzer runs them first; their variants were tried when they were
+/// found.
 nonisolated(unsafe) var known = 0
-/// The corpus, which is libFuzzer's first folder.
+/// The corpus, the first folder in libFuzzer's arguments.
 nonisolated(unsafe) var corpus: String?
 
-/// `fuzz TARGET ARGUMENTS...` is what `Tests/Fuzz/run` calls; the arguments are libFuzzer's.
+/// Runs the program. `Tests/Fuzz/run` calls `fuzz TARGET ARGUMENTS...` with libFuzzer's arguments.
 func run() -> Int32 {
     var arguments = CommandLine.arguments
-    // For a merge libFuzzer starts the program again, with its own arguments alone.
+    // For a merge, libFuzzer restarts the program with its own arguments only.
     let environment = ProcessInfo.processInfo.environment
     if arguments.count > 1, arguments[1].hasPrefix("-"), let name = environment[Targets.variable] {
         arguments.insert(name, at: 1)
@@ -25,7 +26,7 @@ func run() -> Int32 {
         return 64
     }
     if arguments[1] == "--leak" {
-        // Whether leaks can be found on this machine: this one must be.
+        // Tests whether this machine can detect leaks: this leak must be reported.
         fuzz_leak()
         return 0
     }
@@ -41,17 +42,17 @@ func run() -> Int32 {
     }
     let isSeeding = arguments[1] == "--seeds" && arguments.count == 5
     guard let target = Targets.all.first(where: { $0.name == (isSeeding ? arguments[2] : arguments[1]) }) else {
-        print("no target \(arguments[isSeeding ? 2 : 1])")
+        print("unknown target \(arguments[isSeeding ? 2 : 1])")
         return 64
     }
     if isSeeding { return writeSeeds(target, arguments[3], arguments[4]) }
     unsafe current = target
-    // A merge asks what inputs reach; that is without their variants.
+    // A merge measures inputs without their variants.
     if !arguments.contains(where: { $0.hasPrefix("-merge") }) { unsafe variants = target.variants }
     unsafe known = environment[Targets.knownVariable].flatMap { Int($0) } ?? 0
     unsafe corpus = arguments.dropFirst(2).first { !$0.hasPrefix("-") }
     unsafe setenv(Targets.variable, target.name, 1)
-    // libFuzzer sees the program's name and its own arguments.
+    // libFuzzer gets the program's name and its own arguments.
     var kept = unsafe ([arguments[0]] + arguments.dropFirst(2)).map { unsafe strdup($0) }
     var count = unsafe Int32(kept.count)
     return unsafe kept.withUnsafeMutableBufferPointer { buffer in
@@ -66,7 +67,7 @@ func run() -> Int32 {
     }
 }
 
-/// Puts an input into the corpus, if that is a folder.
+/// Adds an input to the corpus, if there is a corpus folder.
 func keep(_ input: [UInt8]) {
     guard let folder = unsafe corpus else { return }
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325

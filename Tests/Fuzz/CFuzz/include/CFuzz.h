@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What libFuzzer offers to a program that has a `main` of its own, and what is laid between the two.
+// Functions that libFuzzer offers to a program with its own `main`, and functions that hide code from it.
 
 #ifndef CFUZZ_H
 #define CFUZZ_H
@@ -8,22 +8,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Runs `test` on inputs as the arguments say. Comes with the toolchain.
+/// Runs `test` on inputs according to the arguments. Part of the toolchain.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*test)(const uint8_t *data, size_t size));
 
-/// From here on nothing is told to libFuzzer: neither edges nor comparisons.
+/// Hides the code that follows from libFuzzer: it sees neither edges nor comparisons.
 void fuzz_hide(void);
-/// From here on libFuzzer sees again, and finds its counters as they were. How many edges were reached in between that
-/// no input had reached, nor anything hidden.
+/// Ends the hiding and restores libFuzzer's counters. Returns the number of edges reached in between for the first time
+/// by any code.
 size_t fuzz_show(void);
-/// Whether one of those edges was reached since the last call, which is then no longer one of them.
+/// Returns 1 if one of those edges was reached since the last call, and removes it from them; otherwise 0.
 int fuzz_reached(void);
 
-/// Counts one input, and prints the number of all and of different ones when the program ends. It does so when there
-/// were as many different ones as `KYMOGRAPH_FUZZ_DISTINCT` says in the environment.
+/// Counts one input. Prints the numbers of all and of distinct inputs when the program ends, and ends it after the
+/// number of distinct inputs in the environment variable `KYMOGRAPH_FUZZ_DISTINCT`.
 void fuzz_count(const uint8_t *data, size_t size);
 
-/// Loses an allocation.
+/// Leaks an allocation.
 void fuzz_leak(void);
 
 #endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The samples of a block by `Docs/Format/Block.md`, the checksum aside.
+/// The samples of a block as defined by `Docs/Format/Block.md`, without the checksum.
 struct NaiveBlock: Equatable {
     var starts: [Int64] = []
     var ends: [Int64] = []
-    /// Their bits.
+    /// The bits of the values.
     var values: [UInt64] = []
     /// created, provenance, metadata, identityHigh, identityLow, born; nil where the block has none.
     var sides: [[Int64]?] = []
 
-    /// The fixed fields, and one column after the other.
+    /// Decodes the fixed fields and then each column.
     ///
-    /// Nil instead of samples where a column is in LZ4 that the naive decoder refuses.
+    /// Returns nil if a column is in LZ4 that the naive decoder refuses.
     init?(_ bytes: [UInt8], series: UInt64) throws {
         var reader = NaiveReader(bytes, at: 0, end: bytes.count - 4)
         guard try reader.byte() == 0xB1 else { throw Refused("kind") }
@@ -51,7 +51,7 @@ struct NaiveBlock: Equatable {
             }
             sides.append(side)
         }
-        guard reader.left == 0 else { throw Refused("bytes behind the last column") }
+        guard reader.left == 0 else { throw Refused("bytes after the last column") }
     }
 
     private static func ends(
@@ -67,7 +67,7 @@ struct NaiveBlock: Equatable {
         return zip(starts.dropFirst(), gaps).map { $0 &+ $1 } + [starts[starts.count - 1] &+ last]
     }
 
-    /// An integer column of any form but absent.
+    /// Decodes an integer column of any form but absent.
     private static func column(_ reader: inout NaiveReader, _ form: Int, _ count: Int) throws -> [Int64]? {
         if form == 3 { return try coded(&reader, count, NaiveColumn.integers) }
         let first = try reader.zigzag()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Columns by `Docs/Format/Columns.md`, word for word and without a thought for speed.
+/// A literal implementation of `Docs/Format/Columns.md`, without optimization.
 enum NaiveColumn {
-    /// Encoding, payload as stored, whether that is LZ4, length before LZ4, offset after the column.
+    /// Encoding, stored payload, whether it is LZ4, length before compression, offset after the column.
     struct Frame {
         var encoding: UInt8
         var payload: Range<Int>
@@ -22,8 +22,8 @@ enum NaiveColumn {
             encoding: encoding, payload: reader.at..<reader.at + Int(stored), isLZ4: flags == 1, plain: Int(plain))
     }
 
-    /// A reader of a frame's payload; nil where LZ4 bytes are none, of which the two decoders may think differently:
-    /// the library refuses some endings that the naive one takes.
+    /// Returns a reader of a frame's payload, or nil for invalid LZ4, where the two decoders may differ: the library
+    /// refuses some endings that the naive decoder accepts.
     static func payload(_ bytes: [UInt8], _ frame: Frame) -> NaiveReader? {
         if !frame.isLZ4 { return NaiveReader(bytes, at: frame.payload.lowerBound, end: frame.payload.upperBound) }
         guard let plain = NaiveLZ4.expand(bytes[frame.payload], to: frame.plain) else { return nil }
@@ -58,7 +58,7 @@ enum NaiveColumn {
         return Int(number)
     }
 
-    /// Runs of equal values.
+    /// Expands runs of equal values.
     private static func spread<T>(_ values: [T], _ lengths: [Int64], _ count: Int) throws -> [T] {
         var all: [T] = []
         for (value, length) in zip(values, lengths) {
@@ -174,7 +174,7 @@ enum NaiveColumn {
         return values
     }
 
-    /// The place of a pattern among all, and back.
+    /// Maps the bits of a double to an integer of the same order, and back.
     static func ordered(_ bits: UInt64) -> Int64 {
         let number = Int64(bitPattern: bits)
         return number < 0 ? number ^ Int64.max : number

@@ -2,7 +2,7 @@
 
 /// The block format of LZ4: a token, literals, a distance back, a match; again, until literals end it.
 enum NaiveLZ4 {
-    /// Exactly `count` bytes, or nil.
+    /// Returns exactly `count` bytes, or nil.
     static func expand(_ stored: ArraySlice<UInt8>, to count: Int) -> [UInt8]? {
         var reader = NaiveReader(Array(stored))
         var plain: [UInt8] = []
@@ -21,7 +21,7 @@ enum NaiveLZ4 {
         return plain.count == count ? plain : nil
     }
 
-    /// Whether the library was stricter. It also wants a block to end in five literals or more.
+    /// True if the library was stricter. It also requires a block to end in five literals or more.
     static func isRefusal(_ what: String) -> Bool { what.contains("LZ4 block is damaged") }
 
     private static func length(_ nibble: Int, _ reader: inout NaiveReader) -> Int? {
@@ -34,7 +34,7 @@ enum NaiveLZ4 {
         return nil
     }
 
-    /// Literals alone: a valid block of any bytes.
+    /// Returns a valid block of literals only, for any bytes.
     static func literals(_ plain: [UInt8]) -> [UInt8] {
         var stored = [UInt8(min(plain.count, 15) << 4)]
         if plain.count >= 15 {

@@ -3,10 +3,10 @@
 import Kernels
 import TimeIndex
 
-/// The entries of an index page by `Docs/Format/TimeIndex.md`, as plain numbers: offset, length, and the fields of the
-/// summary in the order of the table of columns.
+/// The entries of an index page as defined by `Docs/Format/TimeIndex.md`, as plain numbers: offset, length, and the
+/// fields of the summary in the order of the table of columns.
 struct NaivePage {
-    /// Nil where a column is in LZ4 that the naive decoder refuses.
+    /// The entries; nil if a column is in LZ4 that the naive decoder refuses.
     let entries: [[UInt64]]?
 
     init(_ bytes: [UInt8]) throws {
@@ -29,13 +29,13 @@ struct NaivePage {
             guard payload.left == 0 else { throw Refused("bytes left over") }
             header.at = frame.payload.upperBound
         }
-        guard header.left == 0 else { throw Refused("bytes behind the last column") }
+        guard header.left == 0 else { throw Refused("bytes after the last column") }
         entries = (0..<count).map { row in
             var fields = columns.map { $0[row] }
             offset &+= fields[0]
             fields[0] = offset
             offset &+= fields[1]
-            // firstEnd, lastStart, lastEnd, maxEnd, maxEndExceptLast and maxBorn are distances.
+            // firstEnd, lastStart, lastEnd, maxEnd, maxEndExceptLast and maxBorn are stored as differences.
             for (field, origin) in [(4, 3), (5, 3), (6, 5), (7, 6), (8, 5), (12, 11)] {
                 fields[field] &+= fields[origin]
             }
@@ -45,7 +45,7 @@ struct NaivePage {
 
     static func fields(_ entry: IndexEntry) -> [UInt64] { [entry.offset, UInt64(entry.length)] + bits(entry.summary) }
 
-    /// The fields of a summary in the order of the columns.
+    /// Returns the fields of a summary in the order of the columns.
     static func bits(_ s: Summary) -> [UInt64] {
         let numbers = [
             s.count, s.firstStart, s.firstEnd, s.lastStart, s.lastEnd, s.maxEnd, s.maxEndExceptLast,

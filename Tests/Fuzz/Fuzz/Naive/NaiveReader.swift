@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that break a rule of a format page.
+/// The error for bytes that violate a rule of a format page.
 struct Refused: Error, CustomStringConvertible {
     let description: String
 
     init(_ why: String) { description = why }
 }
 
-/// Reads numbers one byte after the other, as the pages in `Docs/Format` define them. Nothing here is shared with the
-/// rooms: what both get wrong would have to be got wrong twice.
+/// Reads numbers byte by byte, as the pages in `Docs/Format` define them. It shares no code with the rooms, so that an
+/// error goes unnoticed only if both implementations make it.
 struct NaiveReader {
     let bytes: [UInt8]
     var at: Int
@@ -28,7 +28,7 @@ struct NaiveReader {
         return bytes[at - 1]
     }
 
-    /// Little-endian.
+    /// Reads a little-endian number.
     mutating func number(_ size: Int) throws -> UInt64 {
         var value: UInt64 = 0
         for index in 0..<size { value |= UInt64(try byte()) << UInt64(8 * index) }
@@ -51,7 +51,7 @@ struct NaiveReader {
         return Int64(bitPattern: code >> 1) ^ -Int64(bitPattern: code & 1)
     }
 
-    /// `count` values of `width` bits after each other, in whole bytes.
+    /// Reads `count` consecutive values of `width` bits, padded to whole bytes.
     mutating func bits(_ count: Int, _ width: Int) throws -> [UInt64] {
         let size = (count * width + 7) / 8
         guard size <= left else { throw Refused("bits run past the end") }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Streams, windows and sequences of `Docs/Format/Columns.md`, value by value.
+/// Streams, windows and sequences of `Docs/Format/Columns.md`, decoded value by value.
 extension NaiveReader {
-    /// A stream in mini-blocks of 128.
+    /// Reads a stream in mini-blocks of 128.
     mutating func stream(_ count: Int) throws -> [Int64] {
         var heads: [(count: Int, width: Int, exceptions: Int, frame: Int64)] = []
         for start in stride(from: 0, to: count, by: 128) {
@@ -30,7 +30,7 @@ extension NaiveReader {
         return values
     }
 
-    /// A stream of windows around one centre.
+    /// Reads a stream of windows around one centre.
     mutating func windows(_ count: Int) throws -> [Int64] {
         let centre = try zigzag()
         let shape = Int(try byte())
@@ -67,7 +67,7 @@ extension NaiveReader {
         return values
     }
 
-    /// The body of one of the forms 1 to 5 and 9 to 11.
+    /// Reads the body of one of the forms 1 to 5 and 9 to 11.
     mutating func sequence(_ form: UInt8, _ count: Int) throws -> [Int64] {
         switch form {
         case 1:
@@ -99,6 +99,6 @@ extension NaiveReader {
         }
     }
 
-    /// A form and its body.
+    /// Reads a form and its body.
     mutating func sequence(_ count: Int) throws -> [Int64] { try sequence(try byte(), count) }
 }

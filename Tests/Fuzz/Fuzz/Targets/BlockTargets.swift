@@ -23,11 +23,11 @@ enum BlockTargets {
             }),
         Target(
             name: "block-round-trip", maximumLength: 4096, variants: 7,
-            asserts: "a block of any samples is refused or decoded to the same bits, by the naive decoder too",
+            asserts: "a block of any samples is refused or decoded to the same bits, also by the naive decoder",
             seeds: { _ in BlockSeeds.samples }, run: roundTrip),
     ]
 
-    // MARK: round trip
+    // MARK: Round trip
 
     private static func roundTrip(_ trials: Trials) {
         var checker = BlockChecker()
@@ -58,11 +58,11 @@ enum BlockTargets {
             && zip(given.starts, given.ends).allSatisfy { $0 <= $1 }
             && given.values.allSatisfy { Double(bitPattern: $0).isFinite }
             && (given.sides[3] == nil) == (given.sides[4] == nil)
-        require(sound == !isRefused, "sound \(sound), refused \(isRefused)")
+        require(sound == !isRefused, "valid: \(sound), refused: \(isRefused)")
         if isRefused { return }
         if trials.isInput {
             let naive = try? NaiveBlock(writer.bytes, series: Sealing.series)
-            require(naive == given, "other samples came back")
+            require(naive == given, "the naive decoder gives different samples")
         }
         checker.check(writer.bytes, worth: .success(given), isInput: trials.isInput, choice: trials.choice)
     }

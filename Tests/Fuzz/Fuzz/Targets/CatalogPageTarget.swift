@@ -4,22 +4,22 @@ import Foundation
 
 @testable import Catalog
 
-/// The pages of a small catalog, edited, and read one by one as a repair does where SQLite cannot.
+/// Edits the pages of a small catalog and reads them one by one, as a repair does if SQLite cannot.
 ///
-/// An input is a byte of flags and edits of some bytes each: which page, where, how many bytes, the bytes. With the
-/// first flag the checksums of edited pages are made right: somebody made them so. Without it they rotted, and only
-/// rows that were there may be read.
+/// An input is a byte of flags and a list of edits: page, offset, number of bytes, bytes. With the first flag the
+/// checksums of edited pages are corrected, as by an attacker. Without it the edits are random damage, and only
+/// original rows may be read.
 enum CatalogPageTarget {
     static let target = Target(
         name: "catalog-pages", maximumLength: 256, variants: 31,
-        asserts: "after rot: rows that were there; after anything: each page is read a few times at most",
+        asserts: "after damage only original rows are read; after any edit each page is read a few times at most",
         seeds: { _ in seeds }, run: each(run))
 
     private static let page = 4_096
-    /// The first flags of an input.
+    /// The flags in the first byte of an input.
     private static let sealed: UInt8 = 1
     private static let withLog: UInt8 = 2
-    /// In the number of a page: an edit of the log.
+    /// A bit of the page number: the edit is in the log.
     private static let ofLog: UInt8 = 128
 
     private static var seeds: [[UInt8]] {
@@ -27,7 +27,7 @@ enum CatalogPageTarget {
         for number in UInt8(0)..<24 {
             seeds.append([0, number, 100, 0, 1, 9])
             seeds.append([withLog, ofLog | number, 8, 2, 2, 1, 2])
-            // Kind and number of cells, the first pointers, and where a chain goes on.
+            // Kind and number of cells, the first pointers, and the next page of a chain.
             seeds.append([sealed, number, 0, 0, 8, 13, 0, 0, 0, 40, 1, 0, 0])
             seeds.append([sealed, number, 8, 0, 4, 15, 0, 15, 0])
             seeds.append([sealed | withLog, number, 0, 0, 4, 0, 0, 0, number])
@@ -35,11 +35,11 @@ enum CatalogPageTarget {
         return seeds
     }
 
-    /// They are read out of the statements that make the tables: once is enough.
+    /// Cached, because the shapes are parsed from the statements that create the tables.
     nonisolated(unsafe) private static let shapes = TableShape.engine
 
-    /// Rows of a table, by their numbers, or all under 0 where they have none: records as pages have them, or texts as
-    /// a table gives them.
+    /// Rows of a table by number, or all under 0 if they have none: records as stored in pages, or texts read from a
+    /// table.
     private struct Rows {
         private var rows: [String: [Int64: [[UInt8]]]] = [:]
         private(set) var count = 0
@@ -49,7 +49,7 @@ enum CatalogPageTarget {
             count += 1
         }
 
-        /// The first of these that is not among them.
+        /// Returns the first of these rows that is not in this set, or nil.
         func lacks(_ found: Rows) -> String? {
             for (table, all) in found.rows {
                 let known = rows[table]
@@ -63,14 +63,14 @@ enum CatalogPageTarget {
             return nil
         }
 
-        /// Arrays are compared byte by byte where each edge is counted.
+        /// Compares arrays with memcmp, because each edge of a Swift loop is counted.
         private static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
             unsafe one.count == other.count && memcmp(one, other, one.count) == 0
         }
     }
 
-    /// A catalog with rows in each table, some of them long, and its last commits in the log. Its files lie there as
-    /// they are between two inputs; an input writes over what it edits, and that is put back.
+    /// A catalog with rows in each table, some of them long, and its last commits in the log. The files persist between
+    /// inputs; an input overwrites parts and restores them.
     private struct Base {
         let path: String
         let database: EditedFile
@@ -79,7 +79,7 @@ enum CatalogPageTarget {
         private(set) var rows = Rows()
 
         static let shared: Base = {
-            do { return try Base() } catch { finding("no catalog can be made: \(error)") }
+            do { return try Base() } catch { finding("cannot make a catalog: \(error)") }
         }()
 
         init() throws {
@@ -143,7 +143,7 @@ enum CatalogPageTarget {
             let at = Int(input.number(2)) % page
             let some = input.take(1 + Int(input.byte()) % 16)
             if number & ofLog != 0 {
-                // Frames have a header of 24 bytes, and the log one of 32.
+                // A frame has a header of 24 bytes, the log one of 32.
                 let from = Int(number & 127) * (page + 24) + at
                 for (i, byte) in some.enumerated() where from + i < frames.count { frames[from + i] ^= byte }
             } else {
@@ -166,10 +166,10 @@ enum CatalogPageTarget {
         }
         var found = Rows()
         read(base.path, log: hasLog, choice: choice, into: &found)
-        if !isSealed, let strange = base.rows.lacks(found) { finding("a row that was never there: \(strange)") }
+        if !isSealed, let strange = base.rows.lacks(found) { finding("a row that is not an original one: \(strange)") }
     }
 
-    /// A page with the trailer that its writer would have made.
+    /// Returns a page with the trailer that its writer would have made.
     private static func sealing(_ page: [UInt8], _ which: Int) -> [UInt8] {
         let number = (0..<4).map { UInt8(truncatingIfNeeded: (which + 1) >> (8 * $0)) }
         var page = page
@@ -180,14 +180,14 @@ enum CatalogPageTarget {
         return page
     }
 
-    /// The records that count as rows of a table, and all rows of all tables as texts. Of a variant the records of a
-    /// fourth of the tables: to put the rows into tables takes longer than all else.
+    /// Reads the records that count as rows of each table, and all rows of all tables as texts. For a variant reads
+    /// only a quarter of the tables, because inserting the rows into tables takes the most time.
     private static func read(_ path: String, log: Bool, choice: UInt64? = nil, into found: inout Rows) {
         guard let vfs = try? CatalogVFS.named(nil), let file = PageFile(path, vfs: vfs, log: log) else { return }
         let tables = unsafe TableGuess(file, shapes)
         defer {
             let most = 32 * (Int(file.count) + 8)
-            require(file.reads <= most, "\(file.reads) readings of \(file.count) pages")
+            require(file.reads <= most, "\(file.reads) reads of \(file.count) pages")
         }
         records(tables, of: choice, into: &found)
         if choice != nil { return }

@@ -31,7 +31,7 @@ enum ColumnTargets {
         { trials in
             var checker = ColumnChecker()
             while let bytes = trials.next() {
-                // With room behind it a column is decoded where it lies, mostly; without, from a copy.
+                // A column with spare bytes after it is mostly decoded in place; without them it is copied first.
                 let spare = trials.isInput || trials.choice & 3 == 0 ? 0 : Encoding.spare
                 let column = ColumnInput(bytes, encoding: encoding, reals: reals, spare: spare)
                 checker.check(column, reals: reals, isInput: trials.isInput, choice: trials.choice)
@@ -39,10 +39,10 @@ enum ColumnTargets {
         }
     }
 
-    // MARK: round trips
+    // MARK: Round trips
 
     private static var roundTrips: [Target] {
-        let asserts = "what is encoded, in any way and on any level, is decoded to the same bits"
+        let asserts = "encoded values are decoded to the same bits, for every encoding and level"
         return [
             Target(
                 name: "integers-round-trip", maximumLength: 4096, variants: 31, asserts: asserts,
@@ -73,14 +73,14 @@ enum ColumnTargets {
         ]
     }
 
-    /// Two bytes say how to encode.
+    /// Reads two bytes that choose the encoding and the LZ4 mode.
     private static func way(_ input: inout Input, above base: UInt8) -> (forced: UInt8?, lz4: LZ4Mode) {
         let way = input.byte() % 12
         return (way == 0 ? nil : base + way, [.automatic, .always, .never][Int(input.byte() % 3)])
     }
 
-    /// Encodes columns one after the other, on every level to the same bytes, and decodes them; of a variant on one
-    /// level, seldom on two.
+    /// Encodes columns in sequence, to the same bytes on every level, and decodes them. A variant uses one level,
+    /// seldom two.
     private static func check<Encoder, Value>(
         _ columns: [[Value]], _ encoder: Encoder, _ trials: Trials, _ bits: ([Value]) -> NaiveValues,
         _ encode: (inout Encoder, [Value], inout ByteWriter) -> Void
@@ -94,8 +94,8 @@ enum ColumnTargets {
         var (encoder, checker) = (encoder, ColumnChecker())
         defer { Kernel.force(level: -1) }
         for (number, all) in columns.enumerated() {
-            // Most variants have fewer values, and more of them fewer than a window: to encode takes the more time the
-            // more there are.
+            // Most variants have few values, often fewer than a window, because the time of an encoding grows with
+            // their number.
             let isShort = !trials.isInput && trials.choice >> 10 & 15 != 0
             let most: UInt64 = trials.choice >> 40 & 3 == 0 ? 0xFF : 0x3F
             let values = isShort ? Array(all.prefix(1 + Int(trials.choice >> 48 & most))) : all
@@ -106,19 +106,19 @@ enum ColumnTargets {
                 encoder = before
                 var writer = ByteWriter()
                 encode(&encoder, values, &writer)
-                require(column.isEmpty || writer.bytes == column, "level \(level) encodes otherwise: \(values)")
+                require(column.isEmpty || writer.bytes == column, "level \(level) encodes differently: \(values)")
                 column = writer.bytes
             }
             let expected = bits(values)
             let reals = if case .reals = expected { true } else { false }
-            // What the naive decoder makes of a variant is not asked: it must be what went in.
+            // For a variant the naive decoder is skipped: the expected values are the input.
             let known = ColumnInput(column, expected)
             if trials.isInput {
                 let outcome = ColumnInput.naive(column, end: column.count, count: values.count, reals: reals)
                 guard case .success(let naive)? = outcome else {
-                    finding("what was encoded cannot be decoded: \(values)")
+                    finding("encoded values cannot be decoded: \(values)")
                 }
-                require(naive.values == expected && naive.end == column.count, "other values came back: \(values)")
+                require(naive.values == expected && naive.end == column.count, "decoded to other values: \(values)")
             }
             checker.check(
                 known, reals: reals, isInput: trials.isInput, choice: trials.choice >> UInt64(16 + 8 * number))

@@ -5,13 +5,13 @@ import ChunkFormat
 
 @testable import Kymograph
 
-/// The lists of deleted samples in rows of the catalog.
+/// Lists of deleted samples in rows of the catalog.
 enum DeletionTargets {
     static let all = [
         Target(
             name: "tombstone", maximumLength: 2048, variants: 15,
             asserts:
-                "a list of deleted samples is read or refused; what is read is in order, comes back and hides itself",
+                "a list of deleted samples is read or refused; a list read is sorted, round-trips and hides itself",
             seeds: { _ in seeds }, run: each(tombstone))
     ]
 
@@ -21,7 +21,7 @@ enum DeletionTargets {
     private static let place = BlockIdentity(
         store: Sealing.store, segment: Array("kymo tombstone!!".utf8), series: UInt64(series), position: UInt64(id))
 
-    /// The first byte says whether blocks get checksums that match.
+    /// Reads a list. The first byte selects whether blocks get matching checksums.
     private static func tombstone(_ bytes: [UInt8]) {
         guard let first = bytes.first else { return }
         var body = Array(bytes.dropFirst())
@@ -30,20 +30,20 @@ enum DeletionTargets {
         guard let read = try? codec.tombstone(row(body)), let listed = read.listed else { return }
         require(!listed.isEmpty, "an empty list was read")
         for (one, next) in zip(listed.starts, listed.starts.dropFirst()) {
-            require(one <= next, "\(next) comes after \(one)")
+            require(one <= next, "\(next) follows \(one)")
         }
-        require(range.contains(listed.starts[0]), "\(listed.starts[0]) is outside")
-        require(range.contains(listed.starts[listed.count - 1]), "\(listed.starts[listed.count - 1]) is outside")
+        require(range.contains(listed.starts[0]), "\(listed.starts[0]) is out of range")
+        require(range.contains(listed.starts[listed.count - 1]), "\(listed.starts[listed.count - 1]) is out of range")
         guard let written = try? codec.row(read), let again = try? codec.tombstone(written).listed else {
-            finding("a list of \(listed.count) samples cannot be written or read again")
+            finding("a list of \(listed.count) samples cannot be written and read again")
         }
         require(
             again.starts == listed.starts && again.highs == listed.highs && again.lows == listed.lows,
-            "a list of \(listed.count) samples is another one when it comes back")
+            "a list of \(listed.count) samples differs after a round trip")
         hides(read, listed)
     }
 
-    /// A deletion hides what it lists.
+    /// Checks that a deletion hides its own list.
     private static func hides(_ one: Tombstone, _ listed: ListedSamples) {
         let block = BlockBuffer()
         block.count = min(listed.count, BlockBuffer.capacity)
@@ -51,7 +51,7 @@ enum DeletionTargets {
         block.identityHigh = .values(Array(listed.highs.prefix(block.count)))
         block.identityLow = .values(Array(listed.lows.prefix(block.count)))
         let mask = Mask([one])
-        require(mask.touch(listed.starts[0], listed.starts[0]) == .some, "the first sample is not touched")
+        require(mask.touch(listed.starts[0], listed.starts[0]) == .some, "the first sample is not hidden")
         mask.apply(to: block)
         require(block.count == 0, "\(block.count) of \(listed.count) samples are not hidden")
     }
@@ -60,7 +60,7 @@ enum DeletionTargets {
         TombstoneRow(id: id, series: series, born: 3, start: range.start, end: range.end, count: 1, body: body)
     }
 
-    /// Puts kind, length, series and checksum right of every block of a body that lies within it.
+    /// Corrects kind, length, series and checksum of every block that lies within a body.
     private static func seal(_ body: inout [UInt8]) {
         var at = 1
         while at < body.count {
@@ -80,7 +80,7 @@ enum DeletionTargets {
 
     private static var seeds: [[UInt8]] {
         var codec = TombstoneCodec(store: Sealing.store)
-        // How many samples, how far apart; identities that count up or are all over.
+        // The number of samples, their distance, and whether identities ascend or are random.
         let recipes: [(count: Int64, step: Int64, counts: Bool)] = [
             (1, 1, true), (40, 60_000_000_000, true), (30, 0, false), (90, 7, false), (1_700, 1_000_000_000, true),
         ]

@@ -6,22 +6,22 @@ import Kymograph
 @testable import AppleHealthExport
 @testable import KymographHealth
 
-/// Electrocardiograms: as a store keeps them, and as an export writes them.
+/// Electrocardiograms as stored, and as written by an export.
 enum ElectrocardiogramTargets {
     static let all = [
         Target(
             name: "voltages", maximumLength: 2048, variants: 31,
-            asserts: "a stored electrocardiogram has at most eight voltages a byte, or is refused; any comes back",
+            asserts: "a stored electrocardiogram has at most eight voltages a byte, or is refused; all round-trip",
             seeds: { _ in voltageSeeds }, run: each(voltages)),
         Target(
             name: "electrocardiogram", maximumLength: 1024, variants: 31,
-            asserts: "a file is the same however its lines end, or has a fault at a line; one that is written too",
+            asserts: "a file reads the same with all line endings, or has a fault at a line; a new file round-trips",
             seeds: { _ in fileSeeds.map { Array($0.utf8) } }, run: each(file)),
     ]
 
-    // MARK: stored voltages
+    // MARK: Stored voltages
 
-    /// What a number at the front of the input says that the rest is.
+    /// The meaning of the rest of the input, selected by a number at its front.
     private static let (stored, decimals): (UInt8, UInt8) = (0, 1)
 
     private static func voltages(_ bytes: [UInt8]) {
@@ -34,28 +34,28 @@ enum ElectrocardiogramTargets {
         }
     }
 
-    /// Whole numbers of one to five bytes, of some decimals, perhaps zeros with a minus among them.
+    /// Reads whole numbers of one to five bytes, scaled by decimals, perhaps with negative zeros among them.
     private static func wholes(_ input: inout Input) -> [Double] {
         let scale = Steps.power(input.upTo(22))
         let size = 1 + input.upTo(4)
         var values: [Double] = []
         while !input.isEmpty {
             let number = Int64(bitPattern: input.number(size) << UInt64(64 - 8 * size)) >> Int64(64 - 8 * size)
-            // The least number stands for a zero with a minus, which has no other.
+            // The least number represents a negative zero.
             values.append(number == -1 << Int64(8 * size - 1) ? -0.0 : Double(number) / scale)
         }
         return values
     }
 
     private static func decode(_ plain: [UInt8]) {
-        // What is compressed has a target of its own, `object`.
+        // Compressed objects have their own target, `object`.
         let body = ObjectCompressor.plain(plain)
         let head = try? ElectrocardiogramRecord.head(body)
         guard let read = try? ElectrocardiogramRecord(body) else { return }
         require(head == read.head, "the head alone is \(String(describing: head)), not \(read.head)")
         let count = read.leads.reduce(0) { $0 + $1.values.count }
         require(count <= 8 * plain.count, "\(count) voltages of \(plain.count) bytes")
-        require(read.head.duration >= 0, "it takes \(read.head.duration) nanoseconds")
+        require(read.head.duration >= 0, "the duration is \(read.head.duration) nanoseconds")
         same(read)
         let measurements = VoltageMeasurements(read)
         if measurements.count > 0 { _ = (measurements[0], measurements[measurements.count - 1]) }
@@ -76,7 +76,7 @@ enum ElectrocardiogramTargets {
     /// Writes an electrocardiogram and reads it again.
     private static func same(_ record: ElectrocardiogramRecord) {
         guard let again = try? ElectrocardiogramRecord(record.body) else {
-            finding("what was written cannot be read: \(record)")
+            finding("a written record cannot be read: \(record)")
         }
         require(again.head == record.head, "\(again.head) is not \(record.head)")
         require(again.leads.count == record.leads.count, "\(again.leads.count) leads, not \(record.leads.count)")
@@ -113,16 +113,16 @@ enum ElectrocardiogramTargets {
         ]
     }
 
-    // MARK: files of an export
+    // MARK: Files of an export
 
     private static func file(_ bytes: [UInt8]) {
         let plain = read(bytes)
-        // The same with other ends of lines, and after a mark of the order of bytes.
+        // The same with other line endings, and after a byte order mark.
         let windows = read(bytes.flatMap { $0 == 0x0A ? [0x0D, 0x0A] : [$0] })
-        require(windows == plain, "\(windows) with two bytes after each line, not \(plain)")
+        require(windows == plain, "\(windows) with CRLF line endings, not \(plain)")
         if !bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
             let marked = read([0xEF, 0xBB, 0xBF] + bytes)
-            require(marked == plain, "\(marked) after a mark, not \(plain)")
+            require(marked == plain, "\(marked) after a byte order mark, not \(plain)")
         }
         guard let found = try? ElectrocardiogramFile(bytes).content else { return }
         require(
@@ -130,14 +130,14 @@ enum ElectrocardiogramTargets {
             "voltages \(found.voltages)")
         require(found.frequency > 0 && found.frequency <= 1e6, "\(found.frequency) hertz")
         require(found.start >= TimeLimits.earliest && found.start < TimeLimits.latest, "from \(found.start)")
-        require(found.end != nil, "\(found.voltages.count) voltages at \(found.frequency) hertz end never")
+        require(found.end != nil, "no end for \(found.voltages.count) voltages at \(found.frequency) hertz")
         guard let again = try? ElectrocardiogramFile(written(found)).content else {
-            finding("what was written is none: \(found)")
+            finding("the written file cannot be read: \(found)")
         }
-        require(again.identity == found.identity, "\(again) is another one than \(found)")
+        require(again.identity == found.identity, "\(again) differs from \(found)")
     }
 
-    /// What a file is, without the byte of a fault, which depends on the ends of lines.
+    /// Returns a file's content as text, or its fault without the offset, which depends on the line endings.
     private static func read(_ bytes: [UInt8]) -> String {
         do throws(ElectrocardiogramFile.Fault) {
             return try "\(ElectrocardiogramFile(bytes).content)"
@@ -149,7 +149,7 @@ enum ElectrocardiogramTargets {
         }
     }
 
-    /// A file with the same recording, in words of no language.
+    /// Returns a file with the same recording, with keys in no language.
     private static func written(_ one: LoadedElectrocardiogram) -> [UInt8] {
         let seconds = AppleDate(nanoseconds: one.start, offset: 0).text.prefix(19)
         let fraction = String(1_000_000_000 + (one.start % 1_000_000_000 + 1_000_000_000) % 1_000_000_000).dropFirst()

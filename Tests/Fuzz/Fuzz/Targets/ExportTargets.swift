@@ -5,12 +5,12 @@ import FileSystem
 @testable import AppleHealthExport
 @testable import KymographHealth
 
-/// Files of others: exports as XML and as archives.
+/// Files of other programs: exports as XML and as archives.
 enum ExportTargets {
     static let all = [
         Target(
             name: "xml", maximumLength: 4096, variants: 7,
-            asserts: "the same events and issues through a window of a few bytes; every element that is given is one",
+            asserts: "the same events and issues through a window of a few bytes; every reported element is one",
             seeds: { files in
                 files.exports.flatMap { bytes in
                     stride(from: 0, to: min(bytes.count, 24_000), by: 3000).map { [3] + bytes[$0...].prefix(3500) }
@@ -18,7 +18,7 @@ enum ExportTargets {
             }, run: each(xml)),
         Target(
             name: "zip", maximumLength: 4096, variants: 7,
-            asserts: "an archive is read within its bounds or refused; no file unpacks to more than it says",
+            asserts: "an archive is read within its bounds or refused; no file unpacks to more than its stated size",
             seeds: { _ in ZipSeeds.all }, run: each(zip)),
     ]
 
@@ -27,7 +27,7 @@ enum ExportTargets {
     private static func xml(_ bytes: [UInt8], _ choice: UInt64?) {
         guard let first = bytes.first else { return }
         let document = Array(bytes.dropFirst())
-        // Of a variant within bounds that are never met, or within such as often are.
+        // A variant is read within bounds that are never reached, or within tight ones.
         if choice.map({ $0 & 1 == 0 }) ?? true { compare(document, ExportLimits(), window: 64 + Int(first)) }
         if choice.map({ $0 & 1 == 0 }) ?? false { return }
         var tight = ExportLimits()
@@ -48,11 +48,11 @@ enum ExportTargets {
         let (a, b) = (read(document, wide), read(document, narrow))
         if a != b {
             let place = Swift.zip(a.events, b.events).enumerated().first { $0.element.0 != $0.element.1 }
-            finding("a window of \(window) bytes: \(String(describing: place)), \(a.end), \(b.end)")
+            finding("differs with a window of \(window) bytes: \(String(describing: place)), \(a.end), \(b.end)")
         }
     }
 
-    /// What came of reading.
+    /// The result of reading.
     struct Outcome: Equatable {
         var events: [[UInt8]]
         var end: String
@@ -62,8 +62,8 @@ enum ExportTargets {
         var consumer = EventConsumer(document: document)
         do throws(ExportError) {
             let summary = try ExportReader.read(xml: document, limits: limits, consumer: &consumer)
-            require(summary.records == consumer.records, "\(summary.records) records, \(consumer.records) were given")
-            require(summary.bytes <= UInt64(document.count), "more bytes than there are")
+            require(summary.records == consumer.records, "\(summary.records) records, \(consumer.records) reported")
+            require(summary.bytes <= UInt64(document.count), "more bytes than the document has")
             let counts = summary.issues.counts.map { "\($0.key) \($0.value)" }.sorted()
             let end = "\(summary.complete) \(summary.recordsSkipped) \(counts)"
             return Outcome(events: consumer.events, end: end)
@@ -83,7 +83,7 @@ enum ExportTargets {
             "<Workout \(dates)><WorkoutStatistics startDate=\"1\" startDate=\"2\"/></Workout>",
         ]
         let documents = bodies.map { "<?xml version=\"1.0\"?><HealthData locale=\"en\">\($0)</HealthData>" }
-        // What begins, ends or breaks off late, so that the edge of a window falls into it.
+        // Documents in which a construct begins, ends or breaks off late, so that the edge of a window falls into it.
         let spaces = String(repeating: " ", count: 60)
         let late = [
             "<Workout a=b></Workout\(spaces)>x\(record)/>", "<Correlation a=b>\(record)/></Correlation \(record)/>x",
@@ -98,7 +98,7 @@ enum ExportTargets {
             .map { [9] + Array($0.utf8) }
     }
 
-    // MARK: archives
+    // MARK: Archives
 
     private static func zip(_ bytes: [UInt8]) {
         let disk = MemoryDisk(directories: [], files: ["export.zip": bytes])
@@ -115,11 +115,11 @@ enum ExportTargets {
     }
 }
 
-/// Notes every event, and checks what must hold of each.
+/// Records every event and checks its invariants.
 struct EventConsumer: ExportConsumer {
-    /// The XML, if there is nothing else.
+    /// The document, if the input is XML alone.
     var document: [UInt8] = []
-    /// How many line feeds stand before a place of it.
+    /// The number of line feeds before an offset of the document.
     var lines = (at: 0, count: 0)
     var events: [[UInt8]] = []
     var records = 0
@@ -127,7 +127,7 @@ struct EventConsumer: ExportConsumer {
     var documentBytes = 0
 
     mutating func header(_ header: ExportHeader) throws {
-        require(events.isEmpty, "the header comes first, and once")
+        require(events.isEmpty, "the header is not the first event, or is repeated")
         let texts = [header.version.map(String.init), header.locale, header.exportDate].map { $0 ?? "-" }
         events.append(Array((texts + header.me.flatMap { [$0.name, $0.value] }).joined(separator: "|").utf8))
     }
@@ -151,14 +151,14 @@ struct EventConsumer: ExportConsumer {
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
         check(line, offset)
         let element = ExportElement(xml)
-        require(element?.name == name, "an element that is none: \(String(decoding: xml, as: UTF8.self))")
+        require(element?.name == name, "an invalid element: \(String(decoding: xml, as: UTF8.self))")
         events.append(Array("\(name) \(line) \(offset) ".utf8) + xml)
     }
 
-    /// The line of an element is the one that it is on.
+    /// Checks that the reported line is the one of the element.
     private mutating func check(_ line: Int, _ offset: UInt64) {
         guard !document.isEmpty else { return }
-        require(offset >= lines.at && offset < document.count, "an element at \(offset), behind \(lines.at)")
+        require(offset >= lines.at && offset < document.count, "an element at \(offset), expected after \(lines.at)")
         for byte in document[lines.at..<Int(offset)] where byte == 0x0A { lines.count += 1 }
         lines.at = Int(offset)
         require(line == lines.count + 1, "line \(line) instead of \(lines.count + 1)")
@@ -167,6 +167,6 @@ struct EventConsumer: ExportConsumer {
     mutating func document(path: String, bytes: [UInt8]) throws {
         longest = max(longest, bytes.count)
         documentBytes += bytes.count
-        require(path.hasPrefix("/") && !path.contains("/../"), "a path that leads away: \(path)")
+        require(path.hasPrefix("/") && !path.contains("/../"), "a path outside the export: \(path)")
     }
 }

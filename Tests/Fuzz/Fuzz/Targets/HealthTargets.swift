@@ -4,16 +4,16 @@ import Bytes
 
 @testable import KymographHealth
 
-/// What the health layer keeps in rows of the catalog.
+/// Rows of the health layer in the catalog.
 enum HealthTargets {
     static let all = [
         Target(
             name: "metadata", maximumLength: 2048, variants: 31,
-            asserts: "a stored metadata set is read or refused; one that is written again reads the same",
+            asserts: "a stored metadata set is read or refused; a set that is written again reads the same",
             seeds: { _ in metadataSeeds }, run: each(metadata)),
         Target(
             name: "object", maximumLength: 4096, variants: 15,
-            asserts: "a stored object unpacks to at most what its length allows, or is refused; any object comes back",
+            asserts: "a stored object unpacks to at most what its length allows, or is refused; all round-trip",
             seeds: { files in
                 let element = Array("<Workout workoutActivityType=\"HKWorkoutActivityTypeRunning\"/>".utf8)
                 let one = files.exports.map { Array($0.prefix(2000)) } + [element, []]
@@ -24,13 +24,13 @@ enum HealthTargets {
             }, run: each(object)),
     ]
 
-    // MARK: metadata
+    // MARK: Metadata
 
     private static func metadata(_ bytes: [UInt8]) {
         guard let read = try? HealthMetadata(decoding: bytes) else { return }
         var writer = MetadataWriter()
         writer.begin()
-        // Entries in the order of the reader; it keeps one list, one value and the rest by kind.
+        // Entries in the order of the reader, which keeps one list, one value and the rest by kind.
         func add(_ texts: [String], _ put: ([UInt8], [Range<Int>]) -> Void) {
             var buffer: [UInt8] = []
             let ranges = texts.map { text in
@@ -55,26 +55,26 @@ enum HealthTargets {
         }
         for child in read.children { add([child]) { writer.child($0, $1[0]) } }
         guard let again = try? HealthMetadata(decoding: writer.bytes) else {
-            finding("a set that was written cannot be read: \(read)")
+            finding("a written set cannot be read: \(read)")
         }
-        // What a program gave is written as text here, and with its type below.
+        // Values from programs are written as text here, and with their types below.
         var texts = read
         texts.typed = [:]
         require(again == texts, "\(again) is not \(read)")
         if !read.typed.isEmpty { typed(read) }
     }
 
-    /// Values with types are written again as the same bytes.
+    /// Checks that typed values are written again as the same bytes.
     private static func typed(_ read: HealthMetadata) {
         var writer = MetadataWriter()
         writer.write(read.typed)
         guard let again = try? HealthMetadata(decoding: writer.bytes) else {
-            finding("values with types that were written cannot be read: \(read)")
+            finding("written typed values cannot be read: \(read)")
         }
         var twice = MetadataWriter()
         twice.write(again.typed)
         require(
-            again.typed.count == read.typed.count && twice.bytes == writer.bytes, "\(again) is not \(read) with types")
+            again.typed.count == read.typed.count && twice.bytes == writer.bytes, "with types, \(again) is not \(read)")
     }
 
     private static var metadataSeeds: [[UInt8]] {
@@ -89,7 +89,7 @@ enum HealthTargets {
         ]
     }
 
-    // MARK: objects
+    // MARK: Objects
 
     nonisolated(unsafe) private static let compressors = [
         ObjectCompressor(level: 1, dictionary: true), ObjectCompressor(level: 6, dictionary: false),
@@ -105,7 +105,7 @@ enum HealthTargets {
         }
         for compressor in unsafe compressors {
             let stored = compressor.encode(rest)
-            require((try? ObjectExpander.decode(stored)) == rest, "an object of \(rest.count) bytes does not come back")
+            require((try? ObjectExpander.decode(stored)) == rest, "an object of \(rest.count) bytes is changed")
             require(stored.count <= rest.count + 11, "\(stored.count) bytes for \(rest.count)")
         }
     }

@@ -4,14 +4,15 @@ import Kernels
 
 @testable import Kymograph
 
-/// Notes with a checksum: what programs keep of a feed, what makes a directory a backup, what stands beside a catalog.
+/// Small records with a checksum: the anchor of a change feed, the list of a backup, the witness beside a catalog.
 ///
-/// With a first byte below 224 the checksum of an input is made right before it is read: a random one never is.
+/// If the first byte is below 224, the checksum of the input is corrected before it is read, because a random one never
+/// fits.
 enum NoteTargets {
     static let all = [
-        target("anchor", 96, "an anchor's text is the same anchor, and any other text is none", anchors, anchor),
-        target("backup-list", 1024, "a list of a backup is read as it was written; no name leads away", lists, list),
-        target("witness", 80, "a witness speaks of one store and one commit, or of none", witnesses, witness),
+        target("anchor", 96, "an anchor's text gives the same anchor; other texts are refused", anchors, anchor),
+        target("backup-list", 1024, "a list of a backup reads as written; no name leaves the backup", lists, list),
+        target("witness", 80, "a witness is about one store and one commit, or about none", witnesses, witness),
     ]
 
     private static func target(
@@ -77,7 +78,7 @@ enum NoteTargets {
             require(!file.name.contains("..") && !file.name.hasPrefix("/"), "a file is called \(file.name)")
         }
         let again = try? BackupManifest.decode(read.encoded(), path: "list")
-        require(again == read, "written again it is \(String(describing: again)), not \(read)")
+        require(again == read, "reads as \(String(describing: again)) after rewriting, not \(read)")
     }
 
     // MARK: Witnesses
@@ -99,11 +100,11 @@ enum NoteTargets {
         let statement = Witness.Statement(bytes: note)
         guard let named = statement.store else { return }
         guard case .commit(let seq, _) = statement.testimony(for: named) else {
-            finding("a witness names a store and says nothing of it")
+            finding("a witness names a store without testimony for it")
         }
         require(
             statement.lastCommit == seq, "the last commit is \(String(describing: statement.lastCommit)), not \(seq)")
         let other = named.map { ~$0 }
-        if case .commit = statement.testimony(for: other) { finding("a witness speaks of two stores") }
+        if case .commit = statement.testimony(for: other) { finding("a witness is about two stores") }
     }
 }

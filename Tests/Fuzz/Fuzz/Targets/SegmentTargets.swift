@@ -11,25 +11,25 @@ enum SegmentTargets {
     static let all = [
         Target(
             name: "segment", maximumLength: 8192, variants: 15,
-            asserts: "header, footer, directory, index and blocks are read or refused; samples keep the format's rules",
+            asserts: "header, footer, directory, index and blocks are read or refused; samples satisfy the rules",
             seeds: { files in files.goldenSegments.flatMap { bytes in [[7] + bytes, [0] + bytes] } },
             run: each { read(SegmentSealing.sealed($0)) }),
         Target(
             name: "index-page", maximumLength: 4096, variants: 31,
-            asserts: "the naive decoder's entries or an error; a page that is read is written and read again the same",
+            asserts: "the entries of the naive decoder or an error; a page that is read round-trips",
             seeds: { files in files.units(.indexPage).map { [$0.bytes[1]] + $0.bytes } }, run: each(page)),
         Target(
             name: "summary", maximumLength: 4096, variants: 15,
-            asserts: "summaries keep their bits through both encodings",
+            asserts: "summaries keep their bits in both encodings",
             seeds: { files in
                 files.units(.directory).map { Array($0.bytes.dropFirst(16 + 25).prefix(168)) }
                     + [(0..<1680).map { UInt8(truncatingIfNeeded: $0 / 168 * 3 + $0 % 8) }]
             }, run: each(summaries)),
     ]
 
-    // MARK: segments
+    // MARK: Segments
 
-    /// Reads all there is: through the directory, and unit by unit as after damage.
+    /// Reads everything: through the directory, and unit by unit as after damage.
     static func read(_ bytes: [UInt8]) {
         guard let header = try? SegmentHeader.decode(Array(bytes.prefix(SegmentHeader.size))) else { return }
         var scanner = UnitScanner(bytes, store: header.store, segment: header.segment)
@@ -76,9 +76,9 @@ enum SegmentTargets {
             let rows = 0..<buffer.count
             require(
                 buffer.count > 0 && Kernel.isAscending(buffer.starts, rows) && Kernel.allFinite(buffer.values, rows),
-                "samples that break the rules")
+                "samples violate the rules")
         }
-        // Every block has a byte at least, and none is met twice.
+        // Every block has at least a byte, and none is visited twice.
         require(blocks <= bytes.count, "\(blocks) blocks in \(bytes.count) bytes")
     }
 
@@ -93,13 +93,13 @@ enum SegmentTargets {
         }
     }
 
-    // MARK: index pages
+    // MARK: Index pages
 
     private static let position: UInt64 = 1 << 20
     private static let identity = IndexIdentity(
         store: Sealing.store, segment: Sealing.segment, series: Sealing.series)
 
-    /// A level, and a page whose kind, length, series and checksum are put right.
+    /// Reads a level and a page whose kind, length, series and checksum are corrected.
     private static func page(_ bytes: [UInt8], _ choice: UInt64?) {
         guard bytes.count >= 1 + IndexFormat.minimumPageBytes else { return }
         let level = bytes[0] % 10
@@ -112,22 +112,22 @@ enum SegmentTargets {
         let expected = try? NaivePage(page)
         let decoded = decode(page, level, choice)
         guard let found = decoded else { return }
-        // LZ4 that the naive decoder refuses is none of its business.
-        guard let expected else { finding("decoded what the page refuses") }
+        // Nil entries: the page has LZ4 that the naive decoder refuses.
+        guard let expected else { finding("decoded a page that the format refuses") }
         if let entries = expected.entries {
-            require(entries == found.entries.map(NaivePage.fields), "other entries than the naive decoder's")
+            require(entries == found.entries.map(NaivePage.fields), "entries differ from the naive decoder's")
         }
-        // To write one takes longer than all else, and is done for every fourth variant.
+        // Writing a page takes the most time and is done for every fourth variant only.
         if let choice, choice & 3 != 0 { return }
         var writer = ByteWriter()
         do { try found.encode(identity: identity, position: position, into: &writer) } catch {
             finding("a page that was read cannot be written: \(error)")
         }
-        guard let again = decode(writer.bytes, level) else { finding("a page that was written cannot be read") }
-        require(again.entries.map(NaivePage.fields) == found.entries.map(NaivePage.fields), "another page came back")
+        guard let again = decode(writer.bytes, level) else { finding("a written page cannot be read") }
+        require(again.entries.map(NaivePage.fields) == found.entries.map(NaivePage.fields), "the page has changed")
     }
 
-    /// On every level of the processor, or for a variant on one.
+    /// Decodes on every level of the processor, or for a variant on one.
     private static func decode(_ page: [UInt8], _ level: UInt8, _ choice: UInt64?) -> IndexPage? {
         let levels = 0...Kernel.highestLevel
         let chosen = choice.map { Int($0 >> 8 & 0xFF) % levels.count }
@@ -137,10 +137,10 @@ enum SegmentTargets {
             Kernel.force(level: number)
             let found = decode(page, level)
             pages.append(found)
-            require((found == nil) == (pages[0] == nil), "level \(number) refuses what another reads, or reads")
+            require((found == nil) == (pages[0] == nil), "level \(number) and level 0 disagree on refusing")
             guard let found, pages.count > 1, let first = pages[0] else { continue }
             let isSame = found.entries.map(NaivePage.fields) == first.entries.map(NaivePage.fields)
-            require(isSame, "level \(number): other entries")
+            require(isSame, "level \(number): different entries")
         }
         return pages[0]
     }
@@ -149,7 +149,7 @@ enum SegmentTargets {
         try? IndexPage.decode(bytes, length: bytes.count, identity: identity, position: position, level: level)
     }
 
-    // MARK: summaries
+    // MARK: Summaries
 
     private static func summaries(_ bytes: [UInt8], _ choice: UInt64?) {
         var reader = ByteReader(bytes)
@@ -159,7 +159,7 @@ enum SegmentTargets {
         for summary in all { SummaryCodec.encode(summary, into: &single) }
         require(single.bytes == Array(bytes.prefix(all.count * SummaryCodec.length)), "the fixed layout changed bits")
         _ = try? SummaryCodec.decode(columns: bytes, at: 0, end: bytes.count, count: 3)
-        // To look for the best encoding of eleven columns takes longer than all else.
+        // The search for the best encoding of eleven columns takes the most time.
         if let choice {
             if choice & 3 != 0 { return }
             all = Array(all.prefix(1 + Int(choice >> 8 & 0xFF) % 24))

@@ -8,11 +8,11 @@ import TimeIndex
 
 @testable import Kymograph
 
-/// A whole store, opened from what is left of it and asked everything.
+/// A whole store, opened after edits, with every query run on it.
 enum StoreTarget {
     static let target = Target(
         name: "store", maximumLength: 256, variants: 31,
-        asserts: "after rot: the right answers or an error; after anything: errors, or samples that are some",
+        asserts: "after damage the right answers or an error; after any edit an error or valid samples",
         seeds: { _ in seeds }, run: each(run))
 
     private static var seeds: [[UInt8]] {
@@ -28,7 +28,7 @@ enum StoreTarget {
         return seeds
     }
 
-    /// What is asked of a store: everything; of a variant two things of one series.
+    /// The queries to run: all for an input, two of one series for a variant.
     private struct Questions {
         private let chosen: (Int, Int)?
         private let series: Int
@@ -80,7 +80,7 @@ enum StoreTarget {
         _ snapshot: Snapshot, _ id: SeriesID, _ store: EditedStore, _ questions: Questions
     ) {
         let known = store.isHostile ? nil : StoreBase.shared.samples[id]
-        // Numbers of the catalog alone.
+        // Answers from the catalog alone.
         let count = snapshot.count(of: id)
         let newest = try? snapshot.mostRecent(of: id)
         _ = try? snapshot.extent(of: id)
@@ -111,8 +111,8 @@ enum StoreTarget {
             }
         } catch { return }
         if case .backward = order { found.reverse() }
-        require(found.allSatisfy { $0.value.isFinite && $0.start <= $0.end }, "samples that are none")
-        if let known { require(found == known, "a scan gives other samples") }
+        require(found.allSatisfy { $0.value.isFinite && $0.start <= $0.end }, "invalid samples")
+        if let known { require(found == known, "a scan gives different samples") }
     }
 
     private static func read(_ snapshot: Snapshot, _ id: SeriesID, _ range: TimeRange, _ known: [Sample]?) {
@@ -121,9 +121,9 @@ enum StoreTarget {
             require(starts.isEmpty && values.isEmpty, "samples after an error")
             return
         }
-        require(starts.count == values.count && values.allSatisfy(\.isFinite), "columns that do not fit")
+        require(starts.count == values.count && values.allSatisfy(\.isFinite), "unequal columns or infinite values")
         guard let known = known?.filter({ range.contains($0.start) }) else { return }
-        require(starts == known.map(\.start) && values == known.map(\.value), "other samples are read")
+        require(starts == known.map(\.start) && values == known.map(\.value), "different samples are read")
     }
 
     private static func aggregate(_ snapshot: Snapshot, _ id: SeriesID, _ range: TimeRange, _ known: [Sample]?) {
@@ -131,10 +131,10 @@ enum StoreTarget {
         guard let known = known?.filter({ range.contains($0.start) }) else { return }
         require(
             found.count == known.count && found.min == known.map(\.value).min() && found.max == known.map(\.value).max()
-                && found.first == known.first && found.last?.start == known.last?.start, "another answer: \(found)")
-        // Halves and whole numbers add up exactly; what crosses an edge of a cumulative series is shared.
+                && found.first == known.first && found.last?.start == known.last?.start, "wrong answer: \(found)")
+        // Halves and whole numbers sum exactly; samples of a cumulative series that cross an edge are split.
         if id == StoreBase.pulse || range == .all {
-            require(found.sum == known.reduce(0) { $0 + $1.value }, "another sum: \(found)")
+            require(found.sum == known.reduce(0) { $0 + $1.value }, "wrong sum: \(found)")
         }
     }
 
@@ -147,7 +147,7 @@ enum StoreTarget {
         guard let known else { return }
         for bucket in table {
             let wanted = known.count { $0.start >= bucket.start && $0.start < bucket.end }
-            require(bucket.count == wanted, "\(bucket.count) samples in a bucket of \(wanted)")
+            require(bucket.count == wanted, "\(bucket.count) samples in a bucket, expected \(wanted)")
         }
     }
 }

@@ -11,7 +11,7 @@ import CivilTime
 enum TextTargets {
     static let all = [
         target(
-            "decimal", 256, "a number is the nearest double of its digits; its canonical text is read as itself",
+            "decimal", 256, "a number is the nearest double of its digits; its canonical text reads as the same number",
             [
                 "72", "-0", "+1.50", "9007199254740993", "1e308", "4.9406564584124654e-324", "0.1e-5",
                 "123456789012345678901",
@@ -22,13 +22,13 @@ enum TextTargets {
                 "2023-05-13 10:36:12 +0200", "1969-12-31T23:59:59.999999999-18:00", "2262-04-11 23:47:16Z",
             ], appleDate),
         target(
-            "civil-time", 96, "an instant in text is read as itself; a period begins where its text does",
+            "civil-time", 96, "an instant's text reads as the instant; a period begins at the instant of its text",
             [
                 "2024-01-31T12:00:00.123456789+02:00", "2024", "2024-02-29 24:00", "1677-09-21T00:12:43.2Z",
                 "2024-03-31T02:30",
             ], civil),
         target(
-            "zone", 64, "a zone has a name that makes it again, and offsets of less than a day",
+            "zone", 64, "a zone's name gives the same zone; offsets are less than a day",
             [
                 "Europe/Zurich", "UTC", "+05:45", "GMT-3", "America/../UTC", "/etc/localtime",
             ], zone),
@@ -38,18 +38,18 @@ enum TextTargets {
                 "count/min", "mg/dL", "kcal/(kg*hr)", "mmol<180.15588>/L", "m^2*s^-2", "%", "ms^3", "()", "km/hr·ft",
             ], unit),
         target(
-            "labels", 256, "labels that are read are written as the same text",
+            "labels", 256, "the text of labels that are read equals the text that is written",
             [
                 "{}", "{\"a\":\"b\"}", "{\"a\":\"\\u0009\\\"\",\"b\":\"\\\\\"}", "{\"\":\"\"}",
             ], labels),
         target(
-            "device", 256, "a device's text without its address has none, and the same fields",
+            "device", 256, "a device's text without its address has no address and the same fields",
             [
                 "<<HKDevice: 0x282e3a260>, name:Apple Watch, manufacturer:Apple, model:Watch4,2>",
                 "&lt;&lt;HKDevice: 0x1&gt;",
             ], device),
         target(
-            "references", 256, "references are resolved to text that is no longer, and the same when counted",
+            "references", 256, "resolved references never lengthen the text, and counting them gives the same number",
             [
                 "a&lt;b&#183;&#xB7;&amp;", "&#0;&#x110000;&nbsp;&", "&#x1F600;&quot;<",
             ], references),
@@ -65,13 +65,13 @@ enum TextTargets {
             run: each(run))
     }
 
-    // MARK: numbers and dates
+    // MARK: Numbers and dates
 
     private static func decimal(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let value = DecimalText.parse(bytes) else {
             let isPlain = bytes.allSatisfy { $0 &- 0x30 < 10 }
-            require(!isPlain || bytes.isEmpty || bytes.count > 300, "digits that are no number: \(text)")
+            require(!isPlain || bytes.isEmpty || bytes.count > 300, "digits that are not read as a number: \(text)")
             return
         }
         require(
@@ -102,7 +102,7 @@ enum TextTargets {
             for style in [Civil.TimeStyle.iso8601, .spaced] {
                 let written = Civil.format(instant, zone: zone, style: style)
                 let again = try? Civil.parse(written, zone: zone)
-                // Offsets with seconds, of the time before standard time, are written but not read.
+                // Offsets with seconds, from before standard time, are written but not parsed.
                 let isOld = zone.offset(at: instant / 1_000_000_000) % 60 != 0
                 require(isOld || again == instant, "\(text) is \(instant), \(written) is \(String(describing: again))")
             }
@@ -115,20 +115,20 @@ enum TextTargets {
     private static func zone(_ bytes: [UInt8]) {
         let name = String(decoding: bytes, as: UTF8.self)
         guard let zone = CivilZone(identifier: name) else { return }
-        require(CivilZone(identifier: zone.identifier) == zone, "\(name) does not make itself again")
+        require(CivilZone(identifier: zone.identifier) == zone, "\(name) does not round-trip")
         for second in [Int64.min / 1_000_000_000, -1, 0, 1_700_000_000, Int64.max / 1_000_000_000] {
             require(abs(zone.offset(at: second)) < 86_400, "\(name) at \(second)")
         }
     }
 
-    // MARK: names
+    // MARK: Names
 
     private static func unit(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard let unit = try? HKUnit(parsing: text) else { return }
         let canonical = unit.unitString
         guard let again = try? HKUnit(parsing: canonical) else {
-            finding("\(text) is written as \(canonical), which is none")
+            finding("\(text) is written as \(canonical), which is not a unit")
         }
         require(again == unit && again.unitString == canonical, "\(text), \(canonical), \(again.unitString)")
         require(unit.isCompatible(with: again), "\(text) cannot be converted to itself")
@@ -158,6 +158,6 @@ enum TextTargets {
         let range = References.resolve(&buffer, 0..<bytes.count, &found)
         require(range.lowerBound == 0 && range.count <= bytes.count, "\(range) of \(bytes.count)")
         require(counted == found, "\(counted) counted, \(found) found")
-        require(text == String(decoding: buffer[range], as: UTF8.self), "two texts of one")
+        require(text == String(decoding: buffer[range], as: UTF8.self), "two texts for the same bytes")
     }
 }
