@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-18 another SQLite copied the log of a former version into the catalog")
+@Suite("E-18 another SQLite has copied the log of a former version into the catalog")
 struct CopiedPagesTests {
     /// A copy of a golden store with a log.
     private func copy(_ name: String, _ directory: TemporaryDirectory, _ place: String) throws -> String {
@@ -31,7 +31,7 @@ struct CopiedPagesTests {
         }
     }
 
-    @Test("the store opens again with all that was acknowledged", arguments: [("one", 3), ("several", 14)])
+    @Test("The store opens with all acknowledged samples", arguments: [("one", 3), ("several", 14)])
     func opens(_ name: String, count: Int) throws {
         let directory = try TemporaryDirectory()
         let wanted = try content(copy("v5-log-\(name)", directory, "sound"), .readWrite)
@@ -41,7 +41,7 @@ struct CopiedPagesTests {
         #expect(!FileManager.default.fileExists(atPath: path + "/kymograph.sqlite-wal"))
         #expect(try content(path, .readOnly) == wanted)
         #expect(try content(path, .readWrite) == wanted)
-        // The writer has written all pages anew: those of the database have no balance.
+        // The writer has rewritten all pages: pages in the database need no balance.
         let pages = try RealDisk().contents(of: path + "/kymograph.sqlite", limit: 1 << 24)
         for at in stride(from: 4_096, through: pages.count, by: 4_096) {
             #expect(pages[at - 8..<at].allSatisfy { $0 == 0 }, "page \(at / 4_096)")
@@ -50,7 +50,7 @@ struct CopiedPagesTests {
     }
 
     @Test(
-        "a writer that cannot write the pages anew is refused: what shows that they are sound fades with each commit",
+        "A writer that cannot rewrite the copied pages is refused, as each commit would erase their proof",
         arguments: ["one", "several"], ["locked", "full"])
     func refused(_ name: String, because: String) throws {
         let directory = try TemporaryDirectory()
@@ -85,7 +85,7 @@ struct CopiedPagesTests {
         #expect(try content("/store", .readWrite, options) == wanted)
     }
 
-    @Test("of several pages that were copied one that is damaged is found")
+    @Test("Damage to one of several copied pages is found")
     func damage() throws {
         let directory = try TemporaryDirectory()
         let path = try copy("v5-log-several", directory, "copied")

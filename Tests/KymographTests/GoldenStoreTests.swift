@@ -7,9 +7,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-18 stores of every format open for ever")
+@Suite("E-18 stores of every format stay readable")
 struct GoldenStoreTests {
-    /// The values of the samples of `v1-store`, from the export that it was made of.
+    /// The values of the samples of `v1-store`, from the export that it was imported from.
     private static let values = [
         0.058, 1, 1, 6.8552, 14, 25.5526, 42.095, 49, 83, 90, 107.5, 183, 18_087.8,
     ]
@@ -19,7 +19,7 @@ struct GoldenStoreTests {
         return try snapshot.series.flatMap { try snapshot.all($0.id).map(\.value) }.sorted()
     }
 
-    /// A copy of a golden store.
+    /// Returns the path of a copy of a golden store.
     private func copy(_ name: String, _ directory: TemporaryDirectory) throws -> String {
         let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("Golden/" + name)
@@ -28,12 +28,12 @@ struct GoldenStoreTests {
         return path
     }
 
-    /// The `user_version` in the header of the catalog's own file, whatever its log has.
+    /// Returns `user_version` from the header of the catalog's database file, ignoring the log.
     private func version(_ path: String) throws -> UInt8 {
         try RealDisk().contents(of: path + "/kymograph.sqlite", limit: 1 << 20)[63]
     }
 
-    @Test("v1-store: a reader changes nothing, a writer upgrades it, and both give what was imported")
+    @Test("v1-store: a reader changes nothing, a writer upgrades it, and both return the imported samples")
     func first() throws {
         let directory = try TemporaryDirectory()
         let path = try copy("v1-store", directory)
@@ -63,7 +63,7 @@ struct GoldenStoreTests {
         again.close()
     }
 
-    @Test("v3-store: what was deleted stays so, the past begins with the last deletion, and a deletion upgrades it")
+    @Test("v3-store: deletions stay, history begins with the last deletion, and a new deletion upgrades it")
     func third() throws {
         let directory = try TemporaryDirectory()
         let path = try copy("v3-store", directory)
@@ -71,7 +71,7 @@ struct GoldenStoreTests {
         let reader = try TimeSeriesStore.open(at: path, mode: .readOnly)
         #expect(try values(reader) == left)
         #expect(try reader.verify().problems.isEmpty)
-        // One deletion was compacted, by whoever noted nothing of it, and one was not.
+        // One deletion was compacted without a record of its history, the other was not compacted.
         #expect(try reader.info().oldestCommit == 4 && reader.info().deletedSamples == 1)
         #expect(throws: StoreError.self) { try reader.snapshot(asOf: 3) }
         #expect(try version(path) == 3)
@@ -97,7 +97,7 @@ struct GoldenStoreTests {
     }
 
     @Test(
-        "programs of before cannot take the end of a log for its beginning: the catalog says a later version first",
+        "The catalog gets a later version first, so earlier programs cannot mistake the end of a log",
         arguments: [("v1-store", 6), ("v3-store", 7), ("v4-store", 8), ("v5-log-one", 9), ("v5-log-several", 9)])
     func laterVersion(_ name: String, wanted: UInt8) throws {
         let directory = try TemporaryDirectory()
@@ -108,7 +108,7 @@ struct GoldenStoreTests {
         #expect(try version(path) == before)
         let store = try TimeSeriesStore.open(at: path)
         defer { store.close() }
-        // An earlier program ends the log at the first page of a kind that it does not know.
+        // An earlier program ends the log at the first page of a kind unknown to it.
         #expect(try version(path) == wanted)
         let id = try #require(store.snapshot().series.first).id
         for i in 0..<3 as Range<Int64> { try store.append(to: id, [Sample(start: i, value: 1)]) }
@@ -117,7 +117,7 @@ struct GoldenStoreTests {
         #expect(try version(path) == wanted && store.verify().problems.isEmpty)
     }
 
-    @Test("v4-store: the past begins where it did, and anchors of its epochs are good")
+    @Test("v4-store: history begins at the same commit, and anchors of its epochs stay valid")
     func fourth() throws {
         let directory = try TemporaryDirectory()
         let path = try copy("v4-store", directory)

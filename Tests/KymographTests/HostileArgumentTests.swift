@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-1 E-3 E-4 hostile arguments: every public function of the engine that opens, writes or keeps")
+@Suite("E-1 E-3 E-4 hostile arguments: every public function of the engine that opens, writes or stores")
 struct HostileArgumentTests {
     private let hostile: HostileBench
     private var store: TimeSeriesStore { hostile.store }
@@ -15,7 +15,7 @@ struct HostileArgumentTests {
 
     init() throws { hostile = try HostileBench() }
 
-    @Test("create, open, openOrCreate, verify, repair, backup, verifyBackup, restore: places and settings")
+    @Test("create, open, openOrCreate, verify, repair, backup, verifyBackup, restore: invalid paths and settings")
     func places() throws {
         let directory = hostile.bench.directory
         let file = directory.file("file")
@@ -28,37 +28,37 @@ struct HostileArgumentTests {
         let long = directory.path + "/" + String(repeating: "x", count: 1_000_000)
         let missing = directory.file("missing/deep")
         HostileCall.check([
-            HostileCall("create in no place", "inputOutput") { _ = try TimeSeriesStore.create(at: "") },
+            HostileCall("create with an empty path", "inputOutput") { _ = try TimeSeriesStore.create(at: "") },
             HostileCall("create with a long name", "inputOutput") { _ = try TimeSeriesStore.create(at: long) },
             HostileCall("create over a store", "alreadyExists") {
                 _ = try TimeSeriesStore.create(at: hostile.bench.path)
             },
-            HostileCall("create with a zone that is none", "invalidArgument") {
+            HostileCall("create with an unknown zone", "invalidArgument") {
                 _ = try TimeSeriesStore.create(at: directory.file("zone"), options: zone)
             },
-            HostileCall("openOrCreate with a zone that is none", "invalidArgument") {
+            HostileCall("openOrCreate with an unknown zone", "invalidArgument") {
                 _ = try TimeSeriesStore.openOrCreate(at: directory.file("zone"), options: zone)
             },
-            HostileCall("openOrCreate below nothing", "inputOutput") {
+            HostileCall("openOrCreate below a missing directory", "inputOutput") {
                 _ = try TimeSeriesStore.openOrCreate(at: missing)
             },
-            HostileCall("open of nothing", "notAStore") { _ = try TimeSeriesStore.open(at: missing) },
-            HostileCall("open in no place", "notAStore") { _ = try TimeSeriesStore.open(at: "") },
+            HostileCall("open of a missing path", "notAStore") { _ = try TimeSeriesStore.open(at: missing) },
+            HostileCall("open with an empty path", "notAStore") { _ = try TimeSeriesStore.open(at: "") },
             HostileCall("open of a file", "notAStore") { _ = try TimeSeriesStore.open(at: file) },
-            HostileCall("verify of nothing", "notAStore") { _ = try TimeSeriesStore.verify(at: missing) },
+            HostileCall("verify of a missing path", "notAStore") { _ = try TimeSeriesStore.verify(at: missing) },
             HostileCall("verifyBackup of a store", "notAStore") {
                 _ = try TimeSeriesStore.verifyBackup(at: hostile.bench.path)
             },
-            HostileCall("repair of nothing", "notAStore") {
+            HostileCall("repair of a missing path", "notAStore") {
                 _ = try TimeSeriesStore.repair(from: missing, to: directory.file("new"))
             },
-            HostileCall("repair to no place", "invalidArgument") {
+            HostileCall("repair to an empty path", "invalidArgument") {
                 _ = try TimeSeriesStore.repair(from: hostile.bench.path, to: "")
             },
             HostileCall("repair into itself", "invalidArgument") {
                 _ = try TimeSeriesStore.repair(from: hostile.bench.path, to: hostile.bench.path + "/in")
             },
-            HostileCall("backup to no place", "invalidArgument") { _ = try store.backup(to: "") },
+            HostileCall("backup to an empty path", "invalidArgument") { _ = try store.backup(to: "") },
             HostileCall("backup into itself", "invalidArgument") {
                 _ = try store.backup(to: hostile.bench.path + "/in")
             },
@@ -66,13 +66,13 @@ struct HostileArgumentTests {
             HostileCall("restore of a store", "notAStore") {
                 _ = try TimeSeriesStore.restore(from: hostile.bench.path, to: directory.file("again"))
             },
-            HostileCall("restore of nothing", "notAStore") {
+            HostileCall("restore of a missing path", "notAStore") {
                 _ = try TimeSeriesStore.restore(from: missing, to: directory.file("again"))
             },
-            HostileCall("restore to no place", "invalidArgument") {
+            HostileCall("restore to an empty path", "invalidArgument") {
                 _ = try TimeSeriesStore.restore(from: missing, to: "")
             },
-            HostileCall("settings that make no sense", "done") {
+            HostileCall("settings out of range", "done") {
                 let other = try TimeSeriesStore.create(at: directory.file("odd"), options: odd)
                 let id = try other.series("a", kind: .discrete).id
                 for at in 0..<20 { try other.append(to: id, [Sample(start: Int64(at), value: 1)]) }
@@ -99,13 +99,13 @@ struct HostileArgumentTests {
             },
             HostileCall("a closed store", "closed") { _ = try hostile.closed().series("new", kind: .discrete) },
         ])
-        // A long name is taken, or refused as an argument; never anything else.
+        // A long name is accepted or refused as an argument, with no other result.
         #expect(
             ["done", "invalidArgument"].contains(HostileCall.result { _ = try store.series(long, kind: .discrete) }))
         #expect(store.snapshot().series(named: "none", labels: ["": ""]) == nil)
     }
 
-    /// Columns that no append takes.
+    /// Columns that every append refuses.
     private var wrong: [(name: String, starts: [Int64], ends: [Int64], values: [Double])] {
         [
             ("NaN", [0], [0], [.nan]), ("infinite", [0], [0], [.infinity]), ("minus infinite", [0], [0], [-.infinity]),
@@ -116,7 +116,7 @@ struct HostileArgumentTests {
         ]
     }
 
-    @Test("appends of every way: values, times, columns of different lengths")
+    @Test("Every kind of append: invalid values, times and columns of different lengths")
     func columns() throws {
         let relaxed = try store.relaxed()
         let column = try relaxed.series(a)
@@ -145,7 +145,7 @@ struct HostileArgumentTests {
         #expect(store.snapshot().count(of: a) == 100)
     }
 
-    @Test("appends of every way: series, identities, settings, closed stores")
+    @Test("Every kind of append: invalid series, identities and settings, and closed stores")
     func appends() throws {
         let relaxed = try store.relaxed()
         let column = try relaxed.series(a)
@@ -169,23 +169,23 @@ struct HostileArgumentTests {
             HostileCall("append of a sample", "invalidSample") {
                 try store.append(to: a, [Sample(start: 0, value: .nan)])
             },
-            HostileCall("append of nothing", "done") { try store.append(to: a, []) },
+            HostileCall("append of no samples", "done") { try store.append(to: a, []) },
             HostileCall("append to another store's series", "unknownSeries") {
                 try store.append(to: stranger, [sample])
             },
-            HostileCall("bulk load into such", "unknownSeries") {
+            HostileCall("bulk load into a foreign series", "unknownSeries") {
                 _ = try store.bulkLoad { try $0.append(to: stranger, starts: one.span, values: [1.0].span) }
             },
             HostileCall("bulk load of a series with another kind", "kindMismatch") {
                 _ = try store.bulkLoad { _ = try $0.series("a", kind: .cumulative) }
             },
-            HostileCall("bulk load that expects less than nothing", "done") {
+            HostileCall("bulk load that expects a negative count", "done") {
                 _ = try store.bulkLoad(expecting: .min) { _ in }
             },
             HostileCall("bulk load that expects more than any disk holds", "diskFull") {
                 _ = try store.bulkLoad(expecting: .max) { _ in }
             },
-            HostileCall("relaxed append to such", "unknownSeries") { _ = try relaxed.series(stranger) },
+            HostileCall("relaxed append to a foreign series", "unknownSeries") { _ = try relaxed.series(stranger) },
             HostileCall("identities of another number", "invalidSample") {
                 _ = try store.append(to: a, [sample], identities: [])
             },
@@ -202,7 +202,7 @@ struct HostileArgumentTests {
         #expect(store.snapshot().count(of: a) == 100)
     }
 
-    @Test("settings of relaxed appends, single samples, closed stores")
+    @Test("Settings of relaxed appends, single samples and closed stores")
     func settings() async throws {
         let column = try store.relaxed().series(a)
         let sample = Sample(start: 0, value: 1)
@@ -210,12 +210,12 @@ struct HostileArgumentTests {
             HostileCall("append to a closed store", "closed") { try hostile.closed().append(to: a, [sample]) },
             HostileCall("bulk load of a closed store", "closed") { _ = try hostile.closed().bulkLoad { _ in } },
             HostileCall("relaxed appends of a closed store", "closed") { _ = try hostile.closed().relaxed() },
-            HostileCall("an interval of nothing", "invalidArgument") { _ = try store.relaxed(interval: .zero) },
-            HostileCall("an endless interval", "invalidArgument") {
+            HostileCall("an interval of zero", "invalidArgument") { _ = try store.relaxed(interval: .zero) },
+            HostileCall("an unlimited interval", "invalidArgument") {
                 _ = try store.relaxed(interval: .seconds(Int64.max))
             },
-            HostileCall("no capacity", "invalidArgument") { _ = try store.relaxed(capacity: .min) },
-            HostileCall("an endless capacity", "invalidArgument") { _ = try store.relaxed(capacity: .max) },
+            HostileCall("a negative capacity", "invalidArgument") { _ = try store.relaxed(capacity: .min) },
+            HostileCall("an unlimited capacity", "invalidArgument") { _ = try store.relaxed(capacity: .max) },
         ]
         let odd: [(Int64, Int64?, Double)] = [
             (.min, nil, 1), (0, .max, 1), (0, -1, 1), (0, nil, .nan), (0, nil, .infinity),
@@ -231,7 +231,7 @@ struct HostileArgumentTests {
         #expect(store.snapshot().count(of: a) == 100)
     }
 
-    @Test("anchors and sketches that are none; sketches of any numbers")
+    @Test("Invalid anchors and sketches are refused; sketches accept any numbers")
     func bytes() throws {
         let good = store.currentAnchor().text
         for text in [
@@ -270,7 +270,7 @@ struct HostileArgumentTests {
         #expect(QuantileSketch().quantile(0.5) == nil)
     }
 
-    @Test("commits, observers, and values that are only kept")
+    @Test("Commits, observers and plain values accept any argument")
     func kept() async throws {
         for interval in [Duration.seconds(Int64.min), .zero, .seconds(Int64.max)] {
             for await number in store.commits(lookingEvery: interval) {
@@ -302,6 +302,6 @@ struct HostileArgumentTests {
 }
 
 extension Int64 {
-    /// The magnitude, as far as it fits.
+    /// The magnitude, clamped to the range of `Int64`.
     fileprivate var magnitudeClamped: Int64 { Int64(clamping: magnitude) }
 }

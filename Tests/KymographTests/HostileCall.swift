@@ -5,10 +5,10 @@ import Testing
 
 @testable import Kymograph
 
-/// One call with arguments that make no sense, and what it must do.
+/// One call with invalid arguments, and its expected result.
 struct HostileCall {
     let name: String
-    /// The kind of its error, or `done`.
+    /// The kind of the expected error, or `done`.
     let expected: String
     let body: () throws -> Void
 
@@ -25,7 +25,7 @@ struct HostileCall {
         }
     }
 
-    /// What a call did: the kind of its error, or `done`.
+    /// Returns the result of a call: the kind of its error, or `done`.
     static func result(_ body: () throws -> Void) -> String {
         do {
             try body()
@@ -39,7 +39,7 @@ struct HostileCall {
     }
 }
 
-/// A store with two series of a hundred samples, and names of what is not in it.
+/// A store with two series of a hundred samples, and identifiers that do not exist in it.
 final class HostileBench {
     let bench: TestStore
     let a: SeriesID
@@ -59,11 +59,11 @@ final class HostileBench {
         try bench.store.append(samples, to: total)
     }
 
-    /// A store that was closed.
+    /// Returns a closed store.
     func closed() throws -> TimeSeriesStore {
         closedCount += 1
         let closed = try TimeSeriesStore.create(at: bench.directory.file("closed\(closedCount)"))
-        // With the numbers that the other store has.
+        // Uses the same series numbers as the other store.
         _ = try closed.series("a", kind: .discrete)
         closed.close()
         return closed

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("E-1 create, open, close a store directory; one writer, many readers; clear errors")
 struct LifecycleTests {
-    @Test("A new store is empty, and what is appended is there after reopening")
+    @Test("A new store is empty, and appended samples are present after reopening")
     func createAppendReopen() throws {
         let test = try TestStore()
         #expect(test.store.snapshot().sequence == 0)
@@ -23,7 +23,7 @@ struct LifecycleTests {
         #expect(samples[1].value.sign == .minus)
     }
 
-    @Test("A directory that holds something is not made into a store, and what holds none is not opened")
+    @Test("A directory with other files is not made into a store, and one without a store is not opened")
     func errors() throws {
         let directory = try TemporaryDirectory()
         #expect(throws: StoreError.self) { try TimeSeriesStore.open(at: directory.path) }
@@ -45,7 +45,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("A second opening for writing is refused as locked; readers come and go, and see only what is committed")
+    @Test("A second opening for writing is refused as locked; readers may open at any time and see only commits")
     func oneWriterManyReaders() throws {
         let test = try TestStore()
         let series = try test.store.series("pulse", kind: .discrete)
@@ -78,7 +78,7 @@ struct LifecycleTests {
         test.store.close()
         do {
             try test.store.append(to: series.id, [Sample(start: 1, value: 1)])
-            Issue.record("written after close")
+            Issue.record("a closed store accepted an append")
         } catch { #expect(error.kind == .closed) }
         #expect(try snapshot.aggregate(of: series.id, over: TimeRange(10, 100 * second)).count == 99)
     }
@@ -96,7 +96,7 @@ struct LifecycleTests {
         #expect(try test.store.snapshot().all(series.id).count == 5_000)
     }
 
-    @Test("A catalog that is older than the last acknowledged commit is neither written to nor taken for the whole")
+    @Test("A catalog older than the last acknowledged commit is refused for writing and reading")
     func witness() throws {
         let test = try TestStore()
         let series = try test.store.series("pulse", kind: .discrete)
@@ -127,7 +127,7 @@ struct LifecycleTests {
 
 @Suite("E-2 series with a name, labels and a kind")
 struct SeriesTests {
-    @Test("Name and labels together tell series apart, the kind is fixed, and numbers survive reopening")
+    @Test("Name and labels identify a series, the kind is fixed, and numbers survive reopening")
     func identity() throws {
         let test = try TestStore()
         let a = try test.store.series("steps", labels: ["source": "watch"], kind: .cumulative)
@@ -136,7 +136,7 @@ struct SeriesTests {
         #expect(try test.store.series("steps", labels: ["source": "watch"], kind: .cumulative) == a)
         do {
             try test.store.series("steps", labels: ["source": "watch"], kind: .discrete)
-            Issue.record("kind changed")
+            Issue.record("the kind was changed")
         } catch { #expect(error.kind == .kindMismatch) }
         try test.reopen()
         #expect(test.store.snapshot().series(named: "steps", labels: ["source": "phone"]) == b)
@@ -148,7 +148,7 @@ struct SeriesTests {
 
 extension LifecycleTests {
     @Test(
-        "What a creation that failed half-way left is gone over, and a store without its catalog is not taken for none")
+        "A partly created store is created anew, and a store without its catalog is reported as damaged")
     func halfMade() throws {
         let disk = RealDisk()
         let directory = try TemporaryDirectory()
@@ -170,7 +170,7 @@ extension LifecycleTests {
         }
     }
 
-    @Test("A catalog whose numbers leave no room to go on is refused for writing, and can still be read")
+    @Test("A catalog with exhausted numbers is refused for writing and can still be read")
     func numbersAtTheEnd() throws {
         let test = try TestStore()
         try test.store.series("a", kind: .discrete)
@@ -187,7 +187,7 @@ extension LifecycleTests {
         reader.close()
     }
 
-    @Test("Of several that make one store at the same time, one does and the others find it or wait")
+    @Test("Concurrent creations of one store: one creates it, the others find it or wait")
     func makingAtOnce() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store")
@@ -199,7 +199,7 @@ extension LifecycleTests {
         try TimeSeriesStore.open(at: path).close()
     }
 
-    @Test("A store that was never committed to can be taken away again, one that was cannot")
+    @Test("A store without commits can be removed again, a store with commits cannot")
     func discard() throws {
         let unused = try TestStore()
         #expect(unused.store.closeAndRemoveIfUnused())

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 backups and restorations beside what stands where they are made first")
+@Suite("E-16 backups and restorations next to existing drafts and other files")
 struct BackupDraftTests {
     private let test: TestStore
     private let id: SeriesID
@@ -35,7 +35,7 @@ struct BackupDraftTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
     }
 
-    /// Every file below a directory, and every empty directory.
+    /// Returns every file below a directory, and every empty directory.
     private func tree(_ path: String) throws -> [String: [UInt8]] {
         guard try disk.kind(of: path) == .directory else {
             return [path: try disk.kind(of: path) == .file ? disk.contents(of: path, limit: 1 << 26) : []]
@@ -60,7 +60,7 @@ struct BackupDraftTests {
 
     // MARK: Restorations
 
-    @Test("A backup is not restored over itself: not where it lacks only its name, whatever leads there")
+    @Test("A backup is not restored over itself, not even an unnamed one reached by another path")
     func ownDraft() throws {
         let (place, only) = (file("health"), file("health.partial"))
         try disk.rename(backup, to: only)
@@ -79,13 +79,13 @@ struct BackupDraftTests {
         #expect(try tree(only) == before)
         try TimeSeriesStore.restore(from: only, to: file("elsewhere"))
         try expectWhole(file("elsewhere"))
-        // Where the store would be made first, a link leads to the backup.
+        // The path of the draft is a link to the backup.
         try link(file("other.partial"), to: only)
         expect(.invalidArgument, "link") { try TimeSeriesStore.restore(from: only, to: file("other")) }
         #expect(try tree(only) == before)
     }
 
-    /// Things that no restoration leaves, by what they are.
+    /// Objects that no restoration leaves, by description.
     private func things(_ path: String) -> [String: () throws -> Void] {
         let segment = "/segments/00000000-0000-4000-8000-000000000000.kseg"
         func files(_ names: [String]) throws {
@@ -102,10 +102,10 @@ struct BackupDraftTests {
                 try disk.createFile(path + "/RESTORE", [])
             },
             "a backup": { try copy(backup, path) },
-            "what an older version left": { try files(["/LOCK", "/kymograph.sqlite", segment]) },
+            "files of an older version": { try files(["/LOCK", "/kymograph.sqlite", segment]) },
             "the same without a catalog": { try files(["/LOCK", segment]) },
-            "a file beside": { try files(["/RESTORE", "/LOCK", "/note.txt"]) },
-            "a file beside segments": { try files(["/RESTORE", "/segments/note.txt"]) },
+            "an additional file": { try files(["/RESTORE", "/LOCK", "/note.txt"]) },
+            "an additional file beside segments": { try files(["/RESTORE", "/segments/note.txt"]) },
             "segments elsewhere": {
                 try files(["/RESTORE"])
                 try link(path + "/segments", to: test.path + "/segments")
@@ -116,7 +116,7 @@ struct BackupDraftTests {
         ]
     }
 
-    @Test("What no restoration left is refused and stays as it was, a store that took samples above all")
+    @Test("Files that no restoration left are refused and unchanged, in particular a store with commits")
     func strangers() throws {
         test.store.close()
         let place = file("health")
@@ -133,7 +133,7 @@ struct BackupDraftTests {
         try expectWhole(place)
     }
 
-    /// What a restoration leaves that is killed, with or without its place.
+    /// Creates the files of a killed restoration, as a draft or at its final place.
     private func leave(_ path: String) throws {
         try disk.createDirectory(path)
         try disk.createDirectory(path + "/segments")
@@ -142,7 +142,7 @@ struct BackupDraftTests {
         }
     }
 
-    @Test("What a killed restoration left is no store, and the next one begins anew there, unless one is under way")
+    @Test("The files of a killed restoration are not a store; the next one replaces them unless one is running")
     func leftovers() throws {
         for (number, places) in [["health.partial"], ["health"], ["health", "health.partial"]].enumerated() {
             let place = file("health")
@@ -170,7 +170,7 @@ struct BackupDraftTests {
         }
     }
 
-    @Test("A second restoration to the same place is refused while one is under way, and neither harms the other")
+    @Test("A second restoration to the same place is refused while one is running, and both stay correct")
     func together() throws {
         let place = file("health")
         let tries = Mutex(0)
@@ -193,7 +193,7 @@ struct BackupDraftTests {
 
     // MARK: Backups
 
-    @Test("A whole backup that lacks only its name gets it and becomes the next one; another store's is refused")
+    @Test("A complete backup without its name is continued by the next one; another store's is refused")
     func unnamed() throws {
         let beside = backup + ".partial"
         try disk.rename(backup, to: beside)
@@ -211,9 +211,9 @@ struct BackupDraftTests {
         try disk.createFile(beside + "/MANIFEST", manifest)
         #expect(try tree(beside) == before && !disk.exists(backup))
         let checking = try #require(try disk.lock(beside + "/BACKUP", exclusive: false, byte: 0))
-        expect(.locked, "while it is checked") { try test.store.backup(to: backup) }
+        expect(.locked, "while a check holds it") { try test.store.backup(to: backup) }
         checking.release()
-        // A backup that ends early leaves it under its name.
+        // A cancelled backup moves it to its name.
         let more = (0..<3_000).map { Sample(start: Int64(200_000 + $0) * second, value: 2) }
         try test.store.load(more, to: id)
         expect(.cancelled, "stopped") { try test.store.backup(to: backup) { _ in false } }
@@ -225,7 +225,7 @@ struct BackupDraftTests {
 
     // MARK: Names
 
-    @Test("Slashes at the end of a name mean nothing: nothing is made inside a directory, or lacks a name")
+    @Test("Trailing slashes of a name have no effect on the place of a backup or restoration")
     func slashes() throws {
         for (number, end) in ["/", "//", "///"].enumerated() {
             for isThere in [false, true] {
@@ -249,7 +249,7 @@ struct BackupDraftTests {
 
     // MARK: Lists
 
-    @Test("A list of files that together are longer than can be is damage, for whoever reads it")
+    @Test("A list whose file lengths overflow together is damage for every reader")
     func sums() throws {
         let path = backup + "/MANIFEST"
         let sound = try #require(try BackupManifest.read(backup, disk))

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 backups and restorations on a disk that fails: what an error leaves lasts, or means nothing")
+@Suite("E-16 backups and restorations on a failing disk: the result after an error is durable or ignored")
 struct BackupFaultTests {
     private static let place = SimulatedStore.path + "-backup"
     private static let restored = SimulatedStore.path + "-restored"
@@ -26,7 +26,7 @@ struct BackupFaultTests {
         try simulated.perform(.load([("pulse", samples)]))
     }
 
-    /// What the backup in the one place shows, nil for none, after each of some crashes.
+    /// Returns the digests that the backup restores to after crashes of these models; nil for no backup.
     private func shown(_ disk: FaultyDisk, _ models: [CrashModel]) throws -> Set<UInt64?> {
         var found: Set<UInt64?> = []
         for (seed, model) in models.enumerated() {
@@ -37,7 +37,7 @@ struct BackupFaultTests {
     }
 
     @Test(
-        "A second backup with a failing sync leaves the earlier or itself, whole; the next one lasts", arguments: 1...5)
+        "A second backup with a failing sync leaves the earlier backup or itself; a retry is durable", arguments: 1...5)
     func again(_ failing: Int) throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -53,7 +53,7 @@ struct BackupFaultTests {
         #expect(try shown(disk, [.loseAll] + Array(repeating: .any, count: 30)) == [now])
     }
 
-    @Test("A first backup with a failing sync does not stand in the way of the next, which lasts", arguments: 1...6)
+    @Test("A first backup with a failing sync does not block the next one, which is durable", arguments: 1...6)
     func first(_ failing: Int) throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -70,7 +70,7 @@ struct BackupFaultTests {
         #expect(try shown(disk, [.loseAll] + Array(repeating: .any, count: 30)) == [now])
     }
 
-    @Test("A disk without room while a backup is checked is full, not damaged")
+    @Test("A full disk during the check of a backup is reported as full, not as damage")
     func fullWhileChecking() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -80,7 +80,7 @@ struct BackupFaultTests {
     }
 
     @Test(
-        "A restored store of which the name was not synced lasts from its first opening for writing on",
+        "A restored store whose name was not synced is durable after its first opening for writing",
         arguments: [
             DiskFault([.rename], pathSuffix: "-restored/kymograph.sqlite.new", effect: .everything),
             DiskFault([.syncDirectory], pathSuffix: "-restored"),
@@ -103,7 +103,7 @@ struct BackupFaultTests {
         after.close()
     }
 
-    @Test("A restoration that cannot tell whether its store got its place leaves nothing, and the next one succeeds")
+    @Test("A restoration whose final rename has an unknown outcome leaves nothing, and the next one succeeds")
     func unknownMove() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -121,7 +121,7 @@ struct BackupFaultTests {
         #expect(try simulated.restoredDigest() == now)
     }
 
-    /// Crashes before each change of what `body` does, and looks at what is left.
+    /// Crashes before each change that `body` makes, and returns the stores left.
     private func crashes(
         _ disk: FaultyDisk, _ models: [CrashModel], _ body: () throws -> Void
     ) rethrows -> [SimulatedStore] {
@@ -138,7 +138,7 @@ struct BackupFaultTests {
         return images.withLock { $0 }.compactMap { try? SimulatedStore($0) }
     }
 
-    @Test("Wherever a restoration stops, the store is there and whole, or the next one to the same place succeeds")
+    @Test("Wherever a restoration stops, the store is complete, or the next one to the same place succeeds")
     func restorationStops() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -164,7 +164,7 @@ struct BackupFaultTests {
         #expect(try !disk.exists(Self.restored + "/RESTORE") && !disk.exists(Self.restored + ".partial"))
     }
 
-    @Test("A whole backup that lacks only its name stays whole at every moment of the next one, which takes it over")
+    @Test("A complete backup without its name stays complete at every moment of the next one, which continues it")
     func unnamed() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)

@@ -16,7 +16,7 @@ struct BackupTests {
         }
     }
 
-    /// A store with two segments and a tail.
+    /// Returns a store with two segments and a tail.
     private func filled() throws -> (TestStore, SeriesID) {
         let test = try TestStore()
         let id = try test.store.series("a", labels: ["x": "y"], kind: .discrete).id
@@ -35,7 +35,7 @@ struct BackupTests {
         #expect(try store.verify().problems.isEmpty, "\(note)")
     }
 
-    @Test("From a writing and a reading handle: the restored store answers the same, has the same id, takes commits")
+    @Test("A backup of a writing or reading handle restores the same answers and id, and accepts commits")
     func whole() throws {
         let (test, id) = try filled()
         let snapshot = test.store.snapshot()
@@ -61,7 +61,7 @@ struct BackupTests {
         #expect(mode[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test("A second backup into the same place copies only new segments, and drops what is gone")
+    @Test("A second backup into the same place copies only new segments and removes obsolete ones")
     func incremental() throws {
         let (test, id) = try filled()
         let backup = test.directory.file("backup")
@@ -79,7 +79,7 @@ struct BackupTests {
         try expectEqual(test.directory.file("restored"), test.store.snapshot())
     }
 
-    @Test("A second backup copies anew what has rotted in the first, even where nothing is new")
+    @Test("A second backup replaces damaged files of the first, even if nothing is new")
     func rot() throws {
         let (test, _) = try filled()
         let backup = test.directory.file("backup")
@@ -109,7 +109,7 @@ struct BackupTests {
         try expectEqual(test.directory.file("restored"), test.store.snapshot())
     }
 
-    @Test("Beside a writer: every backup is one commit, with all of its samples")
+    @Test("With a concurrent writer, every backup is the state of one commit")
     func live() throws {
         let test = try TestStore { $0.sealBatches = 20 }
         let id = try test.store.series("a", kind: .discrete).id
@@ -138,7 +138,7 @@ struct BackupTests {
         while !thread.isFinished { usleep(1_000) }
     }
 
-    @Test("Damage of the store ends a backup and leaves the earlier one; damage of a backup ends the restoration")
+    @Test("Damage to the store fails a backup and keeps the earlier one; damage to a backup fails its restoration")
     func damage() throws {
         let (test, id) = try filled()
         let backup = test.directory.file("backup")
@@ -181,7 +181,7 @@ struct BackupTests {
         }
     }
 
-    @Test("Other directories are left alone, a stop leaves nothing, a store is never overwritten")
+    @Test("Other directories are unchanged, a cancelled backup leaves nothing, and a store is never overwritten")
     func refusals() throws {
         let (test, _) = try filled()
         let full = test.directory.file("full")

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 verifying a backup where it is")
+@Suite("E-16 verification of a backup in place")
 struct BackupVerifyTests {
     private let test: TestStore
     private let backup: String
     private let samples = 6_500
 
-    /// A backup of two segments and a tail.
+    /// Creates a backup of two segments and a tail.
     init() throws {
         test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -27,7 +27,7 @@ struct BackupVerifyTests {
         try test.store.backup(to: backup)
     }
 
-    /// Every file of the backup, by its path.
+    /// Returns every file of the backup, by its path.
     private func files() throws -> [String: Data] {
         var files: [String: Data] = [:]
         for folder in ["", "segments/"] {
@@ -47,7 +47,7 @@ struct BackupVerifyTests {
         try sound.write(to: url)
     }
 
-    @Test("A sound one is read as a whole, and nothing is made or changed in it")
+    @Test("An intact backup is read completely, and its files are unchanged")
     func sound() throws {
         let before = try files()
         for report in [
@@ -62,7 +62,7 @@ struct BackupVerifyTests {
         #expect(report.isSound && report.remarks.count == 1 && report.remarks[0].contains("left.kseg.new"))
     }
 
-    @Test("What a later backup left that was cut off is a remark: the earlier one is whole, and restores")
+    @Test("Files left by a later, interrupted backup are remarks: the earlier backup is complete and can be restored")
     func cutOff() throws {
         try test.store.load(
             (0..<2_000).map { Sample(start: Int64(300_000 + $0) * second, value: 3) }, to: SeriesID(rawValue: 1))
@@ -86,7 +86,7 @@ struct BackupVerifyTests {
         #expect(store.snapshot().count(of: SeriesID(rawValue: 1)) == samples)
     }
 
-    @Test("A file that cannot be read for want of descriptors is no damage")
+    @Test("A file that cannot be opened for lack of descriptors is not damage")
     func refusals() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)
@@ -126,7 +126,7 @@ struct BackupVerifyTests {
         }
     }
 
-    @Test("Files that are cut, longer, swapped or missing are found; the rest is still read")
+    @Test("Truncated, extended, swapped and missing files are found, and the other files are still read")
     func wholeFiles() throws {
         let files: [String: Data] = try files()
         let segments = files.keys.filter { $0.hasSuffix(".kseg") }.sorted()
@@ -144,7 +144,7 @@ struct BackupVerifyTests {
             #expect(!report.isSound && report.problems.allSatisfy { $0.path == segments[0] })
             #expect(report.samples >= 3_500)
         }
-        // Another catalog of the same store, sound by itself.
+        // Another valid catalog of the same store.
         try test.store.append([Sample(start: 0, value: 0)], to: SeriesID(rawValue: 1))
         let other = test.directory.file("other")
         try test.store.backup(to: other)
@@ -154,7 +154,7 @@ struct BackupVerifyTests {
         }
     }
 
-    @Test("A backup is no store: whoever takes it for one is told so, and nothing changes")
+    @Test("Every function for stores refuses a backup, names `kymo restore`, and changes nothing")
     func refused() throws {
         let before = try files()
         func expect(_ what: String, _ body: () throws -> Void) {
@@ -171,7 +171,7 @@ struct BackupVerifyTests {
         #expect(none?.kind == .notAStore)
     }
 
-    @Test("One that was never completed is called so; one that is being made is left alone")
+    @Test("A backup that was never completed is reported as such; a running backup locks its directory")
     func incomplete() throws {
         let manifest = URL(fileURLWithPath: backup + "/MANIFEST")
         let sound = try Data(contentsOf: manifest)
@@ -186,7 +186,7 @@ struct BackupVerifyTests {
         #expect(error?.kind == .locked)
         lock?.release()
         #expect(try TimeSeriesStore.verifyBackup(at: backup).isSound)
-        // The check has let go of it.
+        // The check has released its lock.
         try test.store.backup(to: backup)
     }
 }

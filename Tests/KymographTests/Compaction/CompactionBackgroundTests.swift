@@ -9,7 +9,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-15 compaction: by itself, beside appends, until the store is closed")
+@Suite("E-15 compaction in the background during appends, until the store is closed")
 struct CompactionBackgroundTests {
     private func busyStore(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> (TestStore, SeriesID) {
         let test = try TestStore { options in
@@ -20,7 +20,7 @@ struct CompactionBackgroundTests {
         return (test, try test.store.series("a", kind: .discrete).id)
     }
 
-    /// Waits until something holds; whether it does.
+    /// Waits until the condition holds. Returns false after a timeout.
     private func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
         for _ in 0..<2_000 {
             if try condition() { return true }
@@ -36,7 +36,7 @@ struct CompactionBackgroundTests {
         }
     }
 
-    @Test("Appends that make a merge due begin it, and what others see and hold stays right")
+    @Test("Appends that make a merge due start it, and other readers and held snapshots stay correct")
     func appends() throws {
         let (test, id) = try busyStore()
         let held = test.store.snapshot()
@@ -55,7 +55,7 @@ struct CompactionBackgroundTests {
         #expect(counters.compaction == CompactionReport() && counters.segmentBytesWritten == 0)
     }
 
-    @Test("Nothing begins by itself where that is not wanted")
+    @Test("With background compaction off, nothing is merged until compact() is called")
     func off() throws {
         let (test, id) = try busyStore { $0.compacts = false }
         try append(test, id, 0..<100)
@@ -69,14 +69,14 @@ struct CompactionBackgroundTests {
         #expect(test.store.counters.segmentBytesWritten == written + Int(report.bytesWritten))
     }
 
-    @Test("The bytes of what is deleted go after a while, in whatever files they are")
+    @Test("The bytes of deleted samples are removed after the erasure age, from all files")
     func erasure() throws {
         let (test, id) = try busyStore { $0.erasureAge = .milliseconds(50) }
         try test.store.load((0..<70_000).map { Sample(start: Int64($0) * hour, value: 1) }, to: id)
         try test.store.delete(from: id, startingIn: TimeRange(0, 1_000 * hour))
         #expect(try comesTrue { try test.store.info().deletedSamples == 0 })
         #expect(test.store.snapshot().count(of: id) == 69_000)
-        // What an earlier opening deleted, too.
+        // Includes the deletions of an earlier opening.
         test.options.compacts = false
         try test.reopen()
         try test.store.delete(from: id, startingIn: TimeRange(0, 2_000 * hour))
@@ -87,7 +87,7 @@ struct CompactionBackgroundTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("A store that is closed or let go in the middle of a merge leaves nothing behind", arguments: 0..<6)
+    @Test("A store that is closed or released during a merge leaves no extra files", arguments: 0..<6)
     func closing(round: Int) throws {
         let (test, id) = try busyStore()
         try append(test, id, 0..<12 + 3 * round)
@@ -101,7 +101,7 @@ struct CompactionBackgroundTests {
             try append(test, id, batch..<batch + 1)
             try test.store.seal()
         }
-        // Who is told how far it is may close the store, and may not compact.
+        // The progress callback may close the store, but may not compact.
         _ = #expect(throws: StoreError.self) {
             try test.store.compact { _ in
                 calls += 1
@@ -115,7 +115,7 @@ struct CompactionBackgroundTests {
         #expect(test.store.snapshot().count(of: id) == 1_400 + 300 * round)
     }
 
-    @Test("A segment that cannot be read does not keep the others from being merged")
+    @Test("An unreadable segment does not prevent the merge of others")
     func damage() throws {
         let (test, id) = try busyStore { $0.compacts = false }
         try append(test, id, 0..<3)
@@ -134,7 +134,7 @@ struct CompactionBackgroundTests {
         #expect(test.store.snapshot().count(of: id) == 6_000)
     }
 
-    @Test("Appends, deletions, compactions and readers of several threads")
+    @Test("Concurrent appends, deletions, compactions and readers agree")
     func threads() throws {
         let (test, id) = try busyStore()
         let store = test.store

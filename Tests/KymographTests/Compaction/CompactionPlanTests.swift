@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-15 compaction: what is merged next")
+@Suite("E-15 compaction: the choice of the next merge")
 struct CompactionPlanTests {
     private let plan = CompactionPlan(limits: CompactionLimits())
 
@@ -17,7 +17,7 @@ struct CompactionPlanTests {
         (0..<Int64(count)).map { CompactionPlan.Item(id: id + $0, bytes: bytes, partitions: partitions) }
     }
 
-    @Test("Nothing is due in an empty store, of one segment, or below the count of a tier")
+    @Test("Nothing is due in an empty store, with one segment, or below the count of a tier")
     func nothing() {
         #expect(plan.next([], .due) == [] && plan.next([], .everything) == [])
         #expect(plan.next(items(1, 1_000), .everything) == [])
@@ -25,48 +25,48 @@ struct CompactionPlanTests {
         #expect(plan.next(items(15, 1_000) + items(15, 1_000, in: 6...6, from: 90), .due) != [])
     }
 
-    @Test("Sixteen small segments of one partition are merged, and those of others are not")
+    @Test("Sixteen small segments of one partition are merged, without those of other partitions")
     func tier() {
         let mine = items(16, 50_000, in: 7...7, from: 40)
         let others = items(3, 50_000, in: 8...8) + items(15, 50_000, in: 3...9, from: 100)
         #expect(plan.next(mine + others, .due) == Array(40..<56))
-        // A large one of the partition stays as it is.
+        // A large segment of the partition is not included.
         let large = items(1, 30 << 20, in: 7...7, from: 200)
         #expect(plan.next(mine + others + large, .due) == Array(40..<56))
     }
 
-    @Test("Segments over several partitions are merged with each other")
+    @Test("Segments that span several partitions are merged with each other")
     func mixed() {
         #expect(plan.next(items(16, 50_000, in: 3...9), .due) == Array(1...16))
-        // Loads that are large already stay as they are.
+        // Loads that are already large are not included.
         #expect(plan.next(items(3, 40 << 20, in: 3...9), .everything) == [])
     }
 
-    @Test("A partition into which nothing is written any more becomes one when it has grown by a quarter")
+    @Test("A partition without new writes becomes one segment after growing by a quarter")
     func fold() {
         let latest = items(1, 1_000, in: 9...9, from: 90)
         let large = items(1, 10 << 20)
         #expect(plan.next(large + items(4, 1 << 20, from: 10) + latest, .due) == [1, 10, 11, 12, 13])
-        // Two large ones are what came in order and what was late.
+        // Two large segments are the samples in order and the late ones.
         #expect(plan.next(items(2, 10 << 20) + items(2, 1 << 20, from: 10) + latest, .due) == [])
         #expect(plan.next(large + items(3, 100_000, from: 10) + latest, .due) == [])
-        // The latest is left to grow.
+        // The latest partition may grow.
         #expect(plan.next(large + items(4, 1 << 20, from: 10), .due) == [])
     }
 
-    @Test("A step reads no more than its bound, and the smallest segments first")
+    @Test("A step reads at most its bound, smallest segments first")
     func bound() {
         var all = items(40, 3 << 20)
         all += items(1, 60 << 20, from: 100)
         let found = plan.next(all, .everything)
         #expect(found == Array(1...21))
         #expect(plan.next(items(100, 10), .everything).count == 64)
-        // Those that exceed it together stay as they are, and so do two.
+        // Three segments that exceed the bound together are not merged, nor are two segments.
         #expect(plan.next(items(3, 30 << 20), .everything) == [])
         #expect(plan.next(items(2, 1_000), .everything) == [] && plan.next(items(3, 1_000), .everything) == [1, 2, 3])
     }
 
-    @Test("Deleted samples go first, from small segments together and from a large one alone")
+    @Test("Segments with deleted samples are rewritten first, small ones together and a large one alone")
     func shedding() {
         var all = items(4, 1_000)
         all[1].mustShed = true
@@ -78,7 +78,7 @@ struct CompactionPlanTests {
         #expect(plan.next(large, .due) == [2] && plan.next(large, .everything) == [2])
     }
 
-    @Test("Merging everything ends, and what is due is written a bounded number of times", arguments: 1...20)
+    @Test("Merging everything terminates, and due merges write each byte a bounded number of times", arguments: 1...20)
     func ends(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var all = [CompactionPlan.Item]()
@@ -117,7 +117,7 @@ struct CompactionPlanTests {
         #expect(steps > 0 && all.count <= 12)
     }
 
-    @Test("A partition gets a segment of its own if it is worth one")
+    @Test("A partition gets its own segment if it is large enough")
     func own() {
         let samples = [3: 1_000_000, 4: 10, 5: 100_000, 9: 40_000]
         #expect(plan.ownPartitions(samples: samples, bytes: 2_000_000) == [3, 5, 9])
@@ -125,7 +125,7 @@ struct CompactionPlanTests {
         #expect(plan.ownPartitions(samples: [:], bytes: 0) == [])
     }
 
-    @Test("Partitions are the months of UTC, without a gap, as far as times go")
+    @Test("Partitions are the UTC months, without a gap, over the whole range of times")
     func partitions() {
         let january = 1_970 * 12
         #expect(CompactionPartition.of(0) == january && CompactionPartition.of(-1) == january - 1)

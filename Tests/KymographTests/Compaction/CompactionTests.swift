@@ -7,10 +7,10 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-5 E-6 E-15 compaction: steps beside ingestion, compact() now, snapshots, space accounting")
+@Suite("E-5 E-6 E-15 compaction: steps during ingestion, compact(), snapshots, space accounting")
 struct CompactionTests {
     @Test(
-        "Whatever is written, deleted, merged, held and reopened, every query gives what an array would",
+        "After any writes, deletions, merges and reopenings, every query equals an array's",
         arguments: 1...6)
     func random(seed: UInt64) throws {
         try DeletedLife(seed: seed, compacts: true).live(steps: 70) { life in try life.test.store.compact() }
@@ -18,7 +18,7 @@ struct CompactionTests {
 
     private static let start: Int64 = 1_700_000_000 * second
 
-    /// Half a year of a sample an hour, every fifth late, in many segments, with ties.
+    /// Half a year of hourly samples, every fifth late, in many segments, with ties.
     private func halfAYear(_ options: (inout StoreOptions) -> Void = { _ in }) throws -> (TestStore, SeriesID, Oracle) {
         let test = try TestStore { all in
             all.compaction.leastBytes = 300
@@ -46,7 +46,7 @@ struct CompactionTests {
 
     private func files(_ test: TestStore) throws -> Int { try test.options.disk.list(test.path + "/segments").count }
 
-    @Test("Merging everything leaves one or two segments for each month, and all samples with identities and commits")
+    @Test("Merging everything leaves one or two segments per month and all samples with identities and commits")
     func everything() throws {
         let (test, id, oracle) = try halfAYear()
         func rows() throws -> [SampleIdentity: (Sample, Int64)] {
@@ -73,14 +73,14 @@ struct CompactionTests {
         let info = try test.store.info()
         #expect(info.segments >= 8 && info.segments <= 20 && info.retiredSegments == 0)
         #expect(try files(test) == info.segments)
-        // Once more there is nothing to do.
+        // A second compaction has nothing to do.
         #expect(try test.store.compact().steps == 0)
         try test.reopen()
         #expect(try sorted(test.store.snapshot().all(id)) == sorted(oracle.samples))
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("What was deleted is in no file afterwards, and space is accounted for")
+    @Test("Deleted samples are in no file afterwards, and the freed space is accounted for")
     func bytesGo() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -93,7 +93,7 @@ struct CompactionTests {
         #expect(deleted.deletedSamples == 30_001)
         #expect(abs(Double(deleted.deletedBytes) / Double(before.segmentBytes) - 0.75) < 0.05)
         let report = try test.store.compact()
-        // That of the tail among them.
+        // Includes the sample in the tail.
         #expect(report.samplesRemoved == 30_001)
         let after = try test.store.info()
         #expect(after.deletedSamples == 0 && after.deletedBytes == 0 && after.samples == 10_000)
@@ -104,13 +104,13 @@ struct CompactionTests {
         #expect(try test.store.info().segments == 0 && files(test) == 0)
         #expect(test.store.snapshot().count(of: id) == 0)
         try test.reopen()
-        // The number of a segment is not given twice.
+        // The number of a segment is never reused.
         try test.store.load([Sample(start: 1, value: 1)], to: id)
         #expect(test.store.snapshot().version.segments.keys.min() ?? 0 > 2)
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("A snapshot that is held shows what it showed, whatever is merged, closed and opened")
+    @Test("A held snapshot keeps its content through merges, closing and reopening")
     func snapshots() throws {
         let (test, id, oracle) = try halfAYear()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
@@ -122,7 +122,7 @@ struct CompactionTests {
             info.retiredSegments >= 20 && info.retiredBytes > 0 && info.bytes > info.segmentBytes + info.retiredBytes)
         #expect(try sorted(held.all(id)) == sorted(oracle.samples))
         try test.reopen()
-        #expect(try test.store.info().retiredSegments == info.retiredSegments, "the reader may need them")
+        #expect(try test.store.info().retiredSegments == info.retiredSegments, "a reader may need them")
         #expect(try sorted(held.all(id)) == sorted(oracle.samples))
         #expect(try sorted(seen.all(id)) == sorted(oracle.samples))
         try reader.refresh()
@@ -132,7 +132,7 @@ struct CompactionTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("Files go when the last snapshot goes, and rows with the commit after")
+    @Test("Files are removed with the last snapshot, and rows with the next commit")
     func release() throws {
         let (test, id, _) = try halfAYear()
         var held: Snapshot? = test.store.snapshot()
@@ -149,7 +149,7 @@ struct CompactionTests {
         #expect(test.store.snapshot().version.retired.isEmpty)
     }
 
-    @Test("What another opening retired goes when the store is opened and nobody reads it")
+    @Test("Segments retired by another opening are removed at an opening without readers")
     func opening() throws {
         let (test, id, _) = try halfAYear()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
@@ -162,7 +162,7 @@ struct CompactionTests {
         #expect(test.store.snapshot().count(of: id) == 4_400)
     }
 
-    @Test("A deletion that comes while segments are merged hides in the new ones, too")
+    @Test("A deletion during a merge also hides samples in the merged segments")
     func meanwhile() throws {
         let (test, id, oracle) = try halfAYear()
         var oracle2 = oracle
@@ -194,7 +194,7 @@ struct CompactionTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("A compaction that is stopped leaves what it has merged, no file of its own, and a store to go on with")
+    @Test("A cancelled compaction keeps its finished merges, leaves no partial file, and a later one completes")
     func stops() throws {
         let (test, id, oracle) = try halfAYear { $0.compaction.stepSegments = 6 }
         let names = try test.options.disk.list(test.path + "/segments")
@@ -219,7 +219,7 @@ struct CompactionTests {
         reader.close()
     }
 
-    @Test("A damaged segment is named, and the others stay as they are")
+    @Test("A damaged segment is named, and the other segments are unchanged")
     func damage() throws {
         let (test, id, _) = try halfAYear()
         let name = try #require(test.options.disk.list(test.path + "/segments").first)
@@ -236,7 +236,7 @@ struct CompactionTests {
         try test.store.append([Sample(start: 1, value: 1)], to: id)
     }
 
-    @Test("Repair without a catalog takes no sample twice, and none that a merge left out", arguments: [1, 6, 64])
+    @Test("Repair without a catalog duplicates no sample and restores none that a merge dropped", arguments: [1, 6, 64])
     func repair(segments: Int) throws {
         let (test, id, oracle) = try halfAYear { $0.compaction.stepSegments = max(2, segments) }
         let held = test.store.snapshot()
@@ -245,7 +245,7 @@ struct CompactionTests {
         try test.store.delete(from: id, startingIn: range)
         left.remove { range.contains($0.start) }
         if segments == 1 {
-            // Only what the deletion touched is rewritten, most of it alone.
+            // Rewrites only the segments with deleted samples, most of them alone.
             var done = CompactionReport()
             _ = try test.store.compactor.mergeOnce(.everything, among: nil, nil, &done)
         } else {

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-4 E-6 the tail is sealed beside appends and deletions")
+@Suite("E-4 E-6 the tail is sealed during appends and deletions")
 struct SealBesideTests {
-    /// True once.
+    /// Returns true once.
     private static func take(_ flag: inout Bool) -> Bool {
         defer { flag = false }
         return flag
@@ -21,7 +21,7 @@ struct SealBesideTests {
     }
 
     @Test(
-        "What comes and goes while a segment is written is there, or gone: sealed samples and those that stay",
+        "Appends and deletions during the writing of a segment apply to sealed and to remaining samples",
         arguments: [false, true])
     func meanwhile(everything: Bool) throws {
         let disk = try FaultyDisk()
@@ -30,7 +30,7 @@ struct SealBesideTests {
         options.sealSamples = 200
         options.compacts = false
         let store = try TimeSeriesStore.create(at: "/store", options: options)
-        // Enough for a segment, too few for one, and all gone when the segment is there.
+        // The series have enough samples for a segment, too few, and samples deleted before the segment is complete.
         let ids = try ["many", "few", "gone"].map { try store.series($0, kind: .discrete).id }
         for i: Int64 in 0..<9 { try store.append(samples(20 * i..<20 * i + 20), to: ids[0]) }
         try store.append(samples(0..<20), to: ids[1])
@@ -80,7 +80,7 @@ struct SealBesideTests {
         #expect(try again.info().deletedSamples == 0)
     }
 
-    @Test("Of samples at one instant the one committed last is the last, also where it came while the tail was sealed")
+    @Test("Of samples at one instant the last committed is last, even if committed while the tail was sealed")
     func ties() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -96,7 +96,7 @@ struct SealBesideTests {
         }
         try store.append([Sample(start: second, value: 0)], to: few)
         for value in [1.0, 2, 3] { try put(value) }
-        // Of those that stay in the tail one row is made, after what comes meanwhile.
+        // The samples left in the tail become one row, numbered after concurrent appends.
         let isFirst = Mutex(true)
         disk.observe { kind, path in
             guard kind == .sync, path.hasSuffix(".kseg"), isFirst.withLock({ Self.take(&$0) }) else { return }
@@ -109,7 +109,7 @@ struct SealBesideTests {
         func check(_ note: String) throws {
             let snapshot = store.snapshot()
             #expect(try snapshot.aggregate(of: few, computing: .all).timeWeightedAverage == 6, "\(note)")
-            // Of several runs a scan may take any first.
+            // A scan may return samples of several runs in any order.
             if snapshot.runs(few).count > 1 { return }
             #expect(try snapshot.all(few).map(\.value) == [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6, 0], "\(note)")
         }
@@ -120,7 +120,7 @@ struct SealBesideTests {
         try check("compacted")
     }
 
-    @Test("A store that is closed while a segment is written keeps its tail, and no file that nothing names")
+    @Test("A store that is closed during sealing keeps its tail and leaves no unnamed file")
     func closed() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -141,7 +141,7 @@ struct SealBesideTests {
         #expect(try again.snapshot().all(id) == samples(0..<50))
     }
 
-    @Test("Threads that append, delete and seal lose nothing and bring nothing back")
+    @Test("Concurrent appends, deletions and sealing lose no sample and restore none")
     func threads() throws {
         let test = try TestStore { options in
             options.sealSamples = 300

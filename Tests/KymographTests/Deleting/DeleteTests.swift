@@ -10,7 +10,7 @@ import Testing
 @Suite("E-6 deletion by identity, range, series and predicate; retention by age and count")
 struct DeleteTests {
     @Test(
-        "Whatever is written, deleted, sealed, held and reopened, every query gives what an array would",
+        "After any writes, deletions, seals and reopenings, every query equals an array's",
         arguments: 1...6)
     func random(seed: UInt64) throws {
         try DeletedLife(seed: seed).live(steps: 60)
@@ -24,7 +24,7 @@ struct DeleteTests {
     }
 
     @Test(
-        "Blocks that no deletion cuts are answered from their summaries, and cut ones from the second time on"
+        "Blocks without deleted samples are answered from summaries, and blocks with some from the second query on"
     )
     func summaries() throws {
         let (test, id) = try filled()
@@ -45,7 +45,7 @@ struct DeleteTests {
         #expect(untouched.blocksMasked == 0)
     }
 
-    @Test("Quantiles and plots mask the blocks that a deletion cuts, leave out those it hides, and no others")
+    @Test("Quantiles and plots mask only partly deleted blocks and skip fully deleted ones")
     func plots() throws {
         let (test, id) = try filled()
         try test.store.delete(from: id, startingIn: TimeRange(20_000 * second + 1, 50_000 * second + 1))
@@ -60,7 +60,7 @@ struct DeleteTests {
             let plot = QueryExplanation()
             let slices = try snapshot.envelope(of: id, points: 4, explain: plot)
             #expect(slices.map(\.count).reduce(0, +) == 70_000)
-            // Those that an edge cuts, two extremes a slice, two that are cut.
+            // Blocks cut by edges, two extremes per slice, and two partly deleted blocks.
             #expect(plot.blocksDecoded <= 3 + 8 + 2 && plot.summaries > 20, "\(plot.blocksDecoded)")
             #expect(plot.blocksMasked <= 4)
         }
@@ -74,7 +74,7 @@ struct DeleteTests {
         }
     }
 
-    @Test("Overlapping deletions of several kinds count each sample once, at once, after reopening and sealing")
+    @Test("Overlapping deletions count each sample once: at once, after reopening and after sealing")
     func overlapping() throws {
         let (test, id) = try filled(2_000)
         try test.store.append((0..<50).map { Sample(start: Int64($0 * 10) * second + 1, value: -1) }, to: id)
@@ -104,7 +104,7 @@ struct DeleteTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("The extent of a segment whose samples were all deleted one by one is looked for once, and is nothing")
+    @Test("The extent of a segment whose samples were deleted one by one is nil and computed once")
     func extentOfNothing() throws {
         let (test, id) = try filled(5_000)
         try test.store.seal()
@@ -122,13 +122,13 @@ struct DeleteTests {
             #expect(try snapshot.extent(of: id) == nil)
             #expect(mask.known(run.place)?.count == 0)
         }
-        // What comes later is found, and one that is left is not passed over.
+        // A later sample is found, and a remaining sample is not skipped.
         try test.store.append([Sample(start: 70, end: 90, value: 1)], to: id)
         #expect(try test.store.snapshot().extent(of: id) == TimeRange(70, 90))
         #expect(try snapshot.extent(of: id) == nil)
     }
 
-    @Test("What is remembered of cut blocks is bounded, and goes with its mask")
+    @Test("The cache of masked summaries is bounded, and its entries are removed with their mask")
     func remembered() {
         let cache = MaskedSummaries(limit: 10)
         let masks = [Mask([]), Mask([])]
@@ -145,7 +145,7 @@ struct DeleteTests {
         #expect(cache.count == 0 && cache.summary(of: BlockPlace(file: 1, offset: 24), below: names[0]) == nil)
     }
 
-    @Test("An emptied series is empty, can be filled again, and is as it was for those who hold it")
+    @Test("An emptied series is empty, can be refilled, and is unchanged in held snapshots")
     func refill() throws {
         let (test, id) = try filled(5_000)
         let before = test.store.snapshot()
@@ -163,7 +163,7 @@ struct DeleteTests {
         #expect(try before.aggregate(of: id).count == 5_000)
     }
 
-    @Test("Nothing to delete makes no commit; identities that are not there are told")
+    @Test("A deletion without matches makes no commit; unknown identities are reported")
     func nothing() throws {
         let (test, id) = try filled(100)
         let sequence = test.store.snapshot().sequence
@@ -178,7 +178,7 @@ struct DeleteTests {
 
     private struct TestError: Error {}
 
-    @Test("A deleted sample of the tail leaves with sealing, and its space is not counted any more")
+    @Test("A deleted sample of the tail is removed by sealing and no longer counted as deleted space")
     func sealing() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -194,7 +194,7 @@ struct DeleteTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("Several deletions are one commit, and each finds what the ones before it left")
+    @Test("Several deletions are one commit, and each sees the result of the previous ones")
     func several() throws {
         let (test, id) = try filled(1_000)
         let sequence = test.store.snapshot().sequence
@@ -207,7 +207,7 @@ struct DeleteTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("A predicate sees what is stored of a sample")
+    @Test("A predicate gets all stored columns of a sample")
     func predicate() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -223,12 +223,12 @@ struct DeleteTests {
         #expect(try test.store.snapshot().all(id).map(\.value) == [2])
     }
 
-    @Test("A clock that is wrong deletes nothing")
+    @Test("Retention with a wrong clock deletes nothing")
     func clock() throws {
         let (test, id) = try filled(100)
         let now = 20_000 * day
         let before = try test.store.append([Sample(start: now, value: 1)], to: id).sequence
-        // What deletes nothing is no commit, and remembered by nobody.
+        // A call that deletes nothing makes no commit, and its time is not stored.
         let none = try test.store.retain(.age(nanoseconds: .max, now: now + day), in: id)
         #expect(none.sequence == before && none.count == 0)
         try test.store.retain(.age(nanoseconds: .max, now: now + 2 * day), in: id, force: true)
@@ -250,7 +250,7 @@ struct DeleteTests {
         try test.store.retain(.age(nanoseconds: 0, now: 2 * day), in: id)
     }
 
-    @Test("The first clock is held against the newest sample")
+    @Test("The first retention time is checked against the newest sample")
     func firstClock() throws {
         let (test, id) = try filled(100)
         let newest = 20_000 * day
@@ -266,7 +266,7 @@ struct DeleteTests {
         #expect(test.store.snapshot().count(of: id) == 0)
     }
 
-    @Test("A predicate is told which commit brought a sample, of loads, too, and after the store was opened again")
+    @Test("A predicate gets the commit of each sample, for loads too, and after reopening")
     func births() throws {
         let test = try TestStore()
         let other = try TestStore()

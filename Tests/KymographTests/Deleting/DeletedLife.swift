@@ -7,10 +7,10 @@ import Testing
 
 @testable import Kymograph
 
-/// A store with three series in which anything may be deleted, beside arrays from which the same is removed.
+/// A store with three series and random deletions, compared with arrays that have the same deletions.
 ///
-/// All samples of a series start at different times, so that their order is the same however runs were cut. The values
-/// of the third lie close together and far from 0, so that its deviations are not told by sums, and are so many that
+/// All samples of a series start at different times, so that their order does not depend on runs. The values of the
+/// third series lie close together and far from 0, so that sums alone do not give its deviations, and are so many that
 /// quantiles are not exact.
 final class DeletedLife {
     let test: TestStore
@@ -20,7 +20,7 @@ final class DeletedLife {
     var oracles: [Oracle]
     private var free: [[Int64]]
     private var held: [(Snapshot, [Oracle])] = []
-    /// Whether segments are merged now and then.
+    /// True if segments are merged at random.
     private let compacts: Bool
 
     static let slot: Int64 = 10 * second
@@ -46,7 +46,7 @@ final class DeletedLife {
 
     deinit { reader.close() }
 
-    /// Lives, compares every sixth time, and at last with what a backup and a repair give.
+    /// Runs random steps, compares after every sixth, and finally compares a backup and a repair.
     func live(steps: Int, last: (DeletedLife) throws -> Void = { _ in }) throws {
         for number in 0..<steps {
             try step()
@@ -91,7 +91,7 @@ final class DeletedLife {
         return TimeRange(from, from + length)
     }
 
-    /// One thing that may happen to a store.
+    /// Runs one random operation on the store.
     func step() throws {
         let series = random.below(ids.count)
         let id = ids[series]
@@ -122,7 +122,7 @@ final class DeletedLife {
         }
     }
 
-    /// What is due by itself, one merge.
+    /// Runs one merge that is due.
     private func compactOnce() throws {
         var report = CompactionReport()
         let before = test.store.snapshot().sequence
@@ -176,7 +176,7 @@ final class DeletedLife {
         }
     }
 
-    /// Compares the present, everything that is held, and what another opening sees.
+    /// Compares the current snapshot, all held snapshots, and the view of another opening.
     func compare() throws {
         try compare(test.store.snapshot(), oracles, "now")
         try reader.refresh()
@@ -217,7 +217,7 @@ final class DeletedLife {
         let edges = Set((0..<2 + random.below(12)).map { _ in Int64(random.below(Int(Self.slots * Self.slot))) })
         for edges in [[-1, Self.slots * Self.slot * 2], edges.sorted()] where edges.count > 1 {
             let wanted = oracle.buckets(edges)
-            // What is left of a block is known the second time.
+            // The second query uses the cached summary of the remaining samples.
             for _ in 0..<2 {
                 let found = try snapshot.buckets(of: id, .edges(edges), computing: .all)
                 for (a, b) in zip(found, wanted) { expectEqual(a, b, "\(note) seed \(random.seed)") }
@@ -228,7 +228,7 @@ final class DeletedLife {
 
 // Deviations, quantiles and plots.
 extension DeletedLife {
-    /// Deviations of values so close together that they are told apart only when their base is taken away first.
+    /// Compares deviations of values so close together that they are wrong unless a base is subtracted first.
     private func compareDeviations(_ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle, _ note: String) throws {
         for range in [TimeRange.all, range()] {
             let values = oracle.scan(range).map { $0.value - Self.base }
@@ -265,7 +265,7 @@ extension DeletedLife {
         if range.isEmpty { return }
         let points = 3 + random.below(60)
         let samples = oracle.scan(range)
-        // What is left of a block is known the second time.
+        // The second query uses the cached summary of the remaining samples.
         for _ in 0..<2 {
             let slices = try snapshot.envelope(of: id, points: points, over: range)
             #expect(slices.isEmpty == (range == .all && samples.isEmpty), "\(note)")

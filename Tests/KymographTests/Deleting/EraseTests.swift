@@ -10,9 +10,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-6 the bytes of what is deleted go in time, from wherever they are")
+@Suite("E-6 the bytes of deleted samples are erased in time, from all files")
 struct EraseTests {
-    /// A clock that is set by hand.
+    /// A clock that the test sets.
     private final class Clock: Sendable {
         let now = Mutex<Int64>(20_000 * day)
         func advance(_ days: Int64) { now.withLock { $0 += days * day } }
@@ -20,7 +20,7 @@ struct EraseTests {
         func read() -> Int64 { now.withLock { $0 } }
     }
 
-    /// Waits until something holds; whether it does.
+    /// Waits until the condition holds. Returns false after a timeout.
     private func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
         for _ in 0..<2_000 {
             if try condition() { return true }
@@ -29,7 +29,7 @@ struct EraseTests {
         return try condition()
     }
 
-    /// A store with samples in a segment and in the tail.
+    /// Returns a store with samples in a segment and in the tail.
     private func filled(
         _ change: (inout StoreOptions) -> Void = { _ in }
     ) throws -> (test: TestStore, id: SeriesID, other: SeriesID) {
@@ -44,7 +44,7 @@ struct EraseTests {
         return (test, id, other)
     }
 
-    @Test("A small tail that nothing would seal loses what is deleted, and so does the log; the rest stays in the tail")
+    @Test("A small tail and the log lose the bytes of deleted samples; other samples stay in the tail")
     func tail() throws {
         let (test, id, other) = try filled { $0.erasureAge = .milliseconds(50) }
         try test.store.delete(from: id, startingIn: TimeRange(1_000 * second, .max))
@@ -58,7 +58,7 @@ struct EraseTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("A program that shares its store and does nothing erases what an earlier one deleted")
+    @Test("An idle program that shares its store erases the deletions of an earlier program")
     func shared() throws {
         let (test, id, _) = try filled { $0.compacts = false }
         try test.store.delete(from: id)
@@ -70,7 +70,7 @@ struct EraseTests {
         let quiet = try TimeSeriesStore.open(at: test.path, mode: .shared, options: options)
         defer { quiet.close() }
         #expect(try comesTrue { try quiet.info().deletedSamples == 0 })
-        // And what another one deletes meanwhile and leaves.
+        // Includes the deletions of another program that has closed meanwhile.
         let brief = try TimeSeriesStore.open(at: test.path, mode: .shared, options: test.options)
         let other = try #require(brief.snapshot().series(named: "b")).id
         try brief.delete(from: other)
@@ -78,7 +78,7 @@ struct EraseTests {
         #expect(try comesTrue { try quiet.info().tailSamples == 0 })
     }
 
-    @Test("The age counts from the deletion, over openings that are over at once")
+    @Test("The age of a deletion counts across short openings")
     func openings() throws {
         let clock = Clock()
         let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
@@ -96,7 +96,7 @@ struct EraseTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("What was deleted at several times goes when it is old enough, and not what is younger, by hand as well")
+    @Test("Deletions of several times are erased by age, younger ones are kept; manual erasure obeys the same rule")
     func ages() throws {
         let clock = Clock()
         let (test, id, other) = try filled { $0.wallClock = { clock.read() } }
@@ -116,7 +116,7 @@ struct EraseTests {
         #expect(try test.store.info().deletedSamples == 0)
     }
 
-    @Test("Clocks that are wrong make bytes go late, never early and never not at all")
+    @Test("Wrong clocks delay erasure, but never advance or prevent it")
     func clocks() throws {
         let clock = Clock()
         let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
@@ -124,7 +124,7 @@ struct EraseTests {
             try test.store.eraser.eraseOverdue(merges: .max)
             #expect(try test.store.info().deletedSamples == count)
         }
-        // Deleted while the clock stood at the beginning of time, and looked at when it was right again.
+        // Deletes with a clock near 1970 and erases with the right clock.
         clock.set(1 * day)
         try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second))
         clock.set(20_000 * day)
@@ -133,7 +133,7 @@ struct EraseTests {
         try expectStays(100)
         clock.advance(2)
         try expectStays(0)
-        // The other way round, and with a clock that jumps far ahead for a moment.
+        // Deletes with a clock in the future, which later jumps ahead for a moment.
         clock.set(90_000 * day)
         try test.store.delete(from: id, startingIn: TimeRange(0, 200 * second))
         clock.set(20_000 * day)
@@ -147,7 +147,7 @@ struct EraseTests {
         try expectStays(0)
     }
 
-    @Test("What a program deleted that noted no time counts from when it is found")
+    @Test("A deletion without a recorded time ages from its first discovery")
     func unknown() throws {
         let clock = Clock()
         let (test, id, _) = try filled { $0.wallClock = { clock.read() } }
@@ -165,7 +165,7 @@ struct EraseTests {
         #expect(try test.store.info().deletedSamples == 0)
     }
 
-    @Test("Times that are noted stay few, and take nothing for older than it is")
+    @Test("The recorded deletion times stay few and never overstate an age")
     func times() {
         var random = SeededGenerator(seed: 3)
         let age = 7 * day
@@ -191,7 +191,7 @@ struct EraseTests {
         #expect(DeletionTimes(far).adding(3, at: .min, age: age).rows.allSatisfy { $0.at == .min })
     }
 
-    @Test("A reader's files are removed by a writer that has nothing to do")
+    @Test("A writer without other work removes files that a closed reader has used")
     func goneReader() throws {
         let (test, id, _) = try filled { $0.erasureAge = .milliseconds(50) }
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
@@ -203,7 +203,7 @@ struct EraseTests {
         #expect(try comesTrue { try test.store.info().retiredSegments == 0 })
     }
 
-    @Test("A shared store asks whether a replaced file is there; a disk that cannot say is an error, and it goes later")
+    @Test("A shared store checks whether a replaced file exists; if the disk cannot tell, it throws and retries later")
     func replacedFile() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)

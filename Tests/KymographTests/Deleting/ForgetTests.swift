@@ -10,16 +10,16 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-6 what is known of a deletion goes when its samples are gone and it is old enough")
+@Suite("E-6 tombstones are removed once their samples are erased and they are old enough")
 struct ForgetTests {
-    /// A clock that is set by hand.
+    /// A clock that the test sets.
     private final class Clock: Sendable {
         let now = Mutex<Int64>(20_000 * day)
         func advance(_ time: Int64) { now.withLock { $0 += time } }
         func read() -> Int64 { now.withLock { $0 } }
     }
 
-    /// A follower of the changes, which begins anew where its anchor has expired.
+    /// A follower of the change feed that restarts when its anchor has expired.
     private struct Follower {
         var samples: [SeriesID: [SampleIdentity: Sample]] = [:]
         var anchor: ChangeAnchor?
@@ -69,7 +69,7 @@ struct ForgetTests {
     }
 
     @Test(
-        "In a long life deletions are forgotten, and whoever follows has what the store has, or is told to begin anew",
+        "In a long run with removed tombstones, followers match the store or get an expired anchor",
         arguments: 0..<4)
     func life(seed: UInt64) throws {
         let clock = Clock()
@@ -79,7 +79,7 @@ struct ForgetTests {
             options.deletionsKept = .seconds(30 * 86_400)
         }
         var random = SeededGenerator(seed: seed)
-        // When each commit was made.
+        // The time of each commit.
         var times: [Int64] = [0]
         var known: [Int64: Int64] = [:]
         var followers = [Follower](repeating: Follower(), count: 3)
@@ -118,7 +118,7 @@ struct ForgetTests {
         try life.live(steps: 12)
     }
 
-    /// A store of two series in whose first one deletions were made on days 0 to 9, and compacted; its tombstones.
+    /// Returns a store of two series, with deletions of days 0 to 9 in the first series, compacted.
     private func deleted(
         _ clock: Clock, kept: Int64 = 10
     ) throws -> (test: TestStore, id: SeriesID, other: SeriesID, anchors: [ChangeAnchor]) {
@@ -140,7 +140,7 @@ struct ForgetTests {
         return (test, id, other, anchors)
     }
 
-    @Test("It goes when it is older than it is kept, and anchors from before it expire, for its series alone")
+    @Test("A tombstone older than the limit is removed, and earlier anchors of its series expire")
     func anchors() throws {
         let clock = Clock()
         let (test, id, other, anchors) = try deleted(clock)
@@ -150,7 +150,7 @@ struct ForgetTests {
         #expect(tombstones(store).count == 10 && kind(store, anchors[0]) == nil)
         let page = try store.changes(since: nil, limit: 7) { _ in true }.anchor
         let empty = ChangeAnchor(store: store.context.storeID, epoch: 0, commit: 0)
-        // The fifth is ten days old now.
+        // The fifth tombstone is ten days old.
         clock.advance(5 * day)
         try store.compact()
         let left = tombstones(store).map(\.born).min() ?? 0
@@ -164,7 +164,7 @@ struct ForgetTests {
             #expect(before == (isOld ? nil : 10 - i))
         }
         #expect(kind(store, page) == nil && kind(store, empty) == nil && kind(store, store.currentAnchor()) == nil)
-        // Reopened, by readers, and in what is made of it.
+        // The same after reopening, in readers, and in a backup and a repair.
         let backup = test.directory.file("backup")
         try store.backup(to: backup)
         try TimeSeriesStore.restore(from: backup, to: test.directory.file("restored"))
@@ -184,7 +184,7 @@ struct ForgetTests {
         }
     }
 
-    @Test("Whoever holds an older state goes on with what was known then; its number is not given again")
+    @Test("Held snapshots keep the removed tombstones, and their numbers are not reused")
     func held() throws {
         let clock = Clock()
         let (test, id, _, anchors) = try deleted(clock, kept: 0)
@@ -211,14 +211,14 @@ struct ForgetTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("As long as a file holds what was deleted the deletion stays, also where its count says that nothing is left")
+    @Test("A tombstone stays while a file has deleted samples, even if its count says none are left")
     func bytes() throws {
         let clock = Clock()
         let (test, id, _, _) = try deleted(clock, kept: 1)
         clock.advance(100 * day)
         try test.store.eraser.forgetDeletions()
         #expect(tombstones(test.store).count == 10)
-        // As damage would leave it.
+        // Simulates damage.
         let lists = try test.store.access.withWriter { writer throws(StoreError) in
             let all = self.tombstones(test.store)
             var commit = CatalogCommit(seq: writer.seq + 1)
@@ -235,13 +235,13 @@ struct ForgetTests {
         #expect(try test.store.snapshot().all(id) == before && before.count == 450)
     }
 
-    @Test("Those that stay do not keep the ones behind them from going")
+    @Test("Tombstones that stay do not block the removal of later ones")
     func behindOthers() throws {
         let clock = Clock()
         let (test, _, other, _) = try deleted(clock, kept: 1)
         let doubtful = tombstones(test.store).map(\.id)
         try test.store.access.withWriter { writer throws(StoreError) in
-            // As damage would leave it: their samples are still in a file.
+            // Simulates damage: their samples are still in a file.
             var commit = CatalogCommit(seq: writer.seq + 1)
             for one in doubtful { commit.tombstoneCounts[one] = 0 }
             try writer.commit(commit)
@@ -259,7 +259,7 @@ struct ForgetTests {
         #expect(left == doubtful + [doubtful.count + 6].map(Int64.init))
     }
 
-    @Test("It goes by itself, with the looks of an opening and when a store is closed, and without looks not at all")
+    @Test("Tombstones are removed at opening and closing with compaction on, and never with it off")
     func byItself() throws {
         let clock = Clock()
         let (test, _, _, _) = try deleted(clock, kept: 11)
@@ -274,7 +274,7 @@ struct ForgetTests {
         #expect(tombstones(test.store).count == 1)
     }
 
-    @Test("A table of buckets that was last brought up to date before what is forgotten is computed anew")
+    @Test("A live table of buckets older than a removed tombstone is recomputed")
     func liveBuckets() throws {
         let clock = Clock()
         let (test, id, _, _) = try deleted(clock, kept: 0)
@@ -289,7 +289,7 @@ struct ForgetTests {
         #expect(table.rows == Array(try test.store.snapshot().buckets(of: id, table.buckets)))
     }
 
-    @Test("What a program deleted that noted no time is kept from when it is found")
+    @Test("A deletion without a recorded time is kept from its first discovery")
     func unknown() throws {
         let clock = Clock()
         let (test, _, _, _) = try deleted(clock, kept: 11)
@@ -304,7 +304,7 @@ struct ForgetTests {
         #expect(tombstones(test.store).count == 1)
     }
 
-    @Test("Times are kept as long as deletions are, few of them, and take nothing for older than it is")
+    @Test("Deletion times are kept as long as tombstones, stay few, and never overstate an age")
     func times() {
         var random = SeededGenerator(seed: 4)
         let (age, kept) = (7 * day, 300 * day)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-6 what several deletions hide together")
+@Suite("E-6 the union of several deletions")
 struct MaskTests {
-    /// A deletion of a range, or of a few samples in it, on a short stretch of time, where they meet and overlap.
+    /// Returns a deletion of a range, or of some of its samples, in a short interval where deletions meet and overlap.
     private func tombstone(_ id: Int64, _ random: inout SeededGenerator) -> Tombstone {
         let start = Int64(random.below(60))
         let range = TimeRange(start, start + 1 + Int64(random.below(8)))
@@ -18,7 +18,7 @@ struct MaskTests {
         return Tombstone(id: id, series: 1, born: id, range: range, count: 1, listed: listed)
     }
 
-    @Test("deletions one after the other hide what they hide at once", arguments: 0..<40 as Range<UInt64>)
+    @Test("Masks extended deletion by deletion equal a mask of all deletions", arguments: 0..<40 as Range<UInt64>)
     func adding(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var stones: [Tombstone] = []
@@ -27,7 +27,7 @@ struct MaskTests {
             let fresh = (0..<1 + Int64(random.below(3))).map { tombstone(100 * id + $0, &random) }
             stones += fresh
             grown = grown.adding(fresh)
-            // Some masks are asked for now and then, others never before the end.
+            // Some masks are requested during the loop, others only at its end.
             guard random.chance(0.5) || id == 30 else { continue }
             let whole = Tombstones(stones)
             for born in [-1, Int64(random.below(3_000)), stones[stones.count / 2].born] {

@@ -36,7 +36,7 @@ struct TombstoneTests {
         #expect(test.store.snapshot().count(of: id) == 2_990)
     }
 
-    @Test("A list comes back as it was, and only at its place")
+    @Test("A list round-trips, and is refused in another place")
     func lists() throws {
         let store = [UInt8](repeating: 7, count: 16)
         var random = SeededGenerator(seed: 3)
@@ -71,7 +71,7 @@ struct TombstoneTests {
         }
     }
 
-    @Test("verify notices a count that is wrong")
+    @Test("verify reports a wrong count")
     func wrongCount() throws {
         let (test, id) = try filled()
         _ = try test.store.delete([(id, .range(TimeRange(0, 10)))])
@@ -82,7 +82,7 @@ struct TombstoneTests {
         #expect(report.problems[0].range == TimeRange(0, 10) && report.problems[0].series == id)
     }
 
-    @Test("Of a load without its row in the catalog repair hides what was deleted after it, not what was before")
+    @Test("For a load without its catalog row, repair hides later deletions but not earlier ones")
     func orphan() throws {
         let test = try TestStore { $0.threads = 1 }
         let id = try test.store.series("a", kind: .discrete).id
@@ -123,7 +123,7 @@ struct TombstoneTests {
     }
 
     @Test(
-        "A damaged list keeps the store from opening; repair says what may be there again, and keeps the rest deleted")
+        "A damaged list prevents opening; repair names the samples that may reappear and keeps the rest deleted")
     func damage() throws {
         let (test, id) = try filled()
         try test.store.delete(from: id, startingIn: TimeRange(100, 200))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-1 a store's directory belongs to its owner alone")
+@Suite("E-1 a store's directory is accessible to its owner only")
 struct DirectoryRightsTests {
     private let directory: TemporaryDirectory
 
@@ -27,7 +27,7 @@ struct DirectoryRightsTests {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test("an empty directory becomes private when a store is made in it", arguments: [0o777, 0o755, 0o770, 0o700])
+    @Test("An empty directory becomes private when a store is created in it", arguments: [0o777, 0o755, 0o770, 0o700])
     func create(_ mode: Int) throws {
         let path = try wide("store", mode)
         let store = try TimeSeriesStore.create(at: path)
@@ -37,7 +37,7 @@ struct DirectoryRightsTests {
         store.close()
     }
 
-    @Test("so do the places of a backup, a restoration and a repair")
+    @Test("Directories of backups, restorations and repairs become private")
     func copies() throws {
         let store = try TimeSeriesStore.create(at: directory.file("store"))
         _ = try store.append(to: store.series("a", kind: .discrete).id, [Sample(start: 0, value: 1)])
@@ -50,7 +50,7 @@ struct DirectoryRightsTests {
         #expect(try mode(restored) == 0o700 && !FileManager.default.fileExists(atPath: draft))
         _ = try TimeSeriesStore.repair(from: directory.file("store"), to: repaired)
         #expect(try mode(repaired) == 0o700)
-        // Who opens a backup that exists for others keeps it so.
+        // A backup that its owner has opened to others stays so.
         try setMode(backup, 0o750)
         let again = try TimeSeriesStore.open(at: directory.file("store"))
         _ = try again.backup(to: backup)
@@ -58,7 +58,7 @@ struct DirectoryRightsTests {
         #expect(try mode(backup) == 0o750)
     }
 
-    @Test("a directory that is not empty stays as it is, and verify remarks on a store in a wide one")
+    @Test("A directory with files is refused unchanged, and verify remarks on a store with open permissions")
     func others() throws {
         let path = try wide("home")
         try Data("mine".utf8).write(to: URL(fileURLWithPath: path + "/file"))
@@ -72,7 +72,7 @@ struct DirectoryRightsTests {
     }
 
     @Test(
-        "verify of a store, of a backup and of a backup without a catalog remarks on who may write",
+        "verify of a store or backup remarks on users who may write, even without a catalog",
         arguments: [
             (0o777, ["other users", "directory's group"]), (0o770, ["directory's group"]), (0o702, ["other users"]),
             (0o755, []),
@@ -105,13 +105,13 @@ struct DirectoryRightsTests {
         expectRemarks(report, backup)
     }
 
-    @Test("the files beside a catalog that a group may write are for the group as well, whatever the umask is")
+    @Test("Files beside a group-writable catalog are group-writable for any umask")
     func group() async {
         await #expect(processExitsWith: .success) { try SharedWithGroup.open() }
     }
 }
 
-/// What happens in a process of its own, which has another mask for the modes of new files.
+/// Runs in its own process, which has another umask.
 private enum SharedWithGroup {
     static func open() throws {
         let test = try TestStore()

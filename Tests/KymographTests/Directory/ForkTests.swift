@@ -7,34 +7,34 @@ import Testing
 
 @testable import Kymograph
 
-/// Each test forks in a process of its own: beside other tests, a lock of the allocator or of the runtime that another
-/// thread holds at that moment would stay locked in the child for ever.
-@Suite("E-12 a process that was forked with a store open")
+/// Each test forks in its own process. With other tests in the process, a lock of the allocator or the runtime that
+/// another thread holds during the fork would stay locked in the child.
+@Suite("E-12 a process forked with an open store")
 struct ForkTests {
-    @Test("every handle refuses in the child, and the parent goes on")
+    @Test("Every handle refuses calls in the child, and the parent is unaffected")
     func handles() async {
         await #expect(processExitsWith: .success) { try ForkedLife.handles() }
     }
 
-    @Test("a child that closes the store, or ends, leaves the parent's lock and its catalog alone")
+    @Test("A child that closes the store or exits leaves the parent's lock and catalog unchanged")
     func closing() async {
         await #expect(processExitsWith: .success) { try ForkedLife.closing() }
     }
 
-    @Test("a child that lives on does not hold the lock of a parent that closed the store")
+    @Test("A surviving child does not keep the lock of a parent that closed the store")
     func survivor() async {
         await #expect(processExitsWith: .success) { try ForkedLife.survivor() }
     }
 
-    @Test("a child opens the store for itself")
+    @Test("A child can open the store itself")
     func anew() async {
         await #expect(processExitsWith: .success) { try ForkedLife.anew() }
     }
 }
 
-/// What happens in the process of each test.
+/// The code of each test's process.
 private enum ForkedLife {
-    /// The kind of error that a call ends with in a forked child, as the number that the child ends with; 0 for none.
+    /// Returns the error kind of a call in a forked child, which exits with the kind's number; nil for no error.
     private static func inChild(_ body: @escaping () throws -> Void) -> StoreError.Kind? {
         let child = ForkedChild {
             do {

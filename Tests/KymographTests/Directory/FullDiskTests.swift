@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-4 X-3 the ballast, and room that is asked for before")
+@Suite("E-4 X-3 the ballast, and space checks in advance")
 struct FullDiskTests {
     private func store(
         _ disk: FaultyDisk, _ directory: TemporaryDirectory, ballast: Int = 8 << 20
@@ -19,7 +19,7 @@ struct FullDiskTests {
         return try TimeSeriesStore.openOrCreate(at: "/store", options: options)
     }
 
-    /// A store of one series whose catalog lies on the disk as well, and that merges when it is told to.
+    /// Creates a store of one series whose catalog is on the disk too, and that compacts only on request.
     private func wholly(_ layer: SimulatedLayer, ballast: Int = 8 << 20) throws -> (TimeSeriesStore, SeriesID) {
         var options = layer.options
         options.compacts = false
@@ -28,7 +28,7 @@ struct FullDiskTests {
         return (store, try store.series("a", kind: .discrete).id)
     }
 
-    /// Some 8 bytes each.
+    /// Samples of about 8 bytes each.
     private var incompressible: [Sample] {
         var random = SeededGenerator(seed: 7)
         return samples.map { Sample(start: $0.start, value: Double(random.next() >> 1)) }
@@ -36,7 +36,7 @@ struct FullDiskTests {
 
     private let samples = (0..<40_000).map { Sample(start: Int64($0) * second, value: Double($0 * 7_919 % 10_007) / 3) }
 
-    @Test("It is a quarter of the store, within bounds")
+    @Test("The ballast is a quarter of the store, within bounds")
     func sizes() {
         for (store, most, size) in [
             (0, 8 << 20, 256 << 10), (1 << 20, 8 << 20, 256 << 10), (1 << 20 + 4, 8 << 20, 512 << 10),
@@ -47,7 +47,7 @@ struct FullDiskTests {
         }
     }
 
-    @Test("It is real, told apart, and follows the option")
+    @Test("The ballast is a real file, reported separately, and follows the option")
     func file() throws {
         let directory = try TemporaryDirectory()
         let disk = try FaultyDisk()
@@ -62,7 +62,7 @@ struct FullDiskTests {
         none.close()
     }
 
-    @Test("A load without room is refused with numbers, before anything is written")
+    @Test("A load without space is refused with the sizes, before anything is written")
     func preflight() throws {
         let directory = try TemporaryDirectory()
         let disk = try FaultyDisk()
@@ -86,7 +86,7 @@ struct FullDiskTests {
         #expect(store.snapshot().count(of: id) == 40_000)
     }
 
-    @Test("An opening takes of the ballast what it needs, at once gives back the rest, and all of it when it closes")
+    @Test("An opening uses the ballast as needed, returns the rest at once, and all of it when it closes")
     func openings() throws {
         let directory = try TemporaryDirectory()
         let disk = try FaultyDisk()
@@ -106,14 +106,14 @@ struct FullDiskTests {
             }
             let left = try disk.size(of: "/store/ballast")
             #expect(left >= 256 << 10 - 32_768 - 8_192 && left < 256 << 10)
-            // Another program takes every byte that it can get.
+            // Another program uses all free space.
             disk.setCapacity(disk.usedBytes)
             try disk.remove("/store/small")
             owed?.takeBack(layout, options)
             #expect(try disk.size(of: "/store/ballast") >= left + 24_576)
             disk.setCapacity(disk.usedBytes)
         }
-        // What the error of another kind needs is no room.
+        // An error of another kind does not use the ballast.
         #expect(throws: StoreError.self) {
             var owed: Ballast.Owed?
             try Ballast.withRoom(layout, options, &owed) { () throws(StoreError) in throw .closedStore }
@@ -121,7 +121,7 @@ struct FullDiskTests {
         #expect(try disk.exists("/store/ballast"))
     }
 
-    @Test("Sealing takes the ballast's room and gives back what it left; with room it grows again")
+    @Test("Sealing uses the ballast and returns the unused part; with free space the ballast grows again")
     func sealing() throws {
         let directory = try TemporaryDirectory()
         let disk = try FaultyDisk()
@@ -141,7 +141,7 @@ struct FullDiskTests {
         #expect(try store.verify().problems.isEmpty)
     }
 
-    @Test("Reading, deletions, retention and compaction go on where nothing more can be stored, and make room")
+    @Test("On a full disk, reads, deletions, retention and compaction work and free space")
     func deletions() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -150,7 +150,7 @@ struct FullDiskTests {
         for month in 0..<8 as Range<Int64> {
             try store.load(incompressible.map { Sample(start: $0.start + month * 31 * day, value: $0.value) }, to: id)
         }
-        // Full to the last byte, and so is what the log had ahead.
+        // The disk is full to the last byte, and so is the log's preallocated space.
         disk.setCapacity(disk.usedBytes)
         var stored = 320_000
         let refusal = #expect(throws: StoreError.self) {
@@ -169,7 +169,7 @@ struct FullDiskTests {
         #expect(try store.delete(from: id, startingIn: TimeRange(217 * day, 217 * day + 500 * second)).count == 500)
         stored -= 280_500
         let used = disk.usedBytes
-        // Seven segments go without a byte written; what is left of the last one finds its place in the ballast.
+        // Seven segments are removed without writing; the rest of the last one fits into the ballast.
         let report = try store.compact()
         #expect(report.samplesRemoved == 280_500)
         #expect(store.snapshot().count(of: id) == stored)
@@ -178,7 +178,7 @@ struct FullDiskTests {
         #expect(try store.verify().problems.isEmpty)
     }
 
-    @Test("What is left of a segment has to fit into the ballast: if not, compaction says so and costs nothing")
+    @Test("If the rest of a segment does not fit into the ballast, compaction fails without loss")
     func tooLittleBallast() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -198,7 +198,7 @@ struct FullDiskTests {
         #expect(try store.verify().problems.isEmpty)
     }
 
-    /// Whether a shell does something with a place.
+    /// Runs a shell script with a path. Returns true if it succeeds.
     private func shell(_ script: String, _ place: String) throws -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -209,13 +209,13 @@ struct FullDiskTests {
         return process.terminationStatus == 0
     }
 
-    @Test("Shared memory that finds no place on a disk with small blocks is a full disk")
+    @Test("Shared memory without space on a disk with small blocks is reported as a full disk")
     func smallBlocks() throws {
         let directory = try TemporaryDirectory()
         let place = directory.file("mount")
         try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
         let make = "truncate -s 16M \"$1.image\" && mkfs.ext4 -q -F -m 0 -b 1024 \"$1.image\""
-        // Only root may mount, and not everywhere.
+        // Mounting requires root and is not allowed everywhere.
         guard try shell(make + " && mount -o loop \"$1.image\" \"$1\"", place) else { return }
         defer { _ = try? shell("umount -l \"$1\"", place) }
         var options = StoreOptions()
@@ -223,7 +223,7 @@ struct FullDiskTests {
         let store = try TimeSeriesStore.create(at: place + "/store", options: options)
         _ = try store.series("a", kind: .discrete)
         store.close()
-        // Enough for a byte in every 4,096 of the shared memory, and not for all of its blocks.
+        // Leaves space for one byte in every 4,096 of the shared memory, but not for all of its blocks.
         let fill = "dd if=/dev/zero of=\"$1/filler\" bs=1024; sync; truncate -s -16K \"$1/filler\"; sync"
         #expect(try shell(fill, place))
         let error = #expect(throws: StoreError.self) {

@@ -8,10 +8,10 @@ import Testing
 
 @testable import Kymograph
 
-/// A store whose catalog somebody replaces by an earlier copy of the file.
-@Suite("E-1 E-16 an earlier copy of the catalog is never taken for the present one")
+/// A store whose catalog is replaced by an earlier copy of the file.
+@Suite("E-1 E-16 an earlier copy of the catalog is never accepted as the current one")
 struct OlderCatalogTests {
-    /// Commits in the database, then one in the log; before each the files as they were.
+    /// Returns a store with commits in the database and one in the log, and the files before each commit.
     private func hot(commits: Int) throws -> (hot: HotStore, earlier: [StoreImage]) {
         let test = try TestStore { $0.threads = 1 }
         let id = try test.store.series("a", kind: .discrete).id
@@ -24,7 +24,7 @@ struct OlderCatalogTests {
         return (try HotStore(test), earlier)
     }
 
-    @Test("Beside a later log it is refused, and a repair tells what is lost", arguments: [true, false])
+    @Test("With a later log an earlier catalog is refused, and a repair reports the loss", arguments: [true, false])
     func besideLog(hasWitness: Bool) throws {
         let (hot, earlier) = try hot(commits: 5)
         for (number, one) in earlier.enumerated() {
@@ -34,7 +34,7 @@ struct OlderCatalogTests {
             var tally = Tally()
             try hot.judge(image, .readOnly, &tally, "the file before commit \(number)")
             try hot.judge(image, .readWrite, &tally, "the file before commit \(number)")
-            // The last one is the one that the log follows.
+            // The last copy is the one that the log belongs to.
             let isRight = number == earlier.count - 1
             #expect(tally.detected == (isRight ? 0 : 2), "\(number): \(tally)")
             if isRight { continue }
@@ -46,14 +46,14 @@ struct OlderCatalogTests {
             #expect(!report.isComplete && report.losses.contains { $0.message.contains("earlier copy") })
             let repaired = try TimeSeriesStore.open(at: target)
             #expect(try repaired.verify().problems.isEmpty)
-            // Commit 1 made the series.
+            // Commit 1 creates the series.
             let left = try repaired.snapshot().series.first.map { try repaired.snapshot().all($0.id) } ?? []
             #expect(left == hot.answer.first?.prefix(number).map { $0 } ?? [])
             repaired.close()
         }
     }
 
-    @Test("What a repair or a restoration made is followed by its log, whatever the number of its last commit")
+    @Test("A repaired, restored or copied catalog is accepted with its own log")
     func noFalseAlarm() throws {
         let (hot, _) = try hot(commits: 4)
         let backup = hot.place.file("backup")
@@ -68,7 +68,7 @@ struct OlderCatalogTests {
                 let store = try TimeSeriesStore.open(at: path)
                 let id = try #require(store.snapshot().series.first).id
                 try store.append(to: id, [Sample(start: hour, value: 1)])
-                // As a killed writer leaves it.
+                // The state after the writer is killed.
                 let left = try StoreImage(path)
                 store.close()
                 #expect(!left.log.isEmpty)
@@ -79,7 +79,7 @@ struct OlderCatalogTests {
         }
     }
 
-    @Test("Beside an earlier witness: later segments stay, and nobody writes unless the loss is accepted")
+    @Test("With an earlier witness later segments are kept, and writing requires acceptance of the loss")
     func laterSegments() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -116,7 +116,7 @@ struct OlderCatalogTests {
         #expect(try RealDisk().list(hot.path + "/segments").count == segments)
     }
 
-    @Test("Once the loss is accepted the next commit takes it for granted: anchors are of another past, and all opens")
+    @Test("After an accepted loss all modes open again, and anchors of lost commits expire")
     func accepted() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -152,7 +152,7 @@ struct OlderCatalogTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("Where a log of later commits is damaged and the witness is as old, refusing changes nothing")
+    @Test("With a damaged log and a witness as old as the catalog, the refusal changes no file")
     func refusedUnchanged() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -163,7 +163,7 @@ struct OlderCatalogTests {
         let hot = try HotStore(test)
         var image = hot.image
         image.witness = witness
-        // The second frame's: everything from there on is lost.
+        // Damages the second frame: that frame and all later ones are lost.
         image = image.flipped(StoreImage.log, 32 + 4_120 + 2_000, 1)
         try image.lay(hot.path)
         do {
@@ -175,7 +175,7 @@ struct OlderCatalogTests {
         #expect(after.files.keys.sorted() == image.files.keys.sorted())
     }
 
-    @Test("A segment that cannot be looked at is not taken for left over", arguments: [DiskError.inputOutput, 24, 13])
+    @Test("A segment that cannot be read is not removed as an orphan", arguments: [DiskError.inputOutput, 24, 13])
     func unreadable(_ errno: Int32) throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 other programs open the catalog by a SQLite of their own")
+@Suite("E-16 other programs open the catalog with their own SQLite")
 struct OtherSQLiteTests {
-    /// What a program may do that changes no row.
+    /// Statements of other programs that change no row.
     private static let harmless = [
         "SELECT count(*) FROM series", "PRAGMA integrity_check", "PRAGMA wal_checkpoint(PASSIVE)",
         "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA journal_mode=DELETE", "PRAGMA journal_mode=PERSIST",
@@ -18,7 +18,7 @@ struct OtherSQLiteTests {
         "PRAGMA journal_mode=DELETE; PRAGMA journal_mode=WAL", "VACUUM INTO ':memory:'",
     ]
 
-    /// A directory with a store as a killed writer leaves it, and what is in it.
+    /// Creates a store in the state after a killed writer, and returns its samples.
     private func killed(_ directory: TemporaryDirectory) throws -> (path: String, samples: [Sample]) {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -40,7 +40,7 @@ struct OtherSQLiteTests {
         return try snapshot.series.flatMap { try snapshot.all($0.id) }
     }
 
-    /// The store is whole for a reader and a writer, and goes on.
+    /// Expects that a reader and a writer see all samples and that the store accepts a commit.
     private func expectWhole(_ path: String, _ wanted: [Sample], _ note: String) throws {
         let reader = try TimeSeriesStore.open(at: path, mode: .readOnly)
         #expect(try samples(reader) == wanted, "\(note)")
@@ -57,16 +57,16 @@ struct OtherSQLiteTests {
         again.close()
     }
 
-    @Test("the other SQLite is a copy of its own, which shares nothing with the first")
+    @Test("The other SQLite is a separate copy that shares no state with the first")
     func apart() throws { #expect(OtherSQLite.isApart) }
 
-    @Test("a program was killed in the middle of a change: a reader is told, the next writer undoes the change")
+    @Test("After a program is killed in a transaction, a reader gets an error and the next writer rolls it back")
     func unfinished() throws {
         let directory = try TemporaryDirectory()
         let (path, wanted) = try killed(directory)
         let other = try OtherSQLite(path + "/kymograph.sqlite")
         try other.run("PRAGMA journal_mode=DELETE")
-        // More than the cache holds, so that changed pages are in the database before the end of the transaction.
+        // More pages than the cache holds, so that the database has changed pages before the transaction ends.
         try other.run(
             "PRAGMA cache_size=1; BEGIN; CREATE TABLE more(a); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 "
                 + "FROM n WHERE i<200) INSERT INTO more SELECT randomblob(3000) FROM n")
@@ -82,7 +82,7 @@ struct OtherSQLiteTests {
         try expectWhole(left, wanted, "after the writer")
     }
 
-    @Test("the log of a killed writer: whatever changes no row harms nothing", arguments: harmless)
+    @Test("With the log of a killed writer, statements that change no row do no harm", arguments: harmless)
     func afterKill(_ sql: String) throws {
         let directory = try TemporaryDirectory()
         let (path, wanted) = try killed(directory)
@@ -93,7 +93,7 @@ struct OtherSQLiteTests {
         try expectWhole(path, wanted, sql)
     }
 
-    @Test("beside an open writer: it goes on, and so does the next one", arguments: harmless)
+    @Test("During an open writer, statements that change no row do no harm", arguments: harmless)
     func besideWriter(_ sql: String) throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -114,24 +114,24 @@ struct OtherSQLiteTests {
         try expectWhole(test.path, wanted, sql)
     }
 
-    @Test("a second SQLite in this process that closes the file does not end the locks of the first")
+    @Test("A second SQLite in this process that closes the file does not release the locks of the first")
     func locks() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
         for _ in 0..<3 { try OtherSQLite(test.path + "/kymograph.sqlite").run("SELECT count(*) FROM tail") }
         let other = try OtherSQLite(test.path + "/kymograph.sqlite")
-        // Only who is alone with the file can leave the write-ahead log.
+        // Leaving WAL mode requires exclusive access to the file.
         let mode = (try? other.run("PRAGMA journal_mode=DELETE")) ?? "refused"
         #expect(mode != "delete")
         try test.store.append(to: id, [Sample(start: second, value: 2)])
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("rows that another program wrote are found and named, and nothing that was acknowledged is lost")
+    @Test("Rows written by another program are found and named, and no acknowledged sample is lost")
     func rows() throws {
         let directory = try TemporaryDirectory()
-        // Into the log of a killed writer, which stays because a connection is open; and into the database.
+        // Into the log of a killed writer, which stays because a connection is open, and into the database.
         for isInLog in [true, false] {
             let scratch = try TemporaryDirectory()
             let (path, wanted) = try killed(scratch)
@@ -162,7 +162,7 @@ struct OtherSQLiteTests {
     }
 
     @Test(
-        "rows that another program writes beside an open writer stop it before it acknowledges anything behind them",
+        "Rows that another program writes stop an open writer before its next acknowledgement",
         arguments: [false, true])
     func rowsBeside(beforeFirstCommit: Bool) throws {
         let test = try TestStore()
@@ -185,7 +185,7 @@ struct OtherSQLiteTests {
         store.close()
     }
 
-    @Test("of many frames of another program each is found, and the log is read a few times at most")
+    @Test("Each of many frames of another program is found, with few reads of the log")
     func manyFrames() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("catalog.sqlite")
@@ -215,7 +215,7 @@ struct OtherSQLiteTests {
         try reader.close()
     }
 
-    @Test("a catalog that another program rewrote is refused, and a repair keeps all of it")
+    @Test("A catalog rewritten by another program is refused, and a repair keeps all samples")
     func vacuum() throws {
         let directory = try TemporaryDirectory()
         let (path, wanted) = try killed(directory)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-12 a store whose directory or catalog is removed or moved while it is open")
+@Suite("E-12 a store whose directory or catalog is removed or moved while open")
 struct RemovedStoreTests {
     private let manager = FileManager.default
 
-    /// The samples of a store that another opening has closed, or of a copy.
+    /// Returns the number of samples of a store that is not open, or of a copy.
     private func count(_ path: String) throws -> Int {
         let store = try TimeSeriesStore.open(at: path)
         defer { store.close() }
@@ -21,7 +21,7 @@ struct RemovedStoreTests {
     }
 
     @Test(
-        "a refused append stores nothing, neither here nor where the files are now",
+        "A refused append stores nothing, neither at the old path nor at the new one",
         arguments: ["removed", "moved", "replaced", "catalog removed", "catalog moved", "log moved"])
     func appends(_ what: String) throws {
         let test = try TestStore()
@@ -59,7 +59,7 @@ struct RemovedStoreTests {
     }
 
     @Test(
-        "a writer whose directory was moved leaves the files of the store that has its place alone when it closes",
+        "A writer whose directory was moved does not change the store now at its path when it closes",
         arguments: [true, false])
     func closing(hasLog: Bool) throws {
         let test = try TestStore()

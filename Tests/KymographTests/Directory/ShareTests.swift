@@ -9,7 +9,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-12 programs that save now and then share a store")
+@Suite("E-12 programs that save occasionally share a store")
 struct ShareTests {
     /// A store of one series, not open.
     private struct Shared {
@@ -36,14 +36,14 @@ struct ShareTests {
         let end = ContinuousClock().now + .seconds(20)
         while try !condition() {
             if ContinuousClock().now > end {
-                Issue.record("never: \(what)")
+                Issue.record("timeout: \(what)")
                 return
             }
             usleep(1_000)
         }
     }
 
-    @Test("Two openings commit in turns, each sees what the other did, and numbers go on")
+    @Test("Two openings commit in turn, each sees the other's samples, and commit numbers are consecutive")
     func turns() throws {
         let shared = try Shared()
         let one = try shared.open()
@@ -64,12 +64,12 @@ struct ShareTests {
             }
             #expect(try other.snapshot().all(shared.id) == wanted)
         }
-        // 1 series, 20 appends.
+        // One commit for the series and 20 appends.
         #expect(one.snapshot().sequence == 21 && two.snapshot().sequence == 21)
-        waitUntil("an idle writer gives way") { (try? shared.open(.readWrite).close()) != nil }
+        waitUntil("an idle writer releases the store") { (try? shared.open(.readWrite).close()) != nil }
     }
 
-    @Test("Threads of several openings lose nothing and take no number twice; seals and deletions in between")
+    @Test("Threads of several openings lose no sample and duplicate no number, with seals and deletions")
     func manyThreads() throws {
         let shared = try Shared(wait: .seconds(60))
         let receipts = Mutex([Int64]())
@@ -99,7 +99,7 @@ struct ShareTests {
         #expect(try reader.verify().problems.isEmpty)
     }
 
-    @Test("A writer that stays makes others wait, and fails them as locked after a while; reading goes on")
+    @Test("While a writer stays open, others wait and then fail as locked; reads continue")
     func locked() throws {
         let shared = try Shared(wait: .milliseconds(30))
         let writer = try shared.open(.readWrite)
@@ -117,7 +117,7 @@ struct ShareTests {
         #expect(other.snapshot().count(of: shared.id) == 2)
     }
 
-    @Test("Work that needs one writer keeps it: a bulk load is not interrupted")
+    @Test("Work that needs one writer keeps the turn: a bulk load is not interrupted")
     func work() throws {
         let shared = try Shared(wait: .milliseconds(50))
         let one = try shared.open()
@@ -129,7 +129,7 @@ struct ShareTests {
         try one.bulkLoad { loader in
             let starts = (0..<70_000).map { Int64($0) * second }
             try loader.append(to: shared.id, starts: starts.span, values: [Double](repeating: 1, count: 70_000).span)
-            // Longer than an idle writer stays: what keeps it is the load.
+            // Longer than an idle writer keeps the turn; the load keeps it.
             usleep(20_000)
             #expect(throws: StoreError.self) { try two.append(to: shared.id, [Sample(start: 5, value: 5)]) }
         }
@@ -137,7 +137,7 @@ struct ShareTests {
         #expect(two.snapshot().count(of: shared.id) == 70_001)
     }
 
-    @Test("One that commits all the time gives way to one that waits")
+    @Test("An opening that commits all the time releases the turn to a waiting one")
     func fairness() throws {
         let shared = try Shared(idle: .milliseconds(20), wait: .seconds(60))
         let busy = try shared.open()
@@ -165,10 +165,10 @@ struct ShareTests {
         #expect(failures.withLock { $0 } == [])
     }
 
-    @Test("A writer that gives way lets another one in at once; not while a load is under way")
+    @Test("A writer that gives way releases its turn at once, but not during a load")
     func givesWay() throws {
         var shared = try Shared(idle: .seconds(3_600), wait: .zero)
-        // A merge in the background keeps the turn, too.
+        // A background merge would keep the turn too.
         shared.options.compacts = false
         let one = try shared.open()
         let two = try shared.open()
@@ -191,7 +191,7 @@ struct ShareTests {
         #expect(try one.snapshot().all(shared.id).map(\.value) == [1, 2, 3, 4])
     }
 
-    @Test("After a commit of unknown outcome the next one opens the writer anew")
+    @Test("After a commit of unknown outcome the next commit reopens the writer")
     func failure() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -208,7 +208,7 @@ struct ShareTests {
         #expect(samples.last?.start == 2 && samples.count == Int(receipt.sequence) - 1)
     }
 
-    @Test("A commit of unknown outcome beside a load ends neither the load's turn nor its files; the load is refused")
+    @Test("A commit of unknown outcome during a load keeps the load's turn and files; the load is refused")
     func failureBesideWork() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -225,15 +225,15 @@ struct ShareTests {
                 disk.clearFaults()
                 #expect(throws: StoreError.self) { try store.append(to: id, [Sample(start: 2, value: 2)]) }
             }
-            Issue.record("the load was committed by another writer than it began with")
+            Issue.record("the load was committed by a different writer")
         } catch { #expect((error as? StoreError)?.kind == .writerFailed, "\(error)") }
-        // The next turn is a new one, and everything that it names is there.
+        // The next turn has a new writer, and all files that it names exist.
         try store.append(to: id, [Sample(start: 3, value: 3)])
         #expect(try store.verify().problems.isEmpty)
         #expect(store.snapshot().count(of: id) <= 2)
     }
 
-    @Test("A closed opening takes nothing, and one that cannot write says so")
+    @Test("A closed opening refuses appends")
     func closed() throws {
         let shared = try Shared()
         let store = try shared.open()

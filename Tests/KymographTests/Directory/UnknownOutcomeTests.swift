@@ -9,7 +9,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-4 a commit whose sync failed: what is seen after reopening survives a power cut")
+@Suite("E-4 a commit whose sync failed: the state seen after reopening survives a power cut")
 struct UnknownOutcomeTests {
     private static let note = SimulatedStore.path + "/DOUBT"
 
@@ -21,7 +21,7 @@ struct UnknownOutcomeTests {
         return simulated
     }
 
-    @Test("The failed sync leaves a note; the next writer makes the log durable, and removes the note")
+    @Test("A failed sync leaves a mark; the next writer makes the log durable and removes the mark")
     func failedSync() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -31,7 +31,7 @@ struct UnknownOutcomeTests {
         }
         #expect(error?.kind == .outcomeUnknown)
         #expect(try disk.exists(Self.note))
-        // The disk works again; the writer that does not know what it has goes no further, and reading goes on.
+        // The disk works again; the writer of unknown state refuses commits, and reads continue.
         let refused = #expect(throws: StoreError.self) {
             try simulated.perform(.append("pulse", [Sample(start: 2, value: 3)]))
         }
@@ -53,7 +53,7 @@ struct UnknownOutcomeTests {
         }
     }
 
-    @Test("A sync that fails while a store is opened for writing leaves a note, too")
+    @Test("A sync that fails during an opening for writing leaves a mark too")
     func failedOpening() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -65,7 +65,7 @@ struct UnknownOutcomeTests {
         simulated.close()
         try disk.remove(catalog)
         try disk.createFile(catalog, earlier)
-        // Accepting the loss begins an epoch, which is committed before there is a writer.
+        // Accepting the loss begins an epoch, which is committed before the writer exists.
         simulated.options.acceptsLostCommits = true
         disk.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal"))
         let error = #expect(throws: StoreError.self) { try simulated.open() }
@@ -83,12 +83,12 @@ struct UnknownOutcomeTests {
     }
 
     @Test(
-        "A log that is being written again, in vain, when the power goes, costs nothing that was there",
+        "A power cut during a failed rewrite of the log loses nothing",
         arguments: 0..<8)
     func interrupted(_ failing: Int) throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
-        // All of it is durable; the note alone says otherwise.
+        // Everything is durable; only the mark says otherwise.
         try simulated.perform(.append("pulse", [Sample(start: 1, value: 2)]))
         let seen = try simulated.digest()
         try disk.createFile(Self.note, [])
@@ -106,7 +106,7 @@ struct UnknownOutcomeTests {
         }
     }
 
-    @Test("A copy of the log that a failed sync left is not trusted: a power cut while the log is written from it")
+    @Test("A copy of the log left by a failed sync is not trusted if a power cut interrupts the rewrite")
     func copyThatIsNotDurable() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -116,7 +116,7 @@ struct UnknownOutcomeTests {
         let next = try FaultyDisk(disk.crash(seed: 1, .keepAll))
         next.inject(DiskFault([.sync, .remove], pathSuffix: "-wal-copy", forever: true))
         #expect(throws: StoreError.self) { try SimulatedStore(next).open() }
-        // It is there and whole, as far as the system says; the next writer gets no further than into the log.
+        // The copy exists and appears complete; the next writer fails when it writes the log.
         next.clearFaults()
         #expect(try next.exists(SimulatedStore.path + "/kymograph.sqlite-wal-copy"))
         next.inject(DiskFault([.sync], pathSuffix: "kymograph.sqlite-wal", forever: true))
@@ -131,7 +131,7 @@ struct UnknownOutcomeTests {
         }
     }
 
-    @Test("A reader that finds the log torn, and a whole copy, asks for a writer; after one everything is there")
+    @Test("A reader that finds a torn log and a complete copy requires a writer, which restores everything")
     func tornLog() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)
@@ -154,7 +154,7 @@ struct UnknownOutcomeTests {
         #expect(try torn.digest() == seen)
     }
 
-    @Test("A long log is written again on a real disk, from itself and from a copy beside a torn one")
+    @Test("A long log is rewritten on a real disk, from itself and from a copy if torn")
     func longLog() throws {
         let test = try TestStore()
         let a = try test.store.series("a", kind: .discrete).id
@@ -185,7 +185,7 @@ struct UnknownOutcomeTests {
         }
     }
 
-    @Test("Without a failed sync a log is not written over, for what is durable is not put at risk")
+    @Test("Without a failed sync the log is not rewritten, which would risk durable data")
     func soundLog() throws {
         let disk = try FaultyDisk()
         let simulated = try store(disk)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-/// The files of a store as they lie on the disk at one moment.
+/// The files of a store at one moment.
 struct StoreImage {
     var files: [String: [UInt8]] = [:]
 
@@ -23,7 +23,7 @@ struct StoreImage {
         log = LogFrames.trimmed(log)
     }
 
-    /// Lays the files into a directory that is there, and removes every other one.
+    /// Writes the files into an existing directory and removes all others.
     func lay(_ path: String) throws {
         let manager = FileManager.default
         for name in try RealDisk().list(path) where name != "segments" && files[name] == nil {
@@ -42,7 +42,7 @@ struct StoreImage {
         get { files[Self.catalog] ?? [] }
         set { files[Self.catalog] = newValue }
     }
-    /// The write-ahead log; empty for none.
+    /// The write-ahead log; empty if missing.
     var log: [UInt8] {
         get { files[Self.log] ?? [] }
         set { files[Self.log] = newValue.isEmpty ? nil : newValue }
@@ -52,7 +52,7 @@ struct StoreImage {
         set { files[Self.witness] = newValue }
     }
 
-    /// Puts the catalog and the witness of an earlier image in the place of these, without a log.
+    /// Replaces catalog and witness by those of an earlier image, and removes the log.
     mutating func putBack(_ earlier: StoreImage) {
         catalog = earlier.catalog
         witness = earlier.witness
@@ -66,7 +66,7 @@ struct StoreImage {
     }
 }
 
-/// What came of opening damaged stores.
+/// The results of opening damaged stores.
 struct Tally: CustomStringConvertible {
     var harmless = 0
     var errors: [StoreError.Kind: Int] = [:]
@@ -76,15 +76,15 @@ struct Tally: CustomStringConvertible {
     var detected: Int { errors.values.reduce(0, +) }
 }
 
-/// A store with a segment and commits in its log, a copy of it as a killed writer would leave it, and a place to try
-/// what becomes of damaged copies.
+/// A store with a segment and commits in its log, a copy as a killed writer would leave it, and a place to open damaged
+/// copies.
 final class HotStore {
     let test: TestStore
     let place: TemporaryDirectory
     let image: StoreImage
     let answer: [[Sample]]
 
-    /// A store as it is now.
+    /// Copies the current state of a store.
     init(_ present: TestStore) throws {
         test = present
         answer = try Self.ask(test.store)
@@ -94,7 +94,7 @@ final class HotStore {
         try RealDisk().createDirectory(place.file("store/segments"))
     }
 
-    /// - Parameter log: commits that are in the log only.
+    /// - Parameter log: the number of commits that are only in the log.
     convenience init(log: Int = 4) throws {
         let test = try TestStore { $0.threads = 1 }
         let a = try test.store.series("a", kind: .discrete).id
@@ -117,8 +117,8 @@ final class HotStore {
         return answer
     }
 
-    /// Opens a damaged copy: the right answer, or an error of a kind that says so. A wrong or shorter answer is a
-    /// failed test.
+    /// Opens a damaged copy and expects the right answer or an error of a suitable kind. Records an issue for a wrong
+    /// or shorter answer.
     func judge(
         _ damaged: StoreImage, _ mode: OpenMode, _ tally: inout Tally, _ note: @autoclosure () -> String,
         location: SourceLocation = #_sourceLocation
@@ -140,15 +140,15 @@ final class HotStore {
     }
 }
 
-@Suite("E-1 E-16 what was acknowledged never goes missing silently")
+@Suite("E-1 E-16 loss of an acknowledged commit is always detected")
 struct WitnessTests {
     @Test(
-        "a flipped bit in the log of a killed writer: all of it, or an error",
+        "A flipped bit in the log of a killed writer gives all samples or an error",
         arguments: [OpenMode.readOnly, .readWrite])
     func log(mode: OpenMode) throws {
         let hot = try HotStore()
         var tally = Tally()
-        try hot.judge(hot.image, mode, &tally, "a sound store")
+        try hot.judge(hot.image, mode, &tally, "an intact store")
         #expect(tally.harmless == 1)
         for at in 0..<hot.image.log.count where Self.isWorthIt(at) {
             for mask in [1 << UInt8(at % 8), 0xFF] as [UInt8] {
@@ -156,19 +156,20 @@ struct WitnessTests {
             }
         }
         Self.say("log, \(mode) first", tally)
-        // What is not noticed is the part of the log that has no meaning: the number of checkpoints in its header.
+        // The only undetected change is in an unused part of the log: the number of checkpoints in its header.
         #expect(tally.harmless <= 33, "\(tally)")
         #expect(tally.errors[.rolledBack, default: 0] > 0, "\(tally)")
     }
 
-    /// With KYMO_EVERY_BYTE in the environment every byte is tried, which takes minutes, and the counts are printed.
+    /// The environment variable KYMO_EVERY_BYTE makes the tests try every byte, which takes minutes, and print the
+    /// counts.
     private static let everyByte = ProcessInfo.processInfo.environment["KYMO_EVERY_BYTE"] != nil
 
     private static func say(_ what: String, _ tally: Tally) {
         if everyByte { print("flips in the \(what): \(tally)") }
     }
 
-    /// All of a header, and of a page its trailer and some bytes of its content.
+    /// True for all bytes of headers, and for the trailer and some bytes of each page.
     private static func isWorthIt(_ at: Int) -> Bool {
         if everyByte { return true }
         let place = (at - 32) % 4120
@@ -176,7 +177,7 @@ struct WitnessTests {
     }
 
     @Test(
-        "a flipped bit in the database under a log, and without one",
+        "A flipped bit in the database gives all samples or an error, with and without a log",
         arguments: [OpenMode.readOnly, .readWrite], [true, false])
     func database(mode: OpenMode, isHot: Bool) throws {
         let hot = try HotStore(log: isHot ? 3 : 0)
@@ -199,7 +200,7 @@ struct WitnessTests {
         }
     }
 
-    @Test("a flipped bit in WITNESS is survived, and the witness still testifies")
+    @Test("A flipped bit in WITNESS is tolerated, and the witness still detects a loss")
     func witness() throws {
         let hot = try HotStore()
         #expect(hot.image.witness.count == Witness.size * Witness.copies)
@@ -219,7 +220,7 @@ struct WitnessTests {
         #expect(tally.detected == 0, "\(tally)")
     }
 
-    @Test("a witness that is old, torn, missing or another store's raises no false alarm, and verify says so")
+    @Test("An old, torn, missing or foreign witness causes no false alarm, and verify reports it")
     func powerCut() throws {
         let hot = try HotStore()
         let other = try HotStore(log: 1)
@@ -230,7 +231,7 @@ struct WitnessTests {
             ("zeros", [UInt8](repeating: 0, count: now.count), true), ("long", now + [0], false),
             ("of the first version", once, true),
         ]
-        // What a power cut leaves is a remark.
+        // Files that a power cut can leave are remarks.
         for count in 1..<now.count { cases.append(("torn after \(count)", Array(now.prefix(count)), true)) }
         var tally = Tally()
         for (note, bytes, isSound) in cases {
@@ -249,7 +250,7 @@ struct WitnessTests {
         #expect(tally.detected == 0, "\(tally)")
     }
 
-    @Test("bytes in LOCK mean nothing")
+    @Test("The content of LOCK has no effect")
     func lock() throws {
         let hot = try HotStore()
         var tally = Tally()
@@ -263,7 +264,7 @@ struct WitnessTests {
 }
 
 extension WitnessTests {
-    @Test("a log that is cut, gone, or an older one", arguments: [OpenMode.readOnly, .readWrite])
+    @Test("A truncated, removed or older log is detected", arguments: [OpenMode.readOnly, .readWrite])
     func olderLog(mode: OpenMode) throws {
         let hot = try HotStore()
         var tally = Tally()
@@ -280,7 +281,7 @@ extension WitnessTests {
         try hot.judge(image, mode, &tally, "gone")
         #expect(tally.harmless == 0, "\(tally)")
 
-        // An older log over a newer database is no shorter history but a mixture.
+        // An older log over a newer database gives a mixture, not a shorter history.
         tally = Tally()
         let later = try HotStore(log: 0)
         var logs: [[UInt8]] = []
@@ -299,7 +300,7 @@ extension WitnessTests {
         #expect(tally.detected > 0, "\(tally)")
     }
 
-    @Test("a lost commit is accepted if the caller says so, and then forgotten with the next one")
+    @Test("An accepted loss allows opening, and the next commit makes it final")
     func accepted() throws {
         let hot = try HotStore()
         var image = hot.image
@@ -322,11 +323,11 @@ extension WitnessTests {
         let writer = try TimeSeriesStore.open(at: hot.path, options: options)
         try writer.append(to: try #require(writer.snapshot().series.first).id, [Sample(start: 1, value: 1)])
         writer.close()
-        #expect(try RealDisk().exists(orphan), "what was lost may be in it")
+        #expect(try RealDisk().exists(orphan), "it may have lost samples")
         try TimeSeriesStore.open(at: hot.path).close()
     }
 
-    @Test("beside a running writer: its damaged log gives a reader an error, and the writer stops or goes on rightly")
+    @Test("During a running writer, a damaged log gives readers an error, and the writer stops or stays correct")
     func runningWriter() throws {
         let hot = try HotStore()
         let store = hot.test.store
@@ -364,7 +365,7 @@ extension WitnessTests {
         #expect(try HotStore.ask(hot.test.store) == answer)
     }
 
-    @Test("a reader that refreshes compares with the witness, too, and a busy writer never alarms it")
+    @Test("A refreshing reader compares with the witness too, without false alarms during commits")
     func refreshing() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -385,7 +386,7 @@ extension WitnessTests {
         }
         try reader.refresh()
         #expect(reader.snapshot().count(of: id) == 150)
-        // A witness of a commit that is not in the catalog.
+        // A witness of a commit that the catalog lacks.
         let file = try Witness(witness, store: test.store.context.storeID, disk: RealDisk())
         try test.store.append(to: id, [Sample(start: 0, value: 1)])
         try file.note(1_000)
@@ -396,7 +397,7 @@ extension WitnessTests {
         reader.close()
     }
 
-    @Test("a witness that is missing, empty, cut or all zeros is a remark of verify; a damaged one is a problem")
+    @Test("A missing, empty, truncated or zeroed witness is a remark of verify; a damaged one is a problem")
     func verifying() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -426,14 +427,14 @@ extension WitnessTests {
             #expect(found.problems.map(\.path) == [path], "byte \(at)")
         }
         #expect(try report(sound + [0]).problems.map(\.path) == [path], "longer than any")
-        // A cut one that still tells of a commit which the catalog lacks.
+        // A truncated witness that still names a commit which the catalog lacks.
         let file = try Witness(path, store: test.store.context.storeID, disk: RealDisk())
         try file.note(1_000)
         try file.close()
         let ahead = try RealDisk().contents(of: path, limit: 73).prefix(50)
         #expect(throws: Never.self) { try report(Array(ahead)) }
         #expect(try !report(Array(ahead)).isSound)
-        // The next save mends it.
+        // The next commit rewrites the witness.
         _ = try report([])
         try TimeSeriesStore.open(at: test.path).close()
         let mended = try TimeSeriesStore.verify(at: test.path)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-10 E-6 threads ask for merged sources and cut blocks while one writes")
+@Suite("E-10 E-6 threads query merged sources and partly deleted blocks during writes")
 struct CacheThreadTests {
     private static let day: Int64 = 86_400 * second
 
-    /// Intervals of a minute from a minute on.
+    /// Returns intervals of a minute, from minute `first` on.
     private func minutes(_ first: Int, _ count: Int) -> [Sample] {
         (first..<first + count).map { i in
             let start = Int64(i) * 60 * second
@@ -18,7 +18,7 @@ struct CacheThreadTests {
         }
     }
 
-    @Test("Two sources that counted the same are one, in every snapshot, whatever others ask and one deletes meanwhile")
+    @Test("Two equal sources merge to one in every snapshot, with concurrent queries and deletions")
     func beside() throws {
         let test = try TestStore { options in
             options.threads = 2
@@ -52,7 +52,7 @@ struct CacheThreadTests {
         #expect(try store.verify().problems.isEmpty)
     }
 
-    /// Adds and deletes the same of both, each in one commit, until others have looked some times.
+    /// Adds and deletes the same samples of both series, each in one commit, until readers have run enough queries.
     private func write(_ store: TimeSeriesStore, _ ids: [SeriesID], _ looked: () -> Int) throws {
         var random = SeededGenerator(seed: 3)
         var step = 0
@@ -71,16 +71,17 @@ struct CacheThreadTests {
         }
     }
 
-    /// What a snapshot shows by summaries, cut ones among them, by merging, and by reading all samples.
+    /// Compares answers from summaries, from merging and from reading all samples. Returns a description of a
+    /// difference, or nil.
     private func look(_ snapshot: Snapshot, _ ids: [SeriesID]) throws -> String? {
         let all = try snapshot.all(ids[0])
         let sum = all.reduce(0) { $0 + $1.value }
         for id in ids {
             let found = try snapshot.aggregate(of: id)
-            if found.sum != sum || found.count != all.count { return "series \(id) has \(found), and \(sum) is there" }
+            if found.sum != sum || found.count != all.count { return "series \(id) has \(found), expected \(sum)" }
         }
         let merged = try snapshot.aggregate(of: MergedSources(ids))
-        if merged.sum != sum || merged.count != all.count { return "merged \(merged), and \(sum) is there" }
+        if merged.sum != sum || merged.count != all.count { return "merged \(merged), expected \(sum)" }
         let days = Buckets.fixed(nanoseconds: Self.day)
         let apart = try snapshot.buckets(of: ids[1], days)
         let together = try snapshot.buckets(of: MergedSources(ids), days)

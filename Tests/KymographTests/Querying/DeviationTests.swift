@@ -8,7 +8,7 @@ import Testing
 
 @Suite("E-8 variance and standard deviation, of a population and of a sample")
 struct DeviationTests {
-    /// The exact population variance of whole numbers, rounded once or twice.
+    /// Returns the exact population variance of whole numbers, rounded once or twice.
     static func exact(_ values: [Int64]) -> Double {
         let first = values[0]
         var (sum, squares) = (Int128(0), Int128(0))
@@ -21,13 +21,13 @@ struct DeviationTests {
         return Double(n * squares - sum * sum) / (Double(n) * Double(n))
     }
 
-    @Test("Small noise on any mean: as exact whole numbers have it", arguments: [0, 72, 1 << 30, 1 << 45, 1 << 52])
+    @Test("Small noise on any mean gives the exact deviation", arguments: [0, 72, 1 << 30, 1 << 45, 1 << 52])
     func noise(mean: Int64) throws {
         var random = SeededGenerator(seed: UInt64(mean) + 5)
         let numbers = (0..<5_000).map { _ in mean + random.number(in: -2...2) }
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
-        // In quarters, so that 1e15 has a fraction, in two runs that overlap.
+        // Values in quarters, so that 1e15 has a fraction, in two overlapping runs.
         let samples = numbers.enumerated().map { Sample(start: Int64($0) * second, value: Double($1) / 4) }
         try test.store.load(samples.enumerated().filter { $0.offset % 3 != 0 }.map(\.element), to: id)
         try test.store.append(samples.enumerated().filter { $0.offset % 3 == 0 }.map(\.element), to: id)
