@@ -4,10 +4,10 @@ import Foundation
 import Kymograph
 import Testing
 
-/// The README's example, run. A test in TidyTests compares the lines between the marks with the README's.
+/// Runs the README's example. A test in TidyTests compares the lines between the marks with the README.
 @Suite("E-1, E-2, E-3, E-4, E-8, E-9 the README's example")
 struct ReadmeExampleTests {
-    @Test("stores three days of minutes in bulk and one sample more, and prints three days")
+    @Test("Three days of minutes are loaded, one more sample is appended, and three days are printed")
     func example() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("readme-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: path) }

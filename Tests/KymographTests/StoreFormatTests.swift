@@ -9,7 +9,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-18 the store's directory: the format pages describe the bytes")
+@Suite("E-18 format of the store's directory: the pages describe the bytes")
 struct StoreFormatTests {
     /// The cells of a page's table whose first column is a field's name.
     private func table(_ page: String) throws -> [String: [String]] {
@@ -24,7 +24,7 @@ struct StoreFormatTests {
         return rows
     }
 
-    @Test("Store.md: WITNESS")
+    @Test("Store.md describes WITNESS")
     func witness() throws {
         let test = try TestStore()
         try test.store.series("a", kind: .discrete)
@@ -44,7 +44,7 @@ struct StoreFormatTests {
         #expect(try reader.u32() == Kernel.crc32c(bytes, 0..<field("checksum").lowerBound))
     }
 
-    @Test("Tail.md: a row of the tail")
+    @Test("Tail.md describes a row of the tail")
     func tail() throws {
         let page = try table("Tail.md")
         #expect(page["version"]?.last?.hasPrefix("\(TailCodec.version);") == true)
@@ -64,11 +64,11 @@ struct StoreFormatTests {
         #expect(reader.remaining == 0)
         let blocks = try codec.decode(body, seq: 9)
         #expect(blocks.map(\.series) == [300, 301] && blocks.allSatisfy { $0.summary.count == 3 })
-        // What the writer keeps in memory is what a reader would make of the row.
+        // The writer's values in memory equal those that a reader decodes from the row.
         #expect(made.map(\.series) == blocks.map(\.series) && made.map(\.ordinal) == blocks.map(\.ordinal))
         #expect(made.map(\.summary) == blocks.map(\.summary) && made.map(\.seq) == blocks.map(\.seq))
         #expect(made.map(\.bytes) == blocks.map(\.bytes) && made.map(\.length) == blocks.map(\.length))
-        // Bound to its place: another row's number, or another store, does not verify.
+        // The row is bound to its number and store: another number or store does not verify.
         #expect(throws: StoreError.self) { try codec.decode(body, seq: 10) }
         var other = TailCodec(store: [UInt8](repeating: 8, count: 16))
         #expect(throws: StoreError.self) { try other.decode(body, seq: 9) }
@@ -79,7 +79,7 @@ struct StoreFormatTests {
         }
     }
 
-    @Test("The summary of a run that no segment can have is refused, checksum or not")
+    @Test("An impossible summary of a run is refused, even with a right checksum")
     func runSummary() throws {
         let samples = (0..<3).map { Int64($0) }
         let sound = Kernel.summarize(
@@ -92,7 +92,7 @@ struct StoreFormatTests {
                 RunSummary.encode(summary, segment: segment, series: 1), segment: segment, series: 1)
         }
         #expect(try read { _ in } == sound)
-        // Two of these would add up to more than a number holds.
+        // The sum of two of these counts would overflow.
         #expect(throws: ByteError.self) { try read { $0.count = .max } }
         #expect(throws: ByteError.self) { try read { $0.count = -1 } }
         #expect(throws: ByteError.self) { try read { $0.maxEnd = 1 } }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-/// A store in a directory of its own, which goes away with it.
+/// A store in a temporary directory, removed with this object.
 final class TestStore {
     let directory: TemporaryDirectory
     var options = StoreOptions()
@@ -22,7 +22,7 @@ final class TestStore {
 
     var path: String { directory.file("store") }
 
-    /// Closes and opens again, as a new process would.
+    /// Closes and reopens the store, as a new process would.
     func reopen() throws {
         store.close()
         store = try TimeSeriesStore.open(at: path, options: options)
@@ -71,7 +71,7 @@ extension TimeSeriesStore {
 }
 
 extension Snapshot {
-    /// All samples that a scan gives.
+    /// Returns all samples of a scan.
     func all(
         _ id: SeriesID, over range: TimeRange = .all, order: ScanOrder = .forward, limit: Int = .max
     ) throws(StoreError) -> [Sample] {
@@ -85,7 +85,7 @@ extension Snapshot {
     }
 }
 
-/// Compares statistics with the oracle's: exactly where they are exact, within rounding elsewhere.
+/// Compares statistics with the oracle's: exactly for exact values, within rounding for others.
 func expectEqual(
     _ found: Aggregate, _ wanted: Aggregate, _ note: String = "", location: SourceLocation = #_sourceLocation
 ) {
@@ -116,7 +116,7 @@ func expectEqual(
     }
 }
 
-/// Options of stores that lie wholly on a simulated disk, SQLite's files and the catalog's layer over them included.
+/// Options of stores that lie wholly on a simulated disk, including SQLite's files and the catalog's layer over them.
 final class SimulatedLayer {
     private let databases: DiskDatabases
     let options: StoreOptions

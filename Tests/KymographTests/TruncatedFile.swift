@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Cuts files as a faulty program or disk would; the engine itself never does.
+/// Truncates files as a faulty program or disk would; the engine never does.
 enum TruncatedFile {
     static func truncate(_ path: String, to size: UInt64) throws {
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))

@@ -46,10 +46,10 @@ struct DeviationTests {
             let root = try #require(bucket.sampleStandardDeviation)
             #expect(abs(root - sample.squareRoot()) <= 4 * root.ulp)
         }
-        if mean == 72 { #expect(explanation.blocksDecoded < 40, "edges are cut, summaries answer the rest") }
+        if mean == 72 { #expect(explanation.blocksDecoded < 40, "only edges are decoded, summaries answer the rest") }
     }
 
-    @Test("Values that are huge, tiny, equal, or both: a deviation that a double can be")
+    @Test("Huge, tiny and equal values have a deviation that is as exact as a double allows")
     func ranges() throws {
         let tiny = Double.leastNonzeroMagnitude
         let cases: [(values: [Double], deviation: Double)] = [
@@ -68,7 +68,7 @@ struct DeviationTests {
         }
     }
 
-    @Test("None without samples, no sample deviation of one, nothing unless asked for")
+    @Test("The deviation is nil without samples, for one sample of a sample deviation, and unless requested")
     func few() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -79,7 +79,7 @@ struct DeviationTests {
         #expect(try test.store.snapshot().aggregate(of: id).variance == nil)
     }
 
-    @Test("The same bits from one run, from many that overlap, by any number of threads, on every level")
+    @Test("Deviations have the same bits for one run or many overlapping ones, any thread count and level")
     func reproducible() throws {
         var random = SeededGenerator(seed: 77)
         let samples = (0..<150_000).map {
@@ -97,14 +97,14 @@ struct DeviationTests {
             answers.append(try snapshot.buckets(of: id, cut, computing: .standardDeviation).map(\.standardDeviation))
         }
         #expect(answers[0] == answers[1])
-        // Other blocks, so other roundings, but hardly.
+        // Other blocks give other roundings, but almost the same result.
         for (a, b) in zip(answers[0], answers[2]) {
             let (a, b) = (try #require(a), try #require(b))
             #expect(abs(a - b) <= 2 * a.ulp)
         }
     }
 
-    @Test("An average lies between the least and the greatest value, and that of equal values is the value")
+    @Test("An average lies between the least and the greatest value; that of equal values is the value")
     func bounds() throws {
         let test = try TestStore()
         var random = SeededGenerator(seed: 11)

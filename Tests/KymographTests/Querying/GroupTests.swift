@@ -8,7 +8,7 @@ import Testing
 
 @Suite("E-10 many series as one, and groups by label")
 struct GroupTests {
-    /// Pulses of subjects in two studies, some without a study.
+    /// Returns a store with pulses of subjects in two studies, some without a study.
     private func stored() throws -> (test: TestStore, series: [(series: Series, oracle: Oracle)]) {
         var random = SeededGenerator(seed: 31)
         let test = try TestStore()
@@ -31,7 +31,7 @@ struct GroupTests {
         return (test, all)
     }
 
-    @Test("Series are found by name and labels, grouped by the values of labels, those without a label first")
+    @Test("Series are found by name and labels and grouped by label values, first those without the label")
     func groups() throws {
         let (test, _) = try stored()
         let snapshot = test.store.snapshot()
@@ -51,7 +51,7 @@ struct GroupTests {
         #expect(throws: StoreError.self) { _ = try snapshot.groups(of: [SeriesID(rawValue: 99)], by: []) }
     }
 
-    @Test("Each group's buckets are those of all its samples together, in the same buckets for all groups")
+    @Test("A group's buckets equal those of its combined samples, and all groups have the same buckets")
     func buckets() throws {
         let (test, all) = try stored()
         let snapshot = test.store.snapshot()

@@ -16,7 +16,7 @@ struct HostileQueryTests {
 
     init() throws { hostile = try HostileBench() }
 
-    @Test("ranges, limits, bounds and buckets of every query")
+    @Test("Every query accepts any range, limit, bound and bucket, or refuses it with an error")
     func queries() throws {
         let snapshot = store.snapshot()
         let ranges = HostileCall.numbers.flatMap { start in HostileCall.numbers.map { TimeRange(start, $0) } }
@@ -44,7 +44,7 @@ struct HostileQueryTests {
         }
     }
 
-    @Test("limits of a scan and of a page of changes")
+    @Test("Limits of a scan and of a page of changes")
     func limits() throws {
         let snapshot = store.snapshot()
         for limit in [Int.min, -1, 0, 1, 99, .max] {
@@ -69,7 +69,7 @@ struct HostileQueryTests {
         }
     }
 
-    @Test("buckets that make no sense, in every query")
+    @Test("Every query refuses invalid buckets")
     func buckets() throws {
         let snapshot = store.snapshot()
         var calls: [HostileCall] = []
@@ -115,7 +115,7 @@ struct HostileQueryTests {
         HostileCall.check(calls)
     }
 
-    @Test("calendar steps, counts of points and probabilities that make no sense")
+    @Test("Invalid calendar steps, point counts and probabilities are refused")
     func steps() throws {
         let snapshot = store.snapshot()
         var calls: [HostileCall] = []
@@ -148,7 +148,7 @@ struct HostileQueryTests {
         HostileCall.check(calls)
     }
 
-    @Test("another store's series, another commit, a closed store")
+    @Test("Series of another store, unknown commits and closed stores are refused")
     func strangers() throws {
         let snapshot = store.snapshot()
         var (starts, values) = ([Int64](), [Double]())
@@ -189,25 +189,25 @@ struct HostileQueryTests {
             HostileCall("delete identities", "unknownSeries") { _ = try store.delete([], from: stranger) },
             HostileCall("delete by predicate", "unknownSeries") { _ = try store.delete(from: stranger) { _ in true } },
             HostileCall("retain", "unknownSeries") { _ = try store.retain(.count(1), in: stranger) },
-            HostileCall("retain less than nothing", "invalidArgument") { _ = try store.retain(.count(.min), in: a) },
+            HostileCall("retain a negative count", "invalidArgument") { _ = try store.retain(.count(.min), in: a) },
             HostileCall("retain a negative age", "invalidArgument") {
                 _ = try store.retain(.age(nanoseconds: .min, now: 0), in: a)
             },
             HostileCall("retain by an impossible clock", "invalidArgument") {
                 _ = try store.retain(.age(nanoseconds: 0, now: .max), in: a, force: true)
             },
-            HostileCall("a commit that never was", "invalidArgument") { _ = try store.snapshot(asOf: .max) },
-            HostileCall("a commit before all", "invalidArgument") { _ = try store.snapshot(asOf: .min) },
+            HostileCall("a commit in the future", "invalidArgument") { _ = try store.snapshot(asOf: .max) },
+            HostileCall("a negative commit", "invalidArgument") { _ = try store.snapshot(asOf: .min) },
             HostileCall("delete from a closed store", "closed") { _ = try hostile.closed().delete(from: a) },
             HostileCall("compact a closed store", "closed") { _ = try hostile.closed().compact() },
             HostileCall("back up a closed store", "closed") {
                 _ = try hostile.closed().backup(to: hostile.bench.directory.file("backup"))
             },
-            HostileCall("a closed store's past", "closed") { _ = try hostile.closed().snapshot(asOf: 0) },
-            HostileCall("a closed store's changes", "closed") {
+            HostileCall("a snapshot of a closed store", "closed") { _ = try hostile.closed().snapshot(asOf: 0) },
+            HostileCall("changes of a closed store", "closed") {
                 _ = try hostile.closed().changes(since: nil) { _ in true }
             },
-            HostileCall("compact, stopped by its closure", "done") { _ = try store.compact { _ in false } },
+            HostileCall("compact, cancelled by its closure", "done") { _ = try store.compact { _ in false } },
         ])
         #expect(snapshot.count(of: stranger) == 0)
         for start in HostileCall.numbers {
@@ -219,7 +219,7 @@ struct HostileQueryTests {
         #expect(store.snapshot().count(of: a) == 100)
     }
 
-    @Test("places outside of a table or a batch stop the program, as with an array")
+    @Test("An index outside a table or batch stops the program, as with an array")
     func outside() async {
         await #expect(processExitsWith: .failure) {
             let bench = try TestStore()

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-10 merged sources after any life")
+@Suite("E-10 merged sources after random operations")
 struct MergedLifeTests {
     /// Three sources, of which the second has two series.
     private static let layout = [[0], [1, 2], [3]]
 
-    @Test("As an oracle that cuts every sample by every earlier one, with one thread and with three", arguments: 1...8)
+    @Test("Merged statistics equal an oracle's that cuts each sample by all earlier ones", arguments: 1...8)
     func life(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let test = try TestStore { options in
@@ -21,7 +21,7 @@ struct MergedLifeTests {
         }
         let ids = try (0..<4).map { try test.store.series("\($0)", kind: .cumulative).id }
         var known = [[Sample]](repeating: [], count: 4)
-        // How dense the sources are, so that some overlap always and some rarely.
+        // The density of each source, so that some pairs always overlap and some rarely do.
         let spread = (0..<4).map { _ in Int64([3, 40, 2_000][random.below(3)]) * second }
         var used = Set<Int64>()
         for _ in 0..<40 {
@@ -49,7 +49,7 @@ struct MergedLifeTests {
     }
 
     @Test(
-        "A question asked again after deletions, merges and forgotten deletions is answered as anew", arguments: 1...6)
+        "A repeated query after deletions, merges and removed tombstones equals a fresh one", arguments: 1...6)
     func again(seed: UInt64) throws {
         var random = SeededGenerator(seed: 90 + seed)
         let test = try TestStore { options in
@@ -84,7 +84,7 @@ struct MergedLifeTests {
         }
     }
 
-    @Test("A question asked again after all but the last deletion were forgotten is answered as anew")
+    @Test("A repeated query equals a fresh one after all tombstones but the last were removed")
     func forgotten() throws {
         let test = try TestStore { $0.deletionsKept = .zero }
         let ids = try (0..<2).map { try test.store.series("\($0)", kind: .cumulative).id }
@@ -107,7 +107,7 @@ struct MergedLifeTests {
         #expect(after[10].sum == nil)
     }
 
-    /// A batch of samples, none of which starts when another one does.
+    /// Returns a batch of samples with unique start times.
     private func samples(
         _ random: inout SeededGenerator, _ spread: Int64, _ used: inout Set<Int64>
     ) -> [Sample] {
@@ -132,18 +132,18 @@ struct MergedLifeTests {
         let edges = (0...Int64(1 + random.below(30))).map { from + $0 * width }
         let found = try snapshot.buckets(of: merged, .edges(edges), computing: .duration)
         for (a, b) in zip(found, oracle.buckets(edges)) { expectEqual(a, b, note) }
-        // By themselves some are the same, to the last bit: each has to look at all time before it.
+        // Single buckets equal those of the table to the last bit, although each scans all earlier time.
         for i in 0..<edges.count - 1 where i < 2 || random.below(6) == 0 {
             let one = try snapshot.aggregate(
                 of: merged, over: TimeRange(edges[i], edges[i + 1]), computing: .duration)
             #expect(one == found[i], "\(note): bucket \(i) alone")
         }
-        // What is asked again and again is kept, and only what commits touched is computed anew.
+        // Repeated queries are cached, and only buckets touched by commits are recomputed.
         let usual = MergedSources(sources: Self.layout.map { $0.map { ids[$0] } })
         for one in try snapshot.buckets(of: usual, .fixed(nanoseconds: 5_000 * second), computing: .duration)
         where random.below(8) == 0 {
             let alone = try snapshot.aggregate(of: usual, over: TimeRange(one.start, one.end), computing: .duration)
-            #expect(one == alone, "\(note): kept")
+            #expect(one == alone, "\(note): cached")
         }
         let chosen = Set(ids.filter { _ in random.below(2) == 0 })
         var some = merged

@@ -4,12 +4,12 @@ import Campaigns
 
 @testable import Kymograph
 
-/// What merging sources means, sample by sample: from the time of each the time of every earlier source's is cut away.
+/// The definition of merged sources, sample by sample: the time of every earlier source is cut from each sample.
 struct MergedOracle {
-    /// The samples of each source's series, the source that counts first first.
+    /// The samples of each source's series, by descending priority of the sources.
     var sources: [[[Sample]]]
 
-    /// The parts of a sample's time that no earlier source covers; nil for a point that one hides.
+    /// Returns the parts of a sample's time that no earlier source covers; nil for a hidden point.
     private func uncovered(
         _ sample: Sample, _ intervals: [(start: Int64, end: Int64)], _ instants: Set<Int64>
     )
@@ -31,7 +31,7 @@ struct MergedOracle {
         return left.isEmpty ? nil : left
     }
 
-    /// Statistics of the buckets between edges; `isCounted` says of which series of which source.
+    /// Returns statistics of the buckets between edges. `isCounted` selects series by source and position.
     func buckets(_ edges: [Int64], isCounted: (Int, Int) -> Bool = { _, _ in true }) -> [Aggregate] {
         var parts = [[Double]](repeating: [], count: edges.count - 1)
         var durations = [Int128](repeating: 0, count: edges.count - 1)
@@ -67,7 +67,7 @@ struct MergedOracle {
                 a.sum = Oracle.exactSum(parts[b])
                 a.duration = Double(durations[b])
             }
-            // Only after this bucket is any of it uncovered.
+            // All uncovered parts of the sample lie after this bucket.
             if parts[b].isEmpty, !started[b].isEmpty {
                 a.sum = 0
                 a.duration = 0
@@ -83,7 +83,7 @@ struct MergedOracle {
         }
     }
 
-    /// value * time / length, as a double and what it lacks.
+    /// Returns value * time / length as a double and its rounding error.
     private static func share(_ sample: Sample, _ time: Double) -> [Double] {
         let length = Double(Int128(sample.end) - Int128(sample.start))
         if time == length { return [sample.value] }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("E-10 sources merged by priority")
 struct MergedTests {
-    /// A store of sources with one series each.
+    /// Creates a store of sources with one series each.
     private func stored(_ sources: [[Sample]]) throws -> (TestStore, [SeriesID]) {
         let test = try TestStore()
         let ids = try sources.indices.map {
@@ -22,7 +22,7 @@ struct MergedTests {
         Sample(start: start * second, end: end * second, value: value)
     }
 
-    @Test("What is covered in part counts for the rest, what is covered whole nowhere, gaps are filled")
+    @Test("A partly covered sample counts for its visible part, a covered one not at all, and gaps are filled")
     func shares() throws {
         let (test, ids) = try stored([
             [sample(0, 100, 50), sample(200, 300, 70)],
@@ -36,7 +36,7 @@ struct MergedTests {
         #expect(other.sum == 1_147 && other.count == 5)
     }
 
-    @Test("Equal intervals count once, points hide points at their instant, an interval hides nothing at its end")
+    @Test("Equal intervals count once; points hide points at their instant; an interval hides nothing at its end")
     func edges() throws {
         let (test, ids) = try stored([
             [sample(10, 20, 5), sample(30, 30, 1), sample(40, 50, 3), sample(100, 100, 9)],
@@ -46,7 +46,7 @@ struct MergedTests {
         #expect(found.sum == 32 && found.count == 6)
     }
 
-    @Test("Samples of one source do not hide each other, and what is hidden still hides")
+    @Test("Samples of one source do not hide each other, and hidden samples still hide later sources")
     func within() throws {
         let (test, ids) = try stored([
             [sample(0, 10, 1), sample(0, 10, 1), sample(5, 15, 4)],
@@ -64,7 +64,7 @@ struct MergedTests {
         }
     }
 
-    @Test("What is left over an edge goes to the bucket in which it is, what is uncovered later counts where it starts")
+    @Test("The visible part of a sample is counted in its bucket, the sample in the bucket of its visible start")
     func buckets() throws {
         let (test, ids) = try stored([[sample(0, 60, 6), sample(90, 100, 1)], [sample(30, 130, 100)]])
         let table = try test.store.snapshot().buckets(
@@ -73,14 +73,14 @@ struct MergedTests {
         #expect(table.map(\.sum) == [5, 32, 30])
     }
 
-    @Test("What is deleted hides nothing")
+    @Test("Deleted samples hide nothing")
     func deletions() throws {
         let (test, ids) = try stored([[sample(0, 60, 6), sample(60, 120, 7)], [sample(0, 120, 60)]])
         try test.store.delete(from: ids[0], startingIn: TimeRange(0, 1))
         #expect(try test.store.snapshot().aggregate(of: MergedSources(ids)).sum == 37)
     }
 
-    @Test("A huge value that is hidden leaves no trace in the sum")
+    @Test("A huge hidden value leaves no error in the sum")
     func huge() throws {
         let huge = Double.greatestFiniteMagnitude
         let (test, ids) = try stored([
@@ -89,7 +89,7 @@ struct MergedTests {
         #expect(try test.store.snapshot().aggregate(of: MergedSources(ids)).sum == 1.1)
     }
 
-    @Test("Copies count once if that is asked for, in every bucket, also over runs and after deletions and commits")
+    @Test("Copies count once if requested: in every bucket, over runs, and after deletions and commits")
     func copies() throws {
         let one = sample(10, 70, 6)
         let (test, ids) = try stored([[sample(0, 20, 1)], [one, one, sample(10, 70, 7), sample(80, 90, 5)]])
@@ -112,7 +112,7 @@ struct MergedTests {
         #expect(try sums() == [6.5, 6.5])
     }
 
-    @Test("Other kinds, series named twice and options without a meaning are refused")
+    @Test("Other kinds, repeated series and options without a meaning are refused")
     func refused() throws {
         let (test, ids) = try stored([[sample(0, 1, 1)], []])
         let pulse = try test.store.series("pulse", kind: .discrete).id
@@ -135,11 +135,11 @@ struct MergedTests {
     }
 }
 
-@Suite("E-10 merged sources decode only what overlaps")
+@Suite("E-10 merged sources decode only overlapping blocks")
 struct MergedCostTests {
     private static let step = 120 * second
 
-    /// Samples every two minutes, end to end, on some days.
+    /// Returns consecutive samples of two minutes, on some days.
     private func days(_ which: (Int64) -> Bool, of count: Int64, shift: Int64 = 0) -> [Sample] {
         (0..<count).filter(which).flatMap { d in
             (0..<720).map { i in
@@ -156,7 +156,7 @@ struct MergedCostTests {
         return (test, ids)
     }
 
-    @Test("Sources that follow each other, or take turns by days, are answered by the same summaries as unmerged")
+    @Test("Sources that alternate without overlap are answered from the same summaries as unmerged")
     func apart() throws {
         let count: Int64 = 400
         for which in [{ (d: Int64) in d < 150 }, { (d: Int64) in d % 2 == 0 }, { (d: Int64) in d % 7 < 2 }] {
@@ -174,7 +174,7 @@ struct MergedCostTests {
         }
     }
 
-    @Test("Where two sources overlap on one day, only the blocks of that day are decoded")
+    @Test("If two sources overlap on one day, only the blocks of that day are decoded")
     func oneDay() throws {
         let (first, second) = (days({ $0 < 100 }, of: 200), days({ $0 >= 99 }, of: 200))
         let (test, ids) = try stored([first, second])
@@ -188,7 +188,7 @@ struct MergedCostTests {
         for (a, b) in zip(found[98..<102], wanted.buckets((98...102).map { $0 * day })) { expectEqual(a, b, "day") }
     }
 
-    @Test("Sources that always overlap decode each block once for what it counts and once for what it hides")
+    @Test("Sources that always overlap decode each block once for counting and once for hiding")
     func always() throws {
         let (first, second) = (days({ _ in true }, of: 9), days({ _ in true }, of: 9, shift: 30 * second))
         let (test, ids) = try stored([first, second])
@@ -200,7 +200,7 @@ struct MergedCostTests {
         for (a, b) in zip(found, wanted) { expectEqual(a, b, "day") }
     }
 
-    @Test("A few late samples far apart decode the blocks that they meet, not those between")
+    @Test("A few late samples far apart decode the overlapping blocks, not those between")
     func sparse() throws {
         let first = days({ _ in true }, of: 200)
         let second = (0..<5).map { i in

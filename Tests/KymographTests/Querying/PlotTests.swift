@@ -6,7 +6,7 @@ import Testing
 
 @testable import Kymograph
 
-/// A few runs that overlap, with values that often tie.
+/// Returns a store with a few overlapping runs whose values often tie.
 private func filled(_ threads: Int = 1, seed: UInt64 = 3, ties: Int = 12) throws -> (TestStore, SeriesID, [Sample]) {
     let test = try TestStore { $0.threads = threads }
     let id = try test.store.series("a", kind: .discrete).id
@@ -38,7 +38,7 @@ struct EnvelopeTests {
         return slice
     }
 
-    @Test("As plain loops have it, over runs that overlap, by any number of threads", arguments: [2, 12, 100_000])
+    @Test("Envelopes of overlapping runs equal plain loops, on any number of threads", arguments: [2, 12, 100_000])
     func random(ties: Int) throws {
         for threads in [1, 3] {
             let (test, id, samples) = try filled(threads, ties: ties)
@@ -64,11 +64,11 @@ struct EnvelopeTests {
         }
     }
 
-    @Test("What lies in one slice is answered by summaries; of it only the blocks with the extremes are decoded")
+    @Test("Slices are answered from summaries; only the blocks with the extremes are decoded")
     func decoded() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
-        // Some eight days of a sample a second: a block a quarter of an hour, no edge of an hour cuts one.
+        // About eight days of a sample per second: a block spans a quarter of an hour, and no hour edge cuts one.
         var random = SeededGenerator(seed: 9)
         try test.store.load((0..<700_000).map { Sample(start: Int64($0) * second, value: random.normal()) }, to: id)
         let explanation = QueryExplanation()
@@ -77,7 +77,7 @@ struct EnvelopeTests {
         #expect(found.allSatisfy { $0.count == 86_400 && $0.max?.value ?? 0 > 3 })
         #expect(explanation.blocksDecoded <= 16 && explanation.blocksDecoded >= 8, "\(explanation.blocksDecoded)")
         #expect(explanation.summaries >= 8)
-        // Where the extreme is an entry's first sample nothing is opened at all.
+        // If the extreme is an entry's first sample, no block is decoded.
         let rising = try test.store.series("b", kind: .discrete).id
         try test.store.load((0..<50_000).map { Sample(start: Int64($0) * second, value: 1) }, to: rising)
         let none = QueryExplanation()
@@ -85,7 +85,7 @@ struct EnvelopeTests {
         #expect(none.blocksDecoded == 0 && flat[0].min == flat[0].first && flat[0].max == flat[0].first)
     }
 
-    @Test("Slices of a calendar; an empty series; numbers of slices that make no sense")
+    @Test("Calendar slices and empty series work; invalid slice counts are refused")
     func divisions() throws {
         let (test, id, samples) = try filled()
         let snapshot = test.store.snapshot()
@@ -104,7 +104,7 @@ struct EnvelopeTests {
 
 @Suite("E-11 downsampling by largest triangles (LTTB)")
 struct DownsamplingTests {
-    /// Steinarsson's algorithm over arrays, as his thesis has it; means from exact sums.
+    /// Steinarsson's algorithm over arrays, as in his thesis; means from exact sums.
     static func naive(_ samples: [Sample], _ points: Int) -> [Sample] {
         let n = samples.count
         if n <= points { return samples }
@@ -127,7 +127,7 @@ struct DownsamplingTests {
         return chosen + [samples[n - 1]]
     }
 
-    @Test("The points of the plain algorithm, however the samples lie in runs and blocks", arguments: 0..<4)
+    @Test("The points equal those of the plain algorithm, for any runs and blocks", arguments: 0..<4)
     func plain(seed: Int) throws {
         let (test, id, samples) = try filled(seed: UInt64(seed), ties: [3, 100_000][seed % 2])
         let snapshot = test.store.snapshot()
@@ -140,7 +140,7 @@ struct DownsamplingTests {
         #expect(inside.largestTriangles(50) == Self.naive(inside, 50))
     }
 
-    @Test("Values whose areas overflow still give as many points, in order")
+    @Test("Values whose areas overflow still give the requested number of points, in order")
     func huge() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -153,7 +153,7 @@ struct DownsamplingTests {
         #expect(zip(found, found.dropFirst()).allSatisfy { $0.start < $1.start })
     }
 
-    @Test("Among extremes: the least and the greatest sample of all are there, from fewer blocks")
+    @Test("Downsampling among extremes includes the least and greatest samples and decodes fewer blocks")
     func extremes() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -174,7 +174,7 @@ struct DownsamplingTests {
         #expect(few.blocksDecoded * 3 < all.blocksDecoded, "\(few.blocksDecoded) of \(all.blocksDecoded)")
     }
 
-    @Test("Too few points, too many, an unknown series are refused; an empty one has none")
+    @Test("Too few or too many points and an unknown series are refused; an empty series has no points")
     func refused() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id

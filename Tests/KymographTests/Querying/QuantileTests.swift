@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-/// The value of a rank in order: what a quantile means.
+/// Returns the value of a rank in sorted order: the definition of a quantile.
 private func exact(_ values: [Double], _ probability: Double) -> Double {
     let sorted = values.sorted()
     return sorted[min(sorted.count, max(1, Int((probability * Double(sorted.count)).rounded(.up)))) - 1]
@@ -15,9 +15,9 @@ private func exact(_ values: [Double], _ probability: Double) -> Double {
 
 private let probabilities = [0, 0.001, 0.05, 0.25, 0.5, 0.5000001, 0.75, 0.95, 0.999, 1]
 
-@Suite("E-11 a mergeable sketch of quantiles, with a stated error")
+@Suite("E-11 a mergeable sketch of quantiles with a stated error")
 struct QuantileSketchTests {
-    /// Values of many kinds, few and many, near and far.
+    /// Returns values of one of eight distributions.
     private static func values(_ kind: Int, _ random: inout SeededGenerator) -> [Double] {
         (0..<[40_000, 40_000, 3, 20_000, 30_000, 40_000, 25_000, 9][kind]).map { i in
             switch kind {
@@ -38,7 +38,7 @@ struct QuantileSketchTests {
         }
     }
 
-    @Test("Every answer is within the stated error, which is 0 for few different values", arguments: 0..<8)
+    @Test("Every answer is within the stated error, which is 0 for few distinct values", arguments: 0..<8)
     func bound(kind: Int) throws {
         var random = SeededGenerator(seed: UInt64(kind) + 900)
         let values = Self.values(kind, &random)
@@ -60,7 +60,7 @@ struct QuantileSketchTests {
         #expect(answers[0] == sketch.min && answers[9] == sketch.max)
     }
 
-    @Test("Any order, any pieces, any order of merging: equal sketches, equal bytes", arguments: 0..<8)
+    @Test("Any order, division and order of merging gives equal sketches and equal bytes", arguments: 0..<8)
     func order(kind: Int) throws {
         var random = SeededGenerator(seed: UInt64(kind) + 31)
         var values = Self.values(kind, &random)
@@ -87,7 +87,7 @@ struct QuantileSketchTests {
         #expect(again == whole && again.quantiles(probabilities) == whole.quantiles(probabilities))
     }
 
-    @Test("Merging with an empty one changes nothing; of two capacities the lesser counts, in either order")
+    @Test("Merging with an empty sketch changes nothing; the smaller capacity applies in either order")
     func capacities() {
         var random = SeededGenerator(seed: 4)
         let values = (0..<30_000).map { _ in random.fraction() + 1 }
@@ -109,7 +109,7 @@ struct QuantileSketchTests {
         #expect(QuantileSketch(capacity: -5).capacity == 4_096 && QuantileSketch(capacity: .max).capacity == 1 << 20)
     }
 
-    @Test("Nothing gives nothing, and no probability is refused by a trap")
+    @Test("An empty sketch gives nil, and no probability traps")
     func edges() {
         var sketch = QuantileSketch()
         #expect(sketch.quantile(0.5) == nil && sketch.isEmpty && sketch.relativeError == 0 && sketch.min == nil)
@@ -120,7 +120,7 @@ struct QuantileSketchTests {
         #expect(sketch.quantile(0)?.sign == .plus)
     }
 
-    @Test("The bytes are those of Quantiles.md; others are refused, whatever they are")
+    @Test("The bytes equal those of Quantiles.md, and all invalid bytes are refused")
     func bytes() throws {
         var sketch = QuantileSketch()
         for value in [2.5, -1, 2.5] { sketch.insert(value) }
@@ -139,13 +139,13 @@ struct QuantileSketchTests {
         for round in 0..<4_000 {
             var bytes = wanted
             bytes[random.below(bytes.count)] ^= UInt8(1 << random.below(8))
-            // Half of them with a checksum that is right.
+            // Half of the inputs have a correct checksum.
             if round % 2 == 0 {
                 let end = bytes.count - 4
                 bytes.replaceSubrange(end..., with: little(UInt64(Kernel.crc32c(bytes, 0..<end)), 4))
             }
             guard let found = try? QuantileSketch(bytes: bytes) else { continue }
-            #expect(found.bytes == bytes, "what is taken gives the same bytes")
+            #expect(found.bytes == bytes, "an accepted input round-trips")
             _ = found.quantiles(probabilities)
         }
         #expect(try QuantileSketch(bytes: QuantileSketch().bytes).isEmpty)
@@ -171,7 +171,7 @@ struct QuantileTests {
         return (test, id, oracle)
     }
 
-    @Test("Ranges and buckets over runs that overlap: as sorting has them, the same by any number of threads")
+    @Test("Quantiles of ranges and buckets over overlapping runs equal sorting, on any number of threads")
     func ranges() throws {
         var answers = [[Quantiles]]()
         for threads in [1, 2, 5] {
@@ -203,7 +203,7 @@ struct QuantileTests {
         #expect(answers[1] == answers[0] && answers[2] == answers[0])
     }
 
-    @Test("Empty ranges have no values; probabilities that are none and unknown series are refused")
+    @Test("Empty ranges have no values; invalid probabilities and unknown series are refused")
     func refused() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id

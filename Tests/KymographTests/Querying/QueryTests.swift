@@ -8,7 +8,7 @@ import Testing
 
 @Suite("E-7 range scan in time order, forward and backward, with limit")
 struct ScanTests {
-    @Test("Any range, direction and limit, over overlapping runs and the tail")
+    @Test("Scans of any range, direction and limit are correct over overlapping runs and the tail")
     func scans() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -38,7 +38,7 @@ struct ScanTests {
         #expect(try snapshot.mostRecent(of: id) == sorted.last)
     }
 
-    @Test("A consumer that has enough gets no more; columns can be read without copies")
+    @Test("A consumer that stops gets no more batches; columns can be read without copies")
     func stop() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -57,7 +57,7 @@ struct ScanTests {
         #expect(batches == 1)
     }
 
-    @Test("An empty series gives nothing, an unknown one an error")
+    @Test("An empty series has no samples, an unknown one is an error")
     func empty() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -71,7 +71,7 @@ struct ScanTests {
 
 @Suite("E-8 aggregate over any range")
 struct AggregateTests {
-    @Test("One sample, none, points at the edges")
+    @Test("Aggregates of one sample, of none, and of points at the edges are correct")
     func small() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -89,7 +89,7 @@ struct AggregateTests {
         #expect(try test.store.snapshot().aggregate(of: id, over: TimeRange(10, 10)).isEmpty)
     }
 
-    @Test("A standard deviation survives a mean a billion times as large")
+    @Test("A standard deviation is accurate for a mean a billion times as large")
     func deviation() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -99,7 +99,7 @@ struct AggregateTests {
         #expect(abs(try #require(result.standardDeviation) - 0.5) < 1e-9)
     }
 
-    @Test("The sum is the exact one, whatever the order and the pieces it came in")
+    @Test("The sum is exact, for any order and division of the samples")
     func exactSums() throws {
         var random = SeededGenerator(seed: 7)
         let values = (0..<6_000).map { _ in
@@ -123,11 +123,11 @@ struct AggregateTests {
 
 @Suite("E-9 buckets: fixed width, calendar with anchor and time zone, explicit edges; apportioned sums")
 struct BucketTests {
-    @Test("A sample over several buckets is shared by overlap, and the parts add up to it")
+    @Test("A sample over several buckets is shared by overlap, and the shares add up to its value")
     func sharing() throws {
         let test = try TestStore()
         let id = try test.store.series("steps", kind: .cumulative).id
-        // 100 steps from 13:57 to 14:02: 60 before the hour, 40 after.
+        // 100 steps from 13:57 to 14:02: 60 before the full hour, 40 after.
         let minute = 60 * second
         try test.store.append(to: id, [Sample(start: 13 * hour + 57 * minute, end: 14 * hour + 2 * minute, value: 100)])
         let hours = try test.store.snapshot().buckets(
@@ -143,7 +143,7 @@ struct BucketTests {
         #expect(thirds.reduce(0) { $0 + ($1.sum ?? 0) } == 100)
     }
 
-    @Test("Civil days of 23 and 25 hours, months and their anchor")
+    @Test("Civil days of 23 and 25 hours, and months with an anchor, have the right edges")
     func calendar() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -161,7 +161,7 @@ struct BucketTests {
         #expect(months.map { $0.count / 24 } == [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31])
         do {
             _ = try snapshot.buckets(of: id, .calendar(.days(1), zone: "Mars/Olympus"))
-            Issue.record("no such zone")
+            Issue.record("unknown zone accepted")
         } catch { #expect(error.kind == .invalidArgument) }
         do {
             _ = try snapshot.buckets(of: id, .edges([1, 3, 3]))
@@ -169,7 +169,7 @@ struct BucketTests {
         } catch { #expect(error.kind == .invalidArgument) }
         do {
             _ = try snapshot.buckets(of: id, .fixed(nanoseconds: 1))
-            Issue.record("too many")
+            Issue.record("too many buckets accepted")
         } catch { #expect(error.kind == .invalidArgument) }
         #expect(try snapshot.buckets(of: id, .edges([])).isEmpty)
         #expect(
@@ -177,7 +177,7 @@ struct BucketTests {
                 == 1)
     }
 
-    @Test("Steps, anchors and ranges at the ends of what is possible: an answer or an error")
+    @Test("Steps, anchors and ranges at the limits give an answer or an error")
     func extremes() throws {
         let test = try TestStore { $0.segmentBytes = -5 }
         let id = try test.store.series("a", kind: .cumulative).id
@@ -208,7 +208,7 @@ struct BucketTests {
         #expect(try snapshot.buckets(of: id, .calendar(.years(1), zone: "UTC")).count == 584)
     }
 
-    @Test("Random data, random pieces, random edges: equal to the oracle", arguments: 1...12)
+    @Test("Random data, divisions and edges give the oracle's answers", arguments: 1...12)
     func random(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let kind: SeriesKind = seed % 2 == 0 ? .cumulative : .discrete
@@ -247,7 +247,7 @@ struct BucketTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    /// Points, abutting intervals, overlapping ones and a few very long ones, not in order.
+    /// Returns unsorted points, adjacent intervals, overlapping ones and a few very long ones.
     static func samples(_ random: inout SeededGenerator, count: Int, span: Int) -> [Sample] {
         var at = Int64(random.below(span)) * second
         return (0..<count).map { _ in
@@ -268,7 +268,7 @@ struct BucketTests {
 
 @Suite("E-12 snapshots: a query sees one commit")
 struct SnapshotTests {
-    @Test("A held snapshot does not change while the store takes appends, loads and seals")
+    @Test("A held snapshot does not change during appends, loads and seals")
     func held() throws {
         let test = try TestStore { $0.sealSamples = 100 }
         let id = try test.store.series("a", kind: .discrete).id
@@ -285,13 +285,13 @@ struct SnapshotTests {
     }
 }
 
-@Suite("E-9 how many blocks a query decodes")
+@Suite("E-9 the number of blocks that a query decodes")
 struct ExplanationTests {
     @Test("Daily and hourly buckets of dense data decode nothing; a range decodes the blocks its edges cut")
     func summariesSuffice() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
-        // Ten days at some 0.8 Hz, with a gap each day.
+        // Ten days at about 0.8 Hz, with a gap each day.
         var samples = [Sample]()
         for i in 0..<864_000 where i % 5 != 0 && i % 86_400 > 9_000 {
             samples.append(Sample(start: Int64(i) * second + Int64(i % 13) * 1_000_000, value: Double(60 + i % 40)))
@@ -320,7 +320,7 @@ struct ExplanationTests {
         #expect(minutes.blocksDecoded == (try test.store.info()).blocks)
     }
 
-    @Test("Intervals that abut are shared between days from the summaries alone")
+    @Test("Adjacent intervals are shared between days from the summaries alone")
     func straddlers() throws {
         let test = try TestStore()
         let id = try test.store.series("energy", kind: .cumulative).id
@@ -338,11 +338,11 @@ struct ExplanationTests {
         #expect(days[1].sum != days[1].average.map { $0 * Double(days[1].count) }, "nothing was shared")
     }
 
-    @Test("Hours of a wave of 512 samples a second decode nothing")
+    @Test("Hourly buckets of 512 samples per second decode nothing")
     func wave() throws {
         let test = try TestStore()
         let id = try test.store.series("wave", kind: .discrete).id
-        // Two minutes on either side of two full hours, whose ends fall on no sample.
+        // Two minutes before and after two full hours, whose edges fall on no sample.
         let first = hour - 20 * second + 7
         let starts = (0..<512 * 40).map { first + Int64($0) * second / 512 }
         let values = (0..<512 * 40).map { Double($0 % 700) / 1_000 }
@@ -359,14 +359,14 @@ struct ExplanationTests {
 
 @Suite("X-2 ten years of daily totals")
 struct TenYearsTests {
-    @Test("Ten years of samples every two minutes: no block is decoded for daily totals, also by civil days")
+    @Test("Daily totals of ten years of two-minute samples decode no block, also by civil days")
     func decodesNothing() throws {
         let test = try TestStore { $0.homeZone = "Europe/Zurich" }
         let id = try test.store.series("steps", kind: .cumulative).id
         let count = 10 * 365 * 720
         let step = 120 * second
         try test.store.bulkLoad { loader in
-            // A year at a time.
+            // Loads one year at a time.
             for year in 0..<10 {
                 let range = count / 10 * year..<count / 10 * (year + 1)
                 let starts = range.map { Int64($0) * step }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("E-7 read: samples into the caller's arrays")
 struct ReadTests {
-    /// Samples of one load: `count` of them, each `step` seconds after the one before.
+    /// Returns `count` samples of one load, at distances of `step` seconds.
     private func samples(_ count: Int, from first: Int, step: Int = 1) -> [Sample] {
         (0..<count).map { i in
             Sample(start: Int64(first + i * step) * second + Int64(i * 7 % 64) * 1_000_000, value: Double(40 + i % 150))
@@ -25,7 +25,7 @@ struct ReadTests {
         values.reserveCapacity(capacity)
         let before = starts
         try snapshot.read(id, over: range, starts: &starts, values: &values)
-        // Compared piece by piece: a failure shall not print millions of numbers.
+        // Compared as a whole: a failure must not print millions of numbers.
         let isRight =
             starts.count == held + wanted.count && values.count == starts.count && starts.starts(with: before)
             && zip(starts.dropFirst(held), wanted).allSatisfy { $0 == $1.start }
@@ -33,11 +33,11 @@ struct ReadTests {
         #expect(isRight, "\(note): \(held) held, capacity \(capacity), \(range)")
     }
 
-    @Test("Large answers into empty, kept and filled arrays, by one thread and by two", arguments: [1, 2])
+    @Test("Large answers are read into empty, reserved and filled arrays, by one thread and by two", arguments: [1, 2])
     func large(threads: Int) throws {
         let test = try TestStore { $0.threads = threads }
         let id = try test.store.series("a", kind: .discrete).id
-        // More than a large page of each array, and more than the room from which capacities are rounded.
+        // More than a large page per array, and more than the size from which capacities are rounded.
         let all = samples(2_300_000, from: 0)
         try test.store.load(all, to: id)
         let snapshot = test.store.snapshot()
@@ -49,7 +49,7 @@ struct ReadTests {
         }
     }
 
-    @Test("Runs that overlap, runs that follow each other, a tail and deletions: the same as a scan")
+    @Test("Overlapping runs, consecutive runs, a tail and deletions give the same samples as a scan")
     func runs() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -73,7 +73,7 @@ struct ReadTests {
         }
     }
 
-    @Test("After an error the arrays are as before, with any capacity and number of threads", arguments: [1, 2])
+    @Test("After an error the arrays are unchanged, for any capacity and number of threads", arguments: [1, 2])
     func errors(threads: Int) throws {
         let test = try TestStore {
             $0.threads = threads
@@ -111,9 +111,9 @@ struct ReadTests {
     }
 }
 
-@Suite("E-7 a scan that stops early opens what it needs")
+@Suite("E-7 a scan that stops early opens only what it needs")
 struct ShortScanTests {
-    @Test("Of a long run: a path of index pages and one block, in either direction")
+    @Test("In a long run it reads a path of index pages and one block, in either direction")
     func oneRun() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -137,7 +137,7 @@ struct ShortScanTests {
         }
     }
 
-    @Test("Of many runs that follow each other: one run, in either direction")
+    @Test("Of many consecutive runs it opens one, in either direction")
     func manyRuns() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -165,11 +165,11 @@ struct ShortScanTests {
         }
     }
 
-    @Test("Samples at one instant in several runs keep the order of the runs, also where one run begins with them")
+    @Test("Samples of several runs at one instant keep the order of the runs, even if a run begins with them")
     func ties() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
-        // The third run begins before the second one, and all of them meet at second 10.
+        // The third run begins before the second one, and all three include second 10.
         try test.store.load((0...10).map { Sample(start: $0 * second, value: 1) }, to: id)
         try test.store.load((10...20).map { Sample(start: $0 * second, value: 2) }, to: id)
         try test.store.load((5...12).map { Sample(start: $0 * second, value: 3) }, to: id)
@@ -182,12 +182,12 @@ struct ShortScanTests {
     }
 }
 
-@Suite("E-7 reading ahead asks for each piece of a file once")
+@Suite("E-7 read-ahead requests each piece of a file once")
 struct ReadAheadTests {
     private let window: UInt64 = 4 << 20
     private let lifetime: Int64 = 1_000_000_000
 
-    @Test("One reader: the next piece when a quarter of the window is left, without a gap and without an overlap")
+    @Test("One reader requests the next piece at a quarter of the window, without gap or overlap")
     func oneReader() {
         var asked = AskedPiece()
         #expect(asked.advance(to: 100, now: 5) == 100..<100 + window)
@@ -198,7 +198,7 @@ struct ReadAheadTests {
         #expect(asked.advance(to: next, now: 7) == 100 + window..<next + window)
     }
 
-    @Test("Small calls in one piece ask once, until the piece is old; another place is asked for at once")
+    @Test("Small reads in one piece request it once, until it expires; another position is requested at once")
     func smallCalls() {
         var asked = AskedPiece()
         #expect(asked.advance(to: 4_096, now: 10) != nil)
@@ -210,7 +210,7 @@ struct ReadAheadTests {
         #expect(asked.advance(to: 9 * window, now: 12 + lifetime) == 9 * window..<10 * window)
     }
 
-    @Test("Offsets that no file has ask for nothing, or for what is left")
+    @Test("Offsets beyond any file request nothing, or the remaining bytes")
     func hostile() {
         var asked = AskedPiece()
         #expect(asked.advance(to: .max, now: 0) == nil)

@@ -5,16 +5,16 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-8 the average by time where samples start and end together")
+@Suite("E-8 time-weighted average of samples with equal start and end")
 struct TieTests {
-    @Test("The one committed last holds until the next, sealed or not, bulk-loaded or appended")
+    @Test("The sample committed last applies until the next one, sealed or not, loaded or appended")
     func commits() throws {
         for order in 0..<4 {
             let test = try TestStore()
             let id = try test.store.series("a", kind: .discrete).id
             func append(_ value: Double) throws { try test.store.append([Sample(start: 0, value: value)], to: id) }
             func load(_ value: Double) throws { try test.store.load([Sample(start: 0, value: value)], to: id) }
-            // Whatever stands in the tail comes after segments in the list of runs.
+            // Rows of the tail follow segments in the list of runs.
             try append(1)
             if order % 2 == 0 { try load(2) } else { try append(2) }
             if order < 2 { try load(3) } else { try append(3) }

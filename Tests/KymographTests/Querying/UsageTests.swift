@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-17 statistics on itself: size by series and column, encodings, counters")
+@Suite("E-17 statistics of a store: size by series and column, encodings, counters")
 struct UsageTests {
-    @Test("Columns add up to blocks, blocks to segments; each series on its own, the tail too")
+    @Test("Columns add up to blocks and blocks to segments, for each series and including the tail")
     func sizes() throws {
         let test = try TestStore()
         let pulse = try test.store.series("pulse", kind: .discrete).id
@@ -38,7 +38,7 @@ struct UsageTests {
         #expect(inBlocks < Int(info.segmentBytes) && inBlocks > Int(info.segmentBytes) * 6 / 10)
     }
 
-    @Test("Counters of commits and of index pages begin at zero with each opening")
+    @Test("Counters of commits and index pages start at zero with each opening")
     func counters() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id

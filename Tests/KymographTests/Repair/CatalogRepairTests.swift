@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 repair of a store whose catalog SQLite cannot read")
+@Suite("E-16 repair of a store whose catalog is unreadable for SQLite")
 struct CatalogRepairTests {
-    /// A closed store with many series, a tail of several pages and deletions, with segments or without.
+    /// A closed store with many series, a tail of several pages and deletions, with or without segments.
     private struct Patient {
         let test: TestStore
         let catalog: String
@@ -50,7 +50,7 @@ struct CatalogRepairTests {
             sound = try RealDisk().contents(of: catalog, limit: 1 << 26)
         }
 
-        /// Repairs the store with some pages damaged; what is left of each series by name.
+        /// Repairs the store with some pages damaged. Returns the remaining samples of each series by name.
         func repaired(
             _ damaged: Set<Int>, zeros: Bool = false
         ) throws -> (report: RepairReport, left: [String: [Sample]], info: StoreInfo) {
@@ -71,7 +71,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("page 1 alone costs nothing, with segments or with a tail alone", arguments: [false, true])
+    @Test("Damage to page 1 alone loses nothing, with segments or with only a tail", arguments: [false, true])
     func firstPage(segments: Bool) throws {
         let patient = try Patient(segments: segments)
         #expect(patient.pages > 12, "\(patient.pages) pages")
@@ -89,7 +89,7 @@ struct CatalogRepairTests {
         }
     }
 
-    @Test("any page, alone or with page 1: no sample is made up, none is missing untold", arguments: [false, true])
+    @Test("Damage to any page, alone or with page 1, invents no sample and reports losses", arguments: [false, true])
     func anyPage(withFirst: Bool) throws {
         let patient = try Patient(segments: false)
         var complete = 0
@@ -101,13 +101,13 @@ struct CatalogRepairTests {
                 let wanted = Set(all)
                 let found = left[name] ?? []
                 if !isBack {
-                    #expect(Set(found).isSubset(of: wanted), "page \(page): \(name) has samples that never were")
+                    #expect(Set(found).isSubset(of: wanted), "page \(page): \(name) has invented samples")
                 }
                 if Set(found).isSuperset(of: wanted) { continue }
-                #expect(!report.isComplete, "page \(page): samples of \(name) are missing, untold")
+                #expect(!report.isComplete, "page \(page): lost samples of \(name) are not reported")
             }
         }
-        // Indexes and what lies above leaves.
+        // Indexes and inner pages.
         #expect(complete >= (withFirst ? 0 : 2))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-/// A store whose segments lie on a disk that forgets and fails, while SQLite has a real one.
+/// A store whose segments lie on a simulated disk with crashes and faults, with SQLite on a real disk.
 private final class FragileStore {
     let directory: TemporaryDirectory
     let disk: FaultyDisk
@@ -25,7 +25,7 @@ private final class FragileStore {
 
     func create() throws -> TimeSeriesStore { try TimeSeriesStore.create(at: "/store", options: options) }
 
-    /// Opens what a crash now would leave: the disk's image, and SQLite's files as they are.
+    /// Opens the state after a crash now: a crash image of the disk, and SQLite's files as they are.
     func openAfterCrash(seed: UInt64, _ model: CrashModel) throws -> (TimeSeriesStore, MemoryDisk, StoreOptions) {
         copies += 1
         let copy = directory.file("copy-\(copies).sqlite")
@@ -43,7 +43,7 @@ private final class FragileStore {
     }
 }
 
-@Suite("E-4 X-3 crashes and failing calls: what was acknowledged is there, what was not is wholly there or absent")
+@Suite("E-4 X-3 crashes and failing calls: acknowledged steps are present, others wholly present or absent")
 struct CrashTests {
     private static let pieces: [[Sample]] = (0..<4).map { piece -> [Sample] in
         (0..<4_000).map { i -> Sample in
@@ -52,7 +52,8 @@ struct CrashTests {
         }
     }
 
-    /// Three loads, two appends and a seal; calls back after each acknowledged step with what must be there.
+    /// Runs three loads, two appends and a seal. Calls back after each acknowledged step with the number of samples
+    /// that must be present.
     private func work(_ store: TimeSeriesStore, _ acknowledged: (Int) throws -> Void) throws {
         let id = try store.series("a", kind: .discrete).id
         var count = 0
@@ -72,7 +73,7 @@ struct CrashTests {
 
     private func check(_ store: TimeSeriesStore, atLeast: Int, _ note: String) throws {
         guard let series = store.snapshot().series(named: "a") else {
-            #expect(atLeast == 0, "\(note): the series is gone")
+            #expect(atLeast == 0, "\(note): the series is missing")
             return
         }
         let found = try store.snapshot().all(series.id)
@@ -80,11 +81,11 @@ struct CrashTests {
         #expect(found.count >= atLeast && steps.contains(found.count), "\(note): \(found.count) of \(atLeast)")
         var oracle = Oracle(kind: .discrete)
         oracle.append(Array((Self.pieces[0] + Self.pieces[1] + Self.pieces[2] + Self.pieces[3]).prefix(found.count)))
-        #expect(found.map(\.start) == oracle.sorted.map(\.start), "\(note): other samples")
+        #expect(found.map(\.start) == oracle.sorted.map(\.start), "\(note): wrong samples")
         #expect(try store.verify().problems.isEmpty, "\(note): damaged")
     }
 
-    @Test("A power cut right after an acknowledgement loses nothing of it")
+    @Test("A power cut right after an acknowledgement loses no acknowledged sample")
     func afterAcknowledgement() throws {
         let fragile = try FragileStore()
         let store = try fragile.create()
@@ -100,7 +101,7 @@ struct CrashTests {
         }
     }
 
-    @Test("A stop at every changing call: each step is wholly there or absent, and work can go on")
+    @Test("After a stop at any changing call each step is wholly present or absent, and work can continue")
     func everyCall() throws {
         let whole = try FragileStore()
         let first = try whole.create()
@@ -108,7 +109,7 @@ struct CrashTests {
         try work(first) { _ in }
         let total = whole.disk.mutationCount - before
         first.close()
-        #expect(total > 20, "the work makes too few calls to be worth stopping")
+        #expect(total > 20, "too few changing calls to test stops")
         for stop in 0..<total {
             let fragile = try FragileStore()
             let store = try fragile.create()
@@ -127,14 +128,14 @@ struct CrashTests {
             #expect(try after.snapshot().all(series.id, limit: 1) == [Sample(start: -1, value: 1)])
             let named = try after.info().segments
             after.close()
-            // A witness that the crash tore says nothing, and keeps every file; the commit just made mended it.
+            // With a torn witness all files are kept; the last commit has rewritten the witness.
             try TimeSeriesStore.open(at: "/store", options: options).close()
             #expect(image.files.keys.filter { $0.hasSuffix(".kseg") }.count == named, "stop \(stop): orphans were left")
             store.close()
         }
     }
 
-    @Test("A call that fails once: an error, nothing of the step stored, no file left, and the same again succeeds")
+    @Test("A call that fails once stores nothing, leaves no file, and the retry succeeds")
     func failingOnce() throws {
         let kinds: [DiskCallKind] = [.create, .write, .sync, .syncDirectory, .close]
         for kind in kinds {
@@ -161,7 +162,7 @@ struct CrashTests {
         }
     }
 
-    @Test("A full disk: the load is refused as diskFull, everything else goes on, and it works again with room")
+    @Test("On a full disk the load is refused as diskFull, other calls work, and loads work again with free space")
     func full() throws {
         let fragile = try FragileStore()
         let store = try fragile.create()
@@ -175,11 +176,11 @@ struct CrashTests {
         try check(store, atLeast: 4_000, "full")
         fragile.disk.setCapacity(nil)
         try store.load(Self.pieces[1], to: id)
-        try check(store, atLeast: 8_000, "room again")
+        try check(store, atLeast: 8_000, "with free space again")
         store.close()
     }
 
-    @Test("Short reads and unreadable pages are errors with a place, and the next read is right")
+    @Test("Short reads and unreadable pages are errors with a position, and the next read is right")
     func reads() throws {
         let fragile = try FragileStore()
         let store = try fragile.create()

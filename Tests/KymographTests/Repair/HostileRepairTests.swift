@@ -9,7 +9,7 @@ import Testing
 @testable import Catalog
 @testable import Kymograph
 
-@Suite("E-16 repair of files that were made up: numbers that no store reaches, lengths that nothing fills")
+@Suite("E-16 repair of forged files: impossible numbers and lengths without content")
 struct HostileRepairTests {
     /// A closed store with one segment of 3,000 samples.
     private struct Patient {
@@ -31,7 +31,7 @@ struct HostileRepairTests {
 
         func loseCatalog() throws { try RealDisk().remove(layout.catalog) }
 
-        /// A segment of the store that nobody committed, with ten samples.
+        /// Creates an uncommitted segment of the store, with ten samples.
         func forge(_ last: UInt8, series: Int64, commit: Int64, _ change: (inout SampleRows) -> Void = { _ in }) throws
         {
             let uuid = [UInt8](repeating: 9, count: 15) + [last]
@@ -44,7 +44,7 @@ struct HostileRepairTests {
             _ = try writer.finish()
         }
 
-        /// Verifies and repairs the store, and opens what was made of it.
+        /// Verifies and repairs the store, and opens the result.
         func repaired() throws -> (report: RepairReport, store: TimeSeriesStore) {
             #expect(try !TimeSeriesStore.verify(at: test.path).problems.isEmpty)
             let target = test.directory.file("repaired")
@@ -55,13 +55,13 @@ struct HostileRepairTests {
         }
     }
 
-    @Test("A commit that no store reaches is damage of the header; the samples stay, and the new store can go on")
+    @Test("An impossible commit number is damage of the header; the samples are kept, and the new store works")
     func commits() throws {
         let patient = try Patient()
         for (place, commit) in [Int64.max, Int64.max - 1, Int64.max / 2 + 1].enumerated() {
             try patient.forge(UInt8(place), series: 7, commit: commit)
         }
-        // A header and nothing else, with the greatest number there is.
+        // A header alone, with the greatest number.
         let uuid = [UInt8](repeating: 8, count: 16)
         var builder = SegmentBuilder(store: patient.store, segment: uuid, commit: .max)
         try builder.begin()
@@ -73,7 +73,7 @@ struct HostileRepairTests {
         try store.append([Sample(start: 0, value: 3)], to: patient.id)
     }
 
-    @Test("A series, and a commit of the witness, that no store reaches are no numbers of the new one")
+    @Test("Impossible numbers of a series and of the witness's commit are not used by the new store")
     func numbers() throws {
         let patient = try Patient()
         try patient.forge(1, series: .max, commit: 1)
@@ -88,7 +88,7 @@ struct HostileRepairTests {
         try store.append([Sample(start: 0, value: 3)], to: patient.id)
     }
 
-    @Test("Lost rows of the tail behind the greatest number are told")
+    @Test("Lost rows of the tail after the greatest number are reported")
     func tail() {
         var report = RepairReport()
         let gap = CatalogGap(table: "tail", after: .max, before: nil, message: "damaged")
@@ -104,7 +104,7 @@ struct HostileRepairTests {
         try file.close()
     }
 
-    @Test("Of a segment that somebody made 500 GB long all is kept that the catalog knows of")
+    @Test("A segment extended to 500 GB keeps everything that the catalog names")
     func longNamed() throws {
         let patient = try Patient()
         try lengthen(patient.test.path + "/segments/" + patient.segment)
@@ -115,7 +115,7 @@ struct HostileRepairTests {
         #expect(store.snapshot().count(of: patient.id) == 3_000)
     }
 
-    @Test("A file of 500 GB that no row names is not read, and told as lost")
+    @Test("An unnamed file of 500 GB is not read, and reported as lost")
     func longOrphan() throws {
         let patient = try Patient()
         let path = patient.layout.segment([UInt8](repeating: 7, count: 16))
@@ -129,7 +129,7 @@ struct HostileRepairTests {
         #expect(loss?.message.contains("more than any segment") == true, "\(report.losses)")
     }
 
-    @Test("A row that says less than its segment has does not cost the segment")
+    @Test("A row with a smaller length than its segment does not lose the segment")
     func shortRow() throws {
         let patient = try Patient()
         let path = patient.test.path + "/segments/" + patient.segment
@@ -139,7 +139,7 @@ struct HostileRepairTests {
         let whole = SegmentSalvage(
             path: path, uuid: uuid, store: patient.store, row: row, disk: RealDisk(), most: UInt64(bytes.count))
         #expect(whole.samples == 3_000)
-        // Nor is more read than a segment has.
+        // Reading is limited to the length of a segment.
         let part = SegmentSalvage(
             path: path, uuid: uuid, store: patient.store, row: row, disk: RealDisk(), most: UInt64(bytes.count) - 1)
         #expect(part.bytes.count == 100)

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 repair where a merge was lost: what its segments hold is not told as lost, and nothing else is hidden")
+@Suite("E-16 repair with lost commits of a merge: merged samples are not reported as lost, real losses are")
 struct MissingSegmentTests {
     private let test: TestStore
     private let id: SeriesID
-    /// The files when there were three segments of 1,000 samples each.
+    /// The files at the time of three segments with 1,000 samples each.
     private let earlier: StoreImage
 
     init() throws {
@@ -25,12 +25,12 @@ struct MissingSegmentTests {
         earlier = try StoreImage(test.path)
     }
 
-    /// Those of one load lie between those of the others.
+    /// Samples of one load lie between those of the others.
     private static func samples(_ part: Int) -> [Sample] {
         (0..<1_000).map { Sample(start: Int64($0 * 3 + part) * second, value: Double($0)) }
     }
 
-    /// Closes the store and gives it its catalog of then; the witness stays, so that commits are missing.
+    /// Closes the store and restores its earlier catalog. The witness stays, so that commits are missing.
     private func rollBack() throws {
         test.store.close()
         var image = try StoreImage(test.path)
@@ -52,7 +52,7 @@ struct MissingSegmentTests {
 
     private func lost(_ report: RepairReport) -> [RepairReport.Loss] { report.losses.filter { $0.series == id } }
 
-    @Test("Samples of segments that a merge replaced are kept in its own")
+    @Test("Samples of replaced segments are kept in the merged segment")
     func merged() throws {
         try test.store.compact()
         try test.reopen()
@@ -64,7 +64,7 @@ struct MissingSegmentTests {
         #expect(report.remarks.count { $0.contains("all 1000 samples") } == 3, "\(report.remarks)")
     }
 
-    @Test("What the merge has not is lost, and counted")
+    @Test("Samples missing in the merged segment are lost and counted")
     func deleted() throws {
         try test.store.delete(from: id, startingIn: TimeRange(0, 300 * second))
         try test.store.compact()
@@ -76,7 +76,7 @@ struct MissingSegmentTests {
         #expect(lost(report).count == 3 && lost(report).allSatisfy { $0.message.contains("900 others") })
     }
 
-    @Test("Later samples of the same times do not hide a loss")
+    @Test("Later samples with the same times do not hide a loss")
     func others() throws {
         try test.store.load(Self.samples(0), to: id)
         try test.store.load(Self.samples(1), to: id)
@@ -87,7 +87,7 @@ struct MissingSegmentTests {
         #expect(samples == 4_000 && report.samplesLost == 1_000, "\(report.losses)")
     }
 
-    @Test("Where it cannot be told, the loss stays and says that later segments may hold it")
+    @Test("An ambiguous loss is reported, with the number that later segments may have")
     func doubtful() throws {
         try test.store.compact()
         try test.reopen()
@@ -96,7 +96,7 @@ struct MissingSegmentTests {
         let catalog = try CatalogSalvage(at: test.path + "/kymograph.sqlite")
         defer { catalog.close() }
         var rows = catalog.engineRows()
-        // As if the tail had samples of the first load's commit.
+        // Simulates a tail with samples of the first load's commit.
         rows.tail.append(TailRow(seq: rows.segments[0].born, body: []))
         var missing = LostSampleFinder(rows)
         var report = RepairReport()

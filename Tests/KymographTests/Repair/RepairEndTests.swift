@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 repair: its place, from the mark to the catalog's name, whoever else is there and whatever fails")
+@Suite("E-16 repair: creation of the target, with concurrent users and failing calls")
 struct RepairEndTests {
     /// A disk with a store in `/old`.
     private struct Scene {
@@ -49,7 +49,7 @@ struct RepairEndTests {
         }
     }
 
-    @Test("Where its witness finds no room nothing is made, and the next repair makes all")
+    @Test("Without space for the witness no target is created, and the next repair succeeds")
     func witness() throws {
         let scene = try Scene()
         for kind in [DiskCallKind.create, .write] {
@@ -66,19 +66,19 @@ struct RepairEndTests {
                     continue
                 }
                 #expect(error.kind == .diskFull)
-                #expect(try !scene.disk.exists("/new"), "\(kind) \(suffix): an error, and a store")
+                #expect(try !scene.disk.exists("/new"), "\(kind) \(suffix): the repair failed but left a store")
             }
         }
         try scene.repair()
         try scene.expectWhole()
     }
 
-    @Test("Every call on the new store that fails, done or not: an error and no store, or a whole one")
+    @Test("After any failing call on the target there is an error and no store, or a complete store")
     func everyCall() throws {
         let sound = try Scene()
         let before = sound.disk.callCount
         try sound.repair()
-        // SQLite's calls are the catalog's affair.
+        // SQLite's calls are covered by the catalog's tests.
         let calls = sound.disk.trace.filter { $0.number > before && $0.path.hasPrefix("/new") }.filter {
             $0.kind == .rename || !$0.path.contains("sqlite")
         }
@@ -89,7 +89,7 @@ struct RepairEndTests {
                 let nth = call.number - before
                 let error = scene.failing(DiskFault(Set(DiskCallKind.allCases), nth: nth, effect: effect))
                 if try scene.disk.exists("/new/kymograph.sqlite") {
-                    // Only the sync that makes the name last may fail then, and the error says so.
+                    // At this point only the sync of the name may fail, and the error says so.
                     #expect(error?.message.contains("is complete") ?? true, "\(call)")
                 } else {
                     #expect(error != nil, "\(call)")
@@ -100,7 +100,7 @@ struct RepairEndTests {
         }
     }
 
-    @Test("A store with the mark of a repair that was killed loses it to its writer, and is never cleared")
+    @Test("A store with the mark of a killed repair is not cleared, and its writer removes the mark")
     func leftMark() throws {
         let scene = try Scene()
         try scene.repair()
@@ -112,14 +112,14 @@ struct RepairEndTests {
         #expect(reader.snapshot().count(of: scene.id) == 3_000)
         reader.close()
         try scene.expectWhole()
-        // Without its catalog it is a damaged store, and no beginning of one.
+        // Without its catalog it is a damaged store, not an unfinished target.
         try scene.disk.remove("/new/kymograph.sqlite")
         let error = #expect(throws: StoreError.self) { try scene.repair() }
         #expect(error?.kind == .alreadyExists)
         #expect(try scene.disk.list("/new/segments").count == 1)
     }
 
-    @Test("A second repair into a place where one is under way makes nothing and removes nothing")
+    @Test("A second repair into a running repair's target creates and removes nothing")
     func together() throws {
         let scene = try Scene()
         let disk = scene.disk
@@ -130,10 +130,10 @@ struct RepairEndTests {
             let error = #expect(throws: StoreError.self) { try RepairPlace("/new", disk) }
             #expect(error?.kind == .locked)
             #expect(try disk.list("/new") == names)
-            // While somebody else has the lock who works for the first, too.
+            // A helper of the first repair also holds the lock.
             one.lendLock()
         }
-        // Right after the first one's mark.
+        // The state right after the first repair's mark.
         try disk.remove("/new/LOCK")
         #expect(throws: StoreError.self) { try RepairPlace("/new", disk) }
         #expect(try disk.list("/new") == ["REPAIR", "segments"])
@@ -144,7 +144,7 @@ struct RepairEndTests {
         #expect(try !disk.exists("/new"))
     }
 
-    @Test("Where no lock can be had nothing is left behind")
+    @Test("Without a lock nothing is left behind")
     func noLock() throws {
         let scene = try Scene()
         for suffix in ["/new/LOCK", "/new/REPAIR"] {
@@ -154,7 +154,7 @@ struct RepairEndTests {
         }
     }
 
-    @Test("Reading a damaged store makes and changes no file in it")
+    @Test("Reading a damaged store creates and changes no file in it")
     func untouched() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-16 repair, backup, restore: stores behind links, and logs with a copy")
+@Suite("E-16 repair, backup and restore: stores behind links, and logs with a copy")
 struct RepairPlaceTests {
     private static func link(_ path: String, to place: String) throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: place)
     }
 
-    @Test("A link to a store is repaired as the store; nothing is made inside it, whatever leads there")
+    @Test("A link to a store is repaired like the store, and no target may lie inside it, by any path")
     func links() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -46,7 +46,7 @@ struct RepairPlaceTests {
         #expect(none?.kind == .notAStore)
     }
 
-    @Test("No backup is made inside its store, and no store inside the backup it is made of, whatever leads there")
+    @Test("No backup is made inside its store, and no store inside its backup, by any path")
     func copies() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -77,7 +77,7 @@ struct RepairPlaceTests {
         #expect(try TimeSeriesStore.verify(at: test.directory.file("restored")).isSound)
     }
 
-    /// A copy of the log as `Docs/Format/Store.md` has it.
+    /// Returns a copy of the log in the format of `Docs/Format/Store.md`.
     private static func copy(of log: [UInt8]) -> [UInt8] {
         var sum: UInt32 = .max
         for byte in log {
@@ -88,7 +88,7 @@ struct RepairPlaceTests {
         return Array("KymoCopy".utf8) + size + (0..<4).map { UInt8(truncatingIfNeeded: ~sum >> (8 * UInt32($0))) } + log
     }
 
-    @Test("Beside a copy of the log a repair says what may be lost, and an opening for writing brings it back")
+    @Test("With a copy of the log, repair reports a possible loss, and opening for writing recovers it")
     func besideCopy() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -108,7 +108,7 @@ struct RepairPlaceTests {
         let words = report.losses.filter { $0.path == log }.map(\.message)
         #expect(words.contains { $0.contains("interrupted writer left a copy of the log") }, "\(report.losses)")
         #expect(try RealDisk().contents(of: log + "-copy", limit: 1 << 26) == Self.copy(of: bytes))
-        // A copy that is not whole, or has no more than the log, would bring nothing back.
+        // An incomplete copy, or one without additional frames, would recover nothing.
         let whole = bytes.prefix(end / 2)
         for (place, harmless) in [Self.copy(of: Array(whole)), Array(Self.copy(of: bytes).dropLast())].enumerated() {
             let other = test.directory.file("torn-\(place)")

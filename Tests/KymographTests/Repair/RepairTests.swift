@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-/// A store with segments and a tail, closed, its samples, and a way to damage its files.
+/// A closed store with segments and a tail, its samples, and functions that damage its files.
 private struct Patient {
     let test: TestStore
     var samples: [String: [Sample]] = [:]
@@ -43,7 +43,7 @@ private struct Patient {
         try RealDisk().createFile(path, bytes)
     }
 
-    /// Repairs, checks the result and gives what is left of each series.
+    /// Repairs, verifies the result and returns the remaining samples of each series.
     func repaired() throws -> (report: RepairReport, left: [String: [Sample]]) {
         let report = try TimeSeriesStore.repair(from: test.path, to: target)
         let store = try TimeSeriesStore.open(at: target)
@@ -54,7 +54,7 @@ private struct Patient {
         return (report, left)
     }
 
-    /// Everything that is missing lies in a range that the report names, and all of it is counted.
+    /// Expects that all missing samples lie in ranges of the report and are counted.
     func expectTold(_ report: RepairReport, _ left: [String: [Sample]]) {
         var missing = 0
         for (name, all) in samples {
@@ -68,7 +68,7 @@ private struct Patient {
                 let isTold = report.losses.contains {
                     $0.seriesName == name && $0.range?.contains(sample.start) ?? true
                 }
-                #expect(isTold, "\(name) at \(sample.start) is missing and nothing says so")
+                #expect(isTold, "\(name) at \(sample.start) is missing and not reported")
             }
             #expect(rest.values.allSatisfy { $0 == 0 }, "\(name) has samples that were never stored")
         }
@@ -76,9 +76,9 @@ private struct Patient {
     }
 }
 
-@Suite("E-16 repair: a new store of everything that is sound, and a list of exactly what is lost")
+@Suite("E-16 repair: a new store of everything intact, and a list of the exact losses")
 struct RepairTests {
-    @Test("A sound store repairs to an equal one: series, samples, identities, tail, commit, segments byte for byte")
+    @Test("Repair of an intact store gives an equal one: series, samples, identities, tail, commit and segment bytes")
     func sound() throws {
         let patient = try Patient()
         let (report, left) = try patient.repaired()
@@ -100,7 +100,7 @@ struct RepairTests {
     }
 
     @Test(
-        "Damage anywhere in a segment costs what it hits, and the report says exactly what that is", arguments: 1...40)
+        "Damage to a segment loses the samples it hits, and the report names exactly those", arguments: 1...40)
     func damage(seed: Int) throws {
         let patient = try Patient(tail: seed % 2 == 0)
         var random = SeededGenerator(seed: UInt64(seed))
@@ -119,7 +119,7 @@ struct RepairTests {
         #expect(report.segmentsRewritten + report.segmentsCopied + report.segmentsLost == 3)
     }
 
-    @Test("A missing segment is lost by name, range and number; the others are kept")
+    @Test("A missing segment is reported by name, range and number of samples; other segments are kept")
     func missing() throws {
         let patient = try Patient()
         try RealDisk().remove(try patient.segments()[0])
@@ -128,7 +128,7 @@ struct RepairTests {
         #expect(report.segmentsLost == 1 && report.samplesLost == 6_000)
     }
 
-    @Test("Without a catalog the segments' samples are kept under made-up names")
+    @Test("Without a catalog the segments' samples are kept under generated names")
     func noCatalog() throws {
         let patient = try Patient()
         try RealDisk().remove(patient.test.path + "/kymograph.sqlite")
@@ -141,7 +141,7 @@ struct RepairTests {
         #expect(Set(left.keys) == ["lost-name-1", "lost-name-2", "lost-name-3"])
     }
 
-    @Test("A catalog of which a page is damaged gives what its other pages hold", arguments: 1...12)
+    @Test("A catalog with a damaged page gives the rows of its other pages", arguments: 1...12)
     func damagedPage(page: Int) throws {
         let patient = try Patient()
         let path = patient.test.path + "/kymograph.sqlite"
@@ -156,7 +156,7 @@ struct RepairTests {
         if left.values.reduce(0, { $0 + $1.count }) < 18_060 { #expect(!report.isComplete) }
     }
 
-    @Test("A store without segments keeps its tail when the catalog's own row is damaged: the witness knows the id")
+    @Test("Without segments and with the catalog's meta row damaged, the tail is kept and the witness gives the id")
     func noSegments() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -166,7 +166,7 @@ struct RepairTests {
         test.store.close()
         let path = test.path + "/kymograph.sqlite"
         var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
-        // The second page is the one of the table `meta`.
+        // The second page belongs to the table `meta`.
         bytes[4_096 + 2_000] ^= 1
         try RealDisk().remove(path)
         try RealDisk().createFile(path, bytes)
@@ -180,7 +180,7 @@ struct RepairTests {
         #expect(store.context.storeID == wanted && store.snapshot().sequence >= last)
     }
 
-    @Test("Lost rows of the tail are told by their commits, and what nobody can know is called unknown")
+    @Test("Lost rows of the tail are reported by their commits, and unknown details as unknown")
     func lostTail() throws {
         for count in 1...2 {
             let test = try TestStore()
@@ -193,7 +193,7 @@ struct RepairTests {
             test.store.close()
             let path = test.path + "/kymograph.sqlite"
             var bytes = try RealDisk().contents(of: path, limit: 1 << 26)
-            // Leaves of the tail are what is filled last.
+            // The leaves of the tail are the last pages filled.
             let page = bytes.count / 4_096 - 4
             for i in page * 4_096..<(page + 1) * 4_096 { bytes[i] = 0xA5 }
             try RealDisk().remove(path)
@@ -216,12 +216,12 @@ struct RepairTests {
                 #expect(commits.upperBound <= last, "\(loss.message)")
                 told += commits.count * 8
             }
-            // Eight samples a commit: exactly the commits that are missing are named.
+            // With eight samples per commit, the report names exactly the missing commits.
             #expect(told == 3_200 - left, "\(losses.map(\.message))")
         }
     }
 
-    @Test("A pipe in the place of the catalog is told as damage; nobody waits for its other end")
+    @Test("A pipe in place of the catalog is reported as damage, without waiting for its other end")
     func pipe() throws {
         let test = try TestStore()
         try test.store.append([Sample(start: 0, value: 1)], to: test.store.series("pulse", kind: .discrete).id)
@@ -239,12 +239,12 @@ struct RepairTests {
         }
         thread.start()
         let isOver = done.wait(timeout: .now() + 30) == .success
-        #expect(isOver, "a call waits")
-        // Whoever waits is let go.
+        #expect(isOver, "a call blocks")
+        // Unblocks the call.
         if !isOver { _ = try? FileHandle(forUpdating: URL(fileURLWithPath: catalog)).close() }
     }
 
-    @Test("What was a store is never called none: a catalog that is cut, overwritten or gone is damage")
+    @Test("A truncated, overwritten or missing catalog is damage, never a missing store")
     func traces() throws {
         for damage in 0..<3 {
             let test = try TestStore()
@@ -266,7 +266,7 @@ struct RepairTests {
         }
     }
 
-    @Test("A target with something in it is refused, and so is a directory without a store")
+    @Test("A target with files is refused, and so is a source without a store")
     func refusals() throws {
         let patient = try Patient()
         #expect(throws: StoreError.self) { try TimeSeriesStore.repair(from: patient.test.path, to: patient.test.path) }
@@ -284,7 +284,7 @@ struct RepairTests {
         } catch { #expect(error.kind == .alreadyExists) }
     }
 
-    @Test("An error of a query names file, byte, series and times, and other times and series can be read")
+    @Test("A query error names file, byte, series and times; other times and series can be read")
     func named() throws {
         let patient = try Patient(tail: false)
         let paths = try patient.segments()
@@ -311,7 +311,7 @@ struct RepairTests {
                     let range = try #require(error.range)
                     #expect(range.contains(all[0].start) && !range.contains(all[5_999].start))
                     #expect(error.description.contains("1970-01-01T00:00:00"))
-                    // Everything behind the block is there.
+                    // All samples after the block can be read.
                     let rest = all.filter { $0.start >= range.end }
                     #expect(try snapshot.all(series.id, over: TimeRange(range.end, .max)) == rest)
                 }
@@ -320,9 +320,9 @@ struct RepairTests {
     }
 }
 
-@Suite("E-16 repair: an interrupted one leaves no store that looks complete")
+@Suite("E-16 repair: an interrupted repair leaves no store that appears complete")
 struct InterruptedRepairTests {
-    @Test("Stopped at any change, the target is no store, or the whole of it")
+    @Test("After a stop at any change, the target is not a store or is complete")
     func stopped() throws {
         let source = try FaultyDisk()
         let layer = try SimulatedLayer(source)
@@ -340,7 +340,7 @@ struct InterruptedRepairTests {
             do throws(StoreError) {
                 report = try TimeSeriesStore.repair(from: "/old", to: "/new", options: working.options)
             } catch {
-                #expect(mutations < 400, "it never succeeds: \(error)")
+                #expect(mutations < 400, "the repair never succeeds: \(error)")
                 if mutations >= 400 { break }
             }
             let left = try SimulatedLayer(disk.crash(seed: UInt64(mutations), mutations % 2 == 0 ? .keepAll : .any))
@@ -353,7 +353,7 @@ struct InterruptedRepairTests {
                 #expect(error.kind == .notAStore && report == nil, "\(error)")
             }
             if report != nil { break }
-            // Whatever was left: made again into the same place it is whole, or there is a store already.
+            // A retry into the same target is complete, or refused because the store exists.
             do throws(StoreError) {
                 let again = try TimeSeriesStore.repair(from: "/old", to: "/new", options: left.options)
                 #expect(again.isComplete && again.samples == 3_000)
@@ -363,11 +363,11 @@ struct InterruptedRepairTests {
         #expect(mutations > 10)
     }
 
-    @Test("After an error the target is as it was before; what a killed one left is refused as a store, and replaced")
+    @Test("After an error the target is unchanged; files of a killed repair are not a store and are replaced")
     func left() throws {
         let patient = try Patient()
         let disk = RealDisk()
-        // A layer above that fails comes last of all.
+        // The failing layer above runs last.
         for isThere in [false, true] {
             if isThere { try disk.createDirectory(patient.target) }
             #expect(throws: StoreError.self) {

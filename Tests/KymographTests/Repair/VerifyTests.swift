@@ -7,7 +7,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("T-5 verify: damage is found, named, and never gives a wrong number")
+@Suite("T-5 verify: damage is found and named, and never gives a wrong number")
 struct VerifyTests {
     private func damaged(
         _ change: (inout [UInt8], inout SeededGenerator) -> Void, seed: UInt64
@@ -30,7 +30,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "A flipped bit anywhere in a segment: verify names it, and a query gives the right answer or an error",
+        "A flipped bit in a segment is named by verify, and queries give the right answer or an error",
         arguments: 1...60)
     func flips(seed: Int) throws {
         let (test, id, samples) = try damaged(
@@ -47,7 +47,7 @@ struct VerifyTests {
         } catch { #expect(error.kind == .corrupt || error.kind == .newerFormat) }
     }
 
-    @Test("What cannot be read for want of descriptors or rights is no damage, and a repair does not take it for lost")
+    @Test("Files that are unreadable for lack of descriptors or rights are not damage, and repair refuses to run")
     func refusals() throws {
         for errno in [DiskError.tooManyFiles, DiskError.denied] {
             for (kind, suffix) in [
@@ -64,7 +64,7 @@ struct VerifyTests {
                 do throws(StoreError) {
                     let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: options)
                     #expect(report.problems.isEmpty, "\(errno) \(kind): \(report.problems)")
-                    // Segments are mapped, and the witness is opened before the store is.
+                    // Segments are mapped, and the witness is opened before the store.
                     #expect(report.isSound == (kind == .open), "\(errno) \(kind) \(suffix)")
                 } catch {
                     #expect(error.kind == .inputOutput && error.isRefusal, "\(errno) \(kind): \(error)")
@@ -84,7 +84,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "A disk that fails to open, to lock or to ask a file proves no damage",
+        "Failures to open, lock or stat a file are not reported as damage",
         arguments: [
             (DiskCallKind.kind, "WITNESS"), (.sizeOf, "WITNESS"), (.open, "WITNESS"), (.lock, "LOCK"),
             (.list, "segments"),
@@ -112,7 +112,7 @@ struct VerifyTests {
     }
 
     @Test(
-        "A stray file that cannot be read is told, and everything else is checked",
+        "An unreadable stray file is reported, and everything else is verified",
         arguments: [DiskCallKind.open, .read], [DiskError.inputOutput, DiskError.denied])
     func strayFile(_ kind: DiskCallKind, _ errno: Int32) throws {
         let disk = try FaultyDisk()
@@ -131,7 +131,7 @@ struct VerifyTests {
         #expect(report.isSound == false)
     }
 
-    @Test("Sums that overflow are infinite, and no damage", arguments: [1e200, 1.5e308, -1.5e308])
+    @Test("Sums that overflow are infinite, and not damage", arguments: [1e200, 1.5e308, -1.5e308])
     func overflowing(value: Double) throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -146,7 +146,7 @@ struct VerifyTests {
         #expect(total.max == samples.map(\.value).max() && total.sum?.isNaN == false)
     }
 
-    @Test("A segment that is cut, missing, or another store's is an error, and the rest can be read")
+    @Test("A truncated, missing or foreign segment is an error, and the rest can be read")
     func wrongFiles() throws {
         for change in 0..<3 {
             let (test, id, _) = try damaged(

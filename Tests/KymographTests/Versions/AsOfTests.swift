@@ -6,13 +6,13 @@ import Testing
 
 @testable import Kymograph
 
-/// What a life had after each commit.
+/// The expected content of a store after each commit.
 private struct KeptVersions {
     private var versions: [[Oracle]] = []
 
     subscript(commit: Int64) -> [Oracle] { versions[Int(commit)] }
 
-    /// Of several commits the first one changed something; sealing and merging, which follow it, did not.
+    /// Of several new commits the first one changed samples; sealing and merging, which follow, changed none.
     mutating func note(_ life: DeletedLife) {
         while versions.count <= life.test.store.snapshot().sequence { versions.append(life.oracles) }
     }
@@ -27,7 +27,7 @@ struct AsOfTests {
         } catch { return (error as? StoreError)?.kind }
     }
 
-    /// Compares what a store shows as of a commit; whether it could be shown.
+    /// Compares a snapshot as of a commit. Returns false if the commit is not retained.
     private func compare(
         _ store: TimeSeriesStore, _ commit: Int64, _ life: DeletedLife, _ kept: KeptVersions, _ note: String
     ) throws -> Bool {
@@ -43,7 +43,7 @@ struct AsOfTests {
     }
 
     @Test(
-        "Every commit that is not older than the horizon answers every query as the store did then; older ones throw",
+        "Every commit from the horizon on answers every query as it did then; earlier ones throw",
         arguments: [(1, false), (2, false), (3, true), (4, true)] as [(UInt64, Bool)])
     func random(seed: UInt64, compacts: Bool) throws {
         let life = try DeletedLife(seed: seed, compacts: compacts)
@@ -69,7 +69,7 @@ struct AsOfTests {
             }
         }
         #expect(shown > 20 && shownDeleted > 2, "\(shown) \(shownDeleted)")
-        // The same horizon in another opening, a backup and a repaired store.
+        // The horizon is the same in another opening, a restored backup and a repaired store.
         let store = life.test.store
         let oldest = try store.info().oldestCommit
         try store.backup(to: life.test.directory.file("copy"))
@@ -90,7 +90,7 @@ struct AsOfTests {
     }
 
     @Test(
-        "What was deleted is seen until it is removed, by sealing or by merging; then the error says the oldest commit")
+        "Deleted samples are visible until sealing or merging removes them; then the error names the oldest commit")
     func horizon() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -108,7 +108,7 @@ struct AsOfTests {
         try test.reopen()
         #expect(counts() == [0, 2_000, 2_010, 1_510, 1_505])
         try test.store.seal()
-        // The samples of the tail are gone, those of the segment are not.
+        // The deleted samples of the tail are removed, those of the segment are not.
         #expect(counts() == [nil, nil, nil, nil, 1_505])
         let error = #expect(throws: StoreError.self) { try test.store.snapshot(asOf: appended) }
         #expect(error?.kind == .notRetained && error?.message.hasSuffix("is \(cut)") == true)
@@ -124,7 +124,7 @@ struct AsOfTests {
         #expect(try test.store.info().oldestCommit == third)
     }
 
-    @Test("Commits that are not there are refused; a reader knows those that it has seen")
+    @Test("Unknown commits are refused; a reader knows the commits up to its refresh")
     func refusals() throws {
         let test = try TestStore()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
@@ -143,7 +143,7 @@ struct AsOfTests {
         #expect(try reader.snapshot(asOf: 0).series.map(\.id) == [id])
     }
 
-    @Test("A query of the past decodes the blocks that hold later samples beside earlier ones, and no others")
+    @Test("A query of the past decodes only blocks with both earlier and later samples")
     func cost() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .discrete).id
@@ -169,7 +169,7 @@ struct AsOfTests {
         #expect(count == 30_000 && scan.blocksMasked <= 2 && scan.samplesDecoded < 33_000)
     }
 
-    @Test("Merged sources of the past: cover, copies and what is known of them are those of then")
+    @Test("Merged sources of the past use the coverage and copies of that commit")
     func merged() throws {
         let test = try TestStore { $0.compacts = false }
         let ids = try ["watch", "phone"].map { try test.store.series($0, kind: .cumulative).id }
@@ -191,7 +191,7 @@ struct AsOfTests {
         #expect(try sums() == [600, 600, 507, nil, 600])
         let plain = try test.store.snapshot(asOf: copied).aggregate(of: MergedSources(ids)).sum
         #expect(plain == 605)
-        // In one run, of which the past shows a part.
+        // In one run, of which the past has a part.
         try test.store.append([Sample(start: 900 * second, value: 0)], to: ids[0])
         try test.store.delete(from: ids[1], startingIn: TimeRange(900 * second, .max))
         let all = try test.store.snapshot(asOf: covered).aggregate(of: MergedSources(ids)).sum
@@ -200,7 +200,7 @@ struct AsOfTests {
         #expect(kind { _ = try test.store.snapshot(asOf: covered) } == .notRetained)
     }
 
-    @Test("Where sealing brought the samples of many commits into one run, copies of the past are looked for anew")
+    @Test("After sealing merged many commits into one run, copies of the past are searched again")
     func copiesInOneRun() throws {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("a", kind: .cumulative).id

@@ -9,10 +9,10 @@ import Testing
 
 @Suite("E-13 changes since an anchor: additions and deletions without a gap")
 struct ChangeFeedTests {
-    /// What somebody has who follows a store by its changes.
+    /// The copy of a client that follows a store by its changes.
     private struct Copy {
         var samples: [SeriesID: [SampleIdentity: Sample]] = [:]
-        /// Samples given that were there already, and deletions of samples that were not.
+        /// The number of repeated additions and of deletions of unknown samples.
         var repeats = 0
 
         mutating func delete(_ deletion: ChangedDeletion) {
@@ -35,7 +35,7 @@ struct ChangeFeedTests {
         }
     }
 
-    /// Follows a store, page by page, to its end or for some pages.
+    /// Follows a store page by page, to the end or for some pages.
     private func follow(
         _ store: TimeSeriesStore, _ copy: inout Copy, _ anchor: inout ChangeAnchor?, limit: Int, pages: Int = .max,
         stopping: () -> Bool = { false }
@@ -57,7 +57,7 @@ struct ChangeFeedTests {
     }
 
     @Test(
-        "Who follows a life of appends, loads, deletions, seals and reopenings has what the store has", arguments: 0..<4
+        "A follower of random appends, loads, deletions, seals and reopenings matches the store", arguments: 0..<4
     )
     func life(seed: UInt64) throws {
         let life = try DeletedLife(seed: 7 + seed)
@@ -69,7 +69,7 @@ struct ChangeFeedTests {
         for _ in 0..<60 {
             try life.step()
             let store = life.test.store
-            // One that seldom comes to the end, stops anywhere, and sees the store change in the middle of a page.
+            // A slow follower that seldom reaches the end, stops anywhere, and sees changes within a page.
             let stops = random.chance(0.3)
             _ = try follow(store, &slow, &slowAnchor, limit: 1 + random.below(700), pages: 1) { stops }
             guard random.chance(0.4) else { continue }
@@ -89,7 +89,7 @@ struct ChangeFeedTests {
         #expect(copy.repeats == 0 && slow.repeats == 0)
     }
 
-    @Test("What is old is not read: with nothing new no block, with a few new samples of a sealed tail one or two")
+    @Test("Old blocks are not read: none without changes, one or two for new samples of a sealed tail")
     func cost() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -112,7 +112,7 @@ struct ChangeFeedTests {
         #expect(nothing.blocksDecoded == 0 && nothing.runs == 0)
     }
 
-    @Test("A commit of a million samples is given in pages; samples of one start are never parted")
+    @Test("A commit of a million samples is returned in pages that never split samples of one start")
     func pages() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -141,7 +141,7 @@ struct ChangeFeedTests {
         #expect(!seen.contains(false) && repeated == 0 && pages > 90)
     }
 
-    @Test("Anchors survive as text; altered ones, those of other stores and those of the future are refused")
+    @Test("Anchors round-trip as text; altered, foreign and future anchors are refused")
     func anchors() throws {
         let test = try TestStore()
         let other = try TestStore()
@@ -175,7 +175,7 @@ struct ChangeFeedTests {
         }
     }
 
-    @Test("A commit that comes while somebody begins to follow is told, and each once")
+    @Test("A commit during the start of a subscription is reported, and every commit once")
     func beginning() async {
         let (stream, continuation) = AsyncStream<Int64>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let (other, second) = AsyncStream<Int64>.makeStream()
@@ -191,7 +191,7 @@ struct ChangeFeedTests {
         #expect(told == [8, 9])
     }
 
-    /// Rings while one begins to follow that was told of the commit before, and once more for another.
+    /// Notifies of a commit while the first subscription starts, and of a later commit to the second.
     private func ring(
         _ notifier: CommitNotifier, _ first: AsyncStream<Int64>.Continuation, _ second: AsyncStream<Int64>.Continuation
     ) -> Bool {
@@ -212,7 +212,7 @@ struct ChangeFeedTests {
         return number != other
     }
 
-    @Test("Commits are told as they come, to those in the writer's process and in others; leaving the loop ends it")
+    @Test("Commits are reported in order in the writer's process and in others; leaving the loop ends it")
     func commits() async throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -228,7 +228,7 @@ struct ChangeFeedTests {
             }
             #expect(told.count == 4 && told == told.sorted() && Set(told).count == 4)
         }
-        // Nobody is told any more, and a commit costs nothing more than that.
+        // Without subscribers a commit sends no notification.
         try test.store.append([Sample(start: 9, value: 1)], to: id)
         let last = Task { [store = test.store] in
             var last: Int64 = 0
@@ -241,9 +241,9 @@ struct ChangeFeedTests {
     }
 }
 
-@Suite("E-14 a table of buckets that follows a store")
+@Suite("E-14 a live table of buckets")
 struct LiveBucketTests {
-    @Test("After each step it is what a query over everything gives, to the last bit", arguments: 0..<4)
+    @Test("After each step the table equals a full query, to the last bit", arguments: 0..<4)
     func life(seed: UInt64) throws {
         let life = try DeletedLife(seed: 70 + seed, compacts: seed % 2 == 1)
         let divisions: [Buckets] = [
@@ -269,7 +269,7 @@ struct LiveBucketTests {
         }
     }
 
-    @Test("A step costs what changed: a sample of today computes today's bucket and decodes nothing old")
+    @Test("An update costs only the changes: a sample of today recomputes today's bucket and decodes no old block")
     func cost() throws {
         let test = try TestStore()
         let id = try test.store.series("steps", kind: .cumulative).id
@@ -286,7 +286,7 @@ struct LiveBucketTests {
         #expect(explanation.blocksDecoded <= 1)
     }
 
-    @Test("A commit with samples far apart computes their buckets alone, sealed among older ones or not")
+    @Test("A commit of distant samples recomputes only their buckets, sealed among older ones or not")
     func apart() throws {
         let test = try TestStore()
         let id = try test.store.series("pulse", kind: .discrete).id
@@ -308,7 +308,7 @@ struct LiveBucketTests {
         }
     }
 
-    @Test("A deleted sample that reached into later buckets is gone from them, also when its block is gone, too")
+    @Test("A deleted sample is removed from all buckets it reached, even after its block is removed")
     func reach() throws {
         let test = try TestStore()
         let id = try test.store.series("steps", kind: .cumulative).id
@@ -326,7 +326,7 @@ struct LiveBucketTests {
         #expect(table.rows[1].sum == nil)
     }
 
-    /// A hundred days of steps, a sample every ten minutes, the last of each day until an hour after midnight.
+    /// Returns a hundred days of steps, every ten minutes; the last sample of each day ends an hour after midnight.
     private func steps(_ kind: SeriesKind) throws -> (test: TestStore, id: SeriesID) {
         let test = try TestStore { $0.compacts = false }
         let id = try test.store.series("steps", kind: kind).id
@@ -339,7 +339,7 @@ struct LiveBucketTests {
     }
 
     @Test(
-        "A deletion computes the buckets that its samples reached, and no other",
+        "A deletion recomputes exactly the buckets that its samples reached",
         arguments: [SeriesKind.cumulative, .discrete])
     func deletions(kind: SeriesKind) throws {
         let (test, id) = try steps(kind)
@@ -367,32 +367,32 @@ struct LiveBucketTests {
         try store.delete([identity(3 * day + 600 * second), identity(71 * day)], from: id)
         try expectComputed([3, 71], "identities far apart")
         try store.delete([identity(40 * day - 600 * second)], from: id)
-        try expectComputed(isShared ? [39, 40] : [39], "one that reaches over midnight")
+        try expectComputed(isShared ? [39, 40] : [39], "an identity that reaches over midnight")
         try store.delete(from: id, startingIn: TimeRange(20 * day, 22 * day - hour))
-        try expectComputed([20, 21], "a stretch of days")
+        try expectComputed([20, 21], "a range of days")
         try store.delete(from: id) { [8, 90].contains($0.sample.start / day) && $0.sample.value == 7 }
         try expectComputed([8, 90], "a predicate over everything")
-        // The same again, and more: what was hidden before is nothing new.
+        // Repeats and extends the range: samples that were already hidden change nothing.
         try store.delete(from: id, startingIn: TimeRange(20 * day, 23 * day - hour))
-        try expectComputed([21, 22], "a longer stretch")
-        // Among late samples, in the tail.
+        try expectComputed([21, 22], "a longer range of days")
+        // Late samples, in the tail.
         try store.append([Sample(start: 50 * day + 7, end: 50 * day + 9, value: 1)], to: id)
         try store.delete([identity(60 * day)], from: id)
         try expectComputed([50, 60], "a late sample and a deletion")
         try store.delete(from: id, startingIn: TimeRange(50 * day + 7, 50 * day + 8))
         try expectComputed([50], "a sample of the tail")
-        // Compacted when the table knows of it, and before.
+        // Compaction after the table's update, and before it.
         try store.compact()
         try expectComputed([], "a merge alone")
         try store.delete([identity(70 * day + 600 * second)], from: id)
         try expectComputed([70], "after a merge")
         try store.delete([identity(95 * day + 600 * second)], from: id)
         try store.compact()
-        try expectComputed(isShared ? [95, 96, 97, 98, 99, 100] : [95], "a deletion and its merge at once")
+        try expectComputed(isShared ? [95, 96, 97, 98, 99, 100] : [95], "a deletion followed by its merge")
         #expect(try store.verify().isSound)
     }
 
-    @Test("Whatever comes late and is deleted, few buckets beyond those that it touched are computed", arguments: 0..<4)
+    @Test("Late samples and deletions recompute few buckets besides those that they touch", arguments: 0..<4)
     func few(seed: UInt64) throws {
         let (test, id) = try steps(seed % 2 == 0 ? .cumulative : .discrete)
         let store = test.store
@@ -440,7 +440,7 @@ struct LiveBucketTests {
             let before = table.computed
             try table.update(to: store.snapshot())
             #expect(table.rows == Array(try store.snapshot().buckets(of: id, table.buckets)))
-            // Those that lie near each other for how far they are apart are taken together.
+            // Samples that are close, relative to their distances, are handled together.
             #expect(table.computed - before <= touched.count + 19 * pieces)
             if random.chance(0.1) { try store.seal() }
             if random.chance(0.1) { try store.compact() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("T-5 E-13 a restored or repaired store begins a new epoch, and anchors tell")
+@Suite("T-5 E-13 restored and repaired stores begin a new epoch, which anchors detect")
 struct EpochTests {
     private func kind(_ store: TimeSeriesStore, _ anchor: ChangeAnchor?) -> StoreError.Kind? {
         do {
@@ -34,7 +34,7 @@ struct EpochTests {
         }
     }
 
-    @Test("Anchors from before the backup go on in the restored store, later ones of the lost store never do")
+    @Test("Anchors from before the backup work in the restored store, later ones of the lost store never do")
     func restored() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -59,7 +59,7 @@ struct EpochTests {
         #expect(try values(store, since: before) == [5, 6, 7].map(Double.init) + (100..<120).map(Double.init))
         #expect(try values(store, since: same) == (100..<120).map(Double.init))
         #expect(try values(store, since: middle) == (2..<8).map(Double.init) + (100..<120).map(Double.init))
-        // The restored store's own anchors are good in it, after a restart too, and in no other copy.
+        // The restored store's own anchors work in it, also after a restart, and in no other copy.
         let own = store.currentAnchor()
         store.close()
         store = try TimeSeriesStore.open(at: path)
@@ -71,7 +71,7 @@ struct EpochTests {
         try append(second, id, 200..<240)
         #expect(kind(second, own) == .anchorExpired && kind(second, same) == nil)
         second.close()
-        // A backup of the restored store has its history; the epochs before it end where they ended.
+        // A backup of the restored store has its history; earlier epochs keep their ends.
         let again = test.directory.file("again")
         try store.backup(to: again)
         try append(store, id, 300..<310)
@@ -86,7 +86,7 @@ struct EpochTests {
         #expect(try third.verify().problems.isEmpty)
     }
 
-    @Test("Two backups of one commit have the same bytes; two stores restored from it do not share an epoch")
+    @Test("Two backups of one commit have the same bytes; two stores restored from it have different epochs")
     func copies() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -109,7 +109,7 @@ struct EpochTests {
         #expect(epochs[0] != epochs[1] && !epochs.contains(0))
     }
 
-    @Test("After a repair that lost nothing earlier anchors go on; after one that lost something they do not")
+    @Test("Earlier anchors work after a repair without losses, and expire after one with losses")
     func repaired() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -142,7 +142,7 @@ struct EpochTests {
         #expect(try left.verify().problems.isEmpty)
     }
 
-    @Test("Where it is accepted that commits are lost, anchors of the lost ones are refused")
+    @Test("After an accepted loss, anchors of lost commits are refused")
     func lostCommits() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
@@ -167,12 +167,12 @@ struct EpochTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("Texts of the first version are read, and mean the first epoch")
+    @Test("Anchor texts of the first version are accepted and refer to the first epoch")
     func firstVersion() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id
         try append(test.store, id, 0..<5)
-        // A version, the store's id, the commit and where a page ended, and a checksum.
+        // A version, the store's id, the commit, the end of a page, and a checksum.
         func text(_ body: [UInt8]) -> String {
             let all = [1] + test.store.context.storeID + body
             let sum = Kernel.crc32c(all, 0..<all.count)

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-2 E-3 very many series")
+@Suite("E-2 E-3 large numbers of series")
 struct ManySeriesTests {
     private static func value(_ number: Int) -> Double { Double(number % 977) }
 
-    @Test("one load of 40,000 series: all of them are found, there and after opening again", arguments: [1, 2])
+    @Test("After one load of 40,000 series all are found, at once and after reopening", arguments: [1, 2])
     func load(_ threads: Int) throws {
         let count = 40_000
         let test = try TestStore { $0.threads = threads }
@@ -26,7 +26,7 @@ struct ManySeriesTests {
                 let values = (0..<3).map { Self.value(number + $0) }
                 try loader.append(to: id, starts: starts.span, values: values.span)
             }
-            // Asked for again, a series is the one that was promised.
+            // A repeated request returns the series reserved by the first.
             #expect(try loader.series("steps", labels: ["subject": "7"], kind: .discrete).id == ids[7])
         }
         try expectAll(test.store.snapshot(), count)
@@ -51,7 +51,7 @@ struct ManySeriesTests {
         #expect(snapshot.series(named: "steps") == nil)
     }
 
-    @Test("a snapshot keeps the series that it had, whatever is made after it")
+    @Test("A snapshot keeps its series after others are created")
     func held() throws {
         let test = try TestStore()
         var snapshots = [Snapshot]()
@@ -66,14 +66,14 @@ struct ManySeriesTests {
         }
     }
 
-    @Test("a name is the same however its accents are composed, as before and after opening")
+    @Test("Names with differently composed accents are equal, before and after reopening")
     func composed() throws {
         let test = try TestStore()
         let one = try test.store.series("caf\u{e9}", labels: ["\u{e9}": "\u{e8}"], kind: .discrete)
         #expect(try test.store.series("cafe\u{301}", labels: ["e\u{301}": "e\u{300}"], kind: .discrete).id == one.id)
         try test.reopen()
         #expect(test.store.snapshot().series(named: "cafe\u{301}", labels: ["e\u{301}": "e\u{300}"])?.id == one.id)
-        // An accent that changes the order of the keys' bytes.
+        // An accent that changes the byte order of the keys.
         let two = try test.store.series("b", labels: ["\u{e9}tage": "1", "site": "A"], kind: .discrete)
         for _ in 0..<2 {
             let known = try test.store.series("b", labels: ["e\u{301}tage": "1", "site": "A"], kind: .discrete)
@@ -82,7 +82,7 @@ struct ManySeriesTests {
         }
     }
 
-    @Test("a load that fails promises nothing: its names are free, and another series may have them")
+    @Test("A failed load reserves no series: its names may be used with another kind")
     func failedLoad() throws {
         struct Stop: Error {}
         let test = try TestStore()
@@ -95,7 +95,7 @@ struct ManySeriesTests {
         #expect(test.store.snapshot().series(named: "a") == nil)
         let other = try test.store.series("b", kind: .discrete)
         #expect(test.store.snapshot().series(named: "b") == other)
-        // A batch that comes next does not hear of the promise either, nor does a load.
+        // A later batch or load does not use the reservation either.
         for name in ["c", "d"] {
             #expect(throws: Stop.self) {
                 try test.store.bulkLoad { loader in
@@ -118,7 +118,7 @@ struct ManySeriesTests {
         #expect(test.store.snapshot().series(named: "b") == other)
     }
 
-    @Test("a batch that fails promises nothing either, and names what it names twice once")
+    @Test("A failed batch reserves no series, and a name that occurs twice makes one series")
     func failedBatch() throws {
         struct Stop: Error {}
         let test = try TestStore()
@@ -156,14 +156,14 @@ struct ManySeriesTests {
         #expect(test.store.snapshot().series.count == 2)
     }
 
-    @Test("samples of very many series that come in turn are written together, series by series")
+    @Test("Interleaved samples of many series are written series by series")
     func inTurn() throws {
         let test = try TestStore()
         let (series, samples) = (20_000, 12)
         try test.store.bulkLoad { loader in
             let ids = try (0..<series).map { try loader.series("s", labels: ["n": "\($0)"], kind: .discrete).id }
             for sample in 0..<samples {
-                // Every third series comes from the last sample to the first, every fifth as intervals.
+                // Every third series arrives in reverse order, every fifth as intervals.
                 for (number, id) in ids.enumerated() {
                     let start = Int64(number % 3 == 0 ? samples - sample : sample) * 10
                     let (starts, ends, values) = ([start], [start + 5], [Double(number)])
@@ -185,7 +185,7 @@ struct ManySeriesTests {
         }
     }
 
-    @Test("two loads that promise the same series make it once")
+    @Test("Two loads that reserve the same series create it once")
     func twoLoads() throws {
         let test = try TestStore()
         let (starts, values) = ([Int64(1)], [2.0])

@@ -6,14 +6,14 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-12 readers tell of the oldest commit that they show")
+@Suite("E-12 readers publish the oldest commit that they hold")
 struct ReaderSlotTests {
     private func appended(_ test: TestStore, _ times: Int = 1) throws {
         let series = try test.store.series("pulse", kind: .discrete)
         for _ in 0..<times { try test.store.append(to: series.id, [Sample(start: 1, value: 1)]) }
     }
 
-    @Test("A reader's snapshot is known to the writer until its last copy goes; refreshing alone keeps nothing")
+    @Test("A reader's snapshot is held for the writer until its last copy is released; refreshing alone holds nothing")
     func reader() throws {
         let test = try TestStore()
         try appended(test, 3)
@@ -33,7 +33,7 @@ struct ReaderSlotTests {
         #expect(try test.store.context.slots.held() == [6])
     }
 
-    @Test("Where nothing can be locked, or LOCK is lost, nobody else reads; what a store holds is told all the same")
+    @Test("Without locks or without LOCK a store reports no held commits, and readers still work")
     func withoutLocks() throws {
         let disk = try FaultyDisk()
         let layer = try SimulatedLayer(disk)
@@ -54,7 +54,7 @@ struct ReaderSlotTests {
         }
     }
 
-    @Test("Of several snapshots of one reader the oldest counts, whatever order they go in")
+    @Test("The oldest of a reader's snapshots is published, in any order of release")
     func several() throws {
         let test = try TestStore()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly)
@@ -75,7 +75,7 @@ struct ReaderSlotTests {
         }
     }
 
-    @Test("Snapshots of the writer's own process are known, and stay so after it closed")
+    @Test("Snapshots of the writer's process are known, also after the writer closes")
     func writer() throws {
         let test = try TestStore()
         try appended(test)
@@ -90,7 +90,7 @@ struct ReaderSlotTests {
         #expect(try test.store.context.slots.held() == [5])
     }
 
-    @Test("While a store is being opened for reading everything is held, and stays so where no later lock can be had")
+    @Test("An opening for reading holds every commit, and keeps doing so if the second lock fails")
     func opening() throws {
         try onFaultyDisk { writer, disk, open in
             disk.inject(DiskFault([.lock], nth: 2, errno: DiskError.inputOutput))
@@ -98,14 +98,14 @@ struct ReaderSlotTests {
             #expect(reader.snapshot().sequence == 2)
             #expect(try writer.context.slots.held() == [0, 2])
             disk.clearFaults()
-            // The next commit that goes tries again.
+            // The next refresh retries the lock.
             try writer.append(to: SeriesID(rawValue: 1), [Sample(start: 2, value: 2)])
             #expect(try reader.refresh())
             reader.close()
         }
     }
 
-    @Test("Where the file system has no locks a reader goes without; where taking one fails the opening fails")
+    @Test("Without lock support a reader opens without a hold; if locking fails, the opening fails")
     func noLocks() throws {
         try onFaultyDisk { writer, disk, open in
             for errno in [DiskError.withoutLocks, DiskError.missing] {
@@ -121,7 +121,7 @@ struct ReaderSlotTests {
         }
     }
 
-    /// Runs with a store of two commits that is open for writing, and a way to open it for reading.
+    /// Runs with a store of two commits open for writing, and a closure that opens it for reading.
     private func onFaultyDisk(
         _ body: (TimeSeriesStore, FaultyDisk, () throws -> TimeSeriesStore) throws -> Void
     ) throws {

@@ -11,7 +11,7 @@ import TimeIndex
 
 @Suite("E-2 the runs of a version")
 struct RunTableTests {
-    /// What a run is known by.
+    /// The identity of a run.
     private enum Name: Hashable {
         case segment(Int64)
         case tail(Int64)
@@ -51,7 +51,7 @@ struct RunTableTests {
     }
 
     @Test(
-        "every change gives what the same change of a dictionary gives, and leaves older versions alone",
+        "Every change equals that of a dictionary and leaves older versions unchanged",
         arguments: 0..<40)
     func model(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -86,7 +86,7 @@ struct RunTableTests {
                 model[one]?.removeAll { if case .tail(let seq) = $0 { rows.contains(seq) } else { false } }
                 #expect(table.removeTail(of: one, rows) == before - model[one, default: []].count)
             default:
-                // Who asks for a series puts its page together.
+                // A lookup of a series assembles its page.
                 let one = model.keys.sorted().last ?? 1
                 #expect(Self.names(table[one]) == model[one, default: []])
             }
@@ -101,7 +101,7 @@ struct RunTableTests {
         #expect(table[0].isEmpty && table[-1].isEmpty && table[.max].isEmpty)
     }
 
-    @Test("a filter asks a segment first and its runs where that leaves it open", arguments: 0..<20)
+    @Test("A filter tests a segment first, and its runs only if the segment's result is undecided", arguments: 0..<20)
     func filter(_ seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var table = RunTable()

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("E-12 snapshots that are held too long")
 struct SnapshotAgeTests {
-    /// A store of two segments, whose snapshots are too old with the next commit, but for the watch, which is slow.
+    /// Returns a store of two segments, whose snapshots expire with the next commit if `age` is zero.
     private func filled(_ age: Duration = .seconds(0)) throws -> (TestStore, SeriesID) {
         let test = try TestStore { $0.snapshotAge = age }
         let id = try test.store.series("a", kind: .discrete).id
@@ -32,7 +32,7 @@ struct SnapshotAgeTests {
         #expect(error?.kind == .snapshotExpired, "\(String(describing: error))")
     }
 
-    @Test("Within the age a snapshot keeps what it needs; after it the files go, and it says so")
+    @Test("Within the age limit a snapshot keeps its files; after it the files are removed and the snapshot throws")
     func own() throws {
         let (test, id) = try filled(.seconds(3_600))
         let snapshot = test.store.snapshot()
@@ -53,7 +53,7 @@ struct SnapshotAgeTests {
         #expect(try brief.store.verify().isSound)
     }
 
-    @Test("A snapshot that is taken while the store closes, or afterwards, says that the store is closed")
+    @Test("A snapshot taken during or after closing throws that the store is closed")
     func closed() throws {
         let (test, id) = try filled(.seconds(3_600))
         let store = test.store
@@ -71,7 +71,7 @@ struct SnapshotAgeTests {
             return kinds
         }
         #expect(outcomes.joined().allSatisfy { $0 == .closed })
-        // What was taken before stays valid, as long as it is held.
+        // Snapshots taken earlier stay valid while they are held.
         #expect(try before.all(id).count == 1_000)
         let (alone, other) = try filled(.seconds(3_600))
         alone.store.close()
@@ -79,7 +79,7 @@ struct SnapshotAgeTests {
         #expect(error?.kind == .closed, "\(String(describing: error))")
     }
 
-    @Test("A snapshot that needs nothing that was replaced goes on answering")
+    @Test("A snapshot whose files were not replaced still answers")
     func harmless() throws {
         let (test, id) = try filled()
         let snapshot = test.store.snapshot()
@@ -89,7 +89,7 @@ struct SnapshotAgeTests {
         #expect(try snapshot.all(id).count == 1_000)
     }
 
-    @Test("An opening for reading refreshes itself rather than keep files for ever, and its old snapshots end")
+    @Test("A reading opening refreshes itself instead of holding files, and its old snapshots expire")
     func reader() throws {
         let (test, id) = try filled()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
@@ -103,7 +103,7 @@ struct SnapshotAgeTests {
         #expect(try reader.snapshot().all(id).count == 900)
     }
 
-    @Test("Of two snapshots the older is too old; when the younger goes that kept the same files, it ends as well")
+    @Test("An older snapshot that needs the same files expires when the younger one is released")
     func younger() throws {
         let (test, id) = try filled(.seconds(3_600))
         var options = test.options
@@ -122,7 +122,7 @@ struct SnapshotAgeTests {
         #expect(try reader.snapshot().all(id).count == 900)
     }
 
-    @Test("A snapshot that outlives its opening ends in time, too")
+    @Test("A snapshot that outlives its opening expires too")
     func outliving() throws {
         let (test, id) = try filled()
         let reader = try TimeSeriesStore.open(at: test.path, mode: .readOnly, options: test.options)
@@ -134,7 +134,7 @@ struct SnapshotAgeTests {
         expectExpired(old, id)
     }
 
-    @Test("What is held is shown with its age and the processes that hold it")
+    @Test("Held commits are listed with their age and the holding processes")
     func shown() throws {
         let (test, id) = try filled(.seconds(3_600))
         let mine = Int(Environment.processIdentifier)

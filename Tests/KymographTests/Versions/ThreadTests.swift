@@ -6,9 +6,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-9 E-7 large queries by several threads, and a bounded index in memory")
+@Suite("E-9 E-7 large queries on several threads, and a bounded index in memory")
 struct ThreadTests {
-    /// A store of pulse-like samples, overlapping runs, a tail, and a cumulative series of intervals.
+    /// Returns a store with pulse-like samples in overlapping runs and a tail, and a cumulative series of intervals.
     static func filled(_ change: (inout StoreOptions) -> Void = { _ in }) throws -> TestStore {
         let test = try TestStore(change)
         let points = try test.store.series("points", kind: .discrete).id
@@ -54,19 +54,19 @@ struct ThreadTests {
         }
     }
 
-    @Test("What a query did is counted over all its threads")
+    @Test("The explanation of a query counts over all its threads")
     func explained() throws {
         let test = try Self.filled { $0.threads = 2 }
         let snapshot = test.store.snapshot()
         let id = try #require(snapshot.series(named: "points")).id
         let together = QueryExplanation()
         _ = try snapshot.buckets(of: id, .fixed(nanoseconds: 37 * second), explain: together)
-        // Each block once, but for those that an edge between two threads cuts.
+        // Each block is decoded once, except those cut by an edge between two threads.
         let blocks = try test.store.info().blocks
         #expect(together.blocksDecoded >= 230 && together.blocksDecoded <= blocks + 32)
     }
 
-    @Test("A reader that stops is heard, and the caller's arrays come back whole", arguments: [1, 2, 5])
+    @Test("A consumer that stops ends the scan, and the caller's arrays are complete", arguments: [1, 2, 5])
     func reading(threads: Int) throws {
         let test = try Self.filled { $0.threads = threads }
         let snapshot = test.store.snapshot()
@@ -82,7 +82,7 @@ struct ThreadTests {
         }
     }
 
-    @Test("With room for few index pages, answers are the same and memory is bounded")
+    @Test("With space for few index pages, answers are the same and memory is bounded")
     func bounded() throws {
         let test = try Self.filled()
         let alone = try Self.answers(test)
@@ -94,12 +94,12 @@ struct ThreadTests {
         #expect(counters.indexPagesRead >= counters.indexPagesInMemory)
     }
 
-    @Test("Divided work: each piece once; of several failures the error of the first piece", arguments: [1, 2, 7])
+    @Test("Each piece runs once; of several failures the error of the first piece is thrown", arguments: [1, 2, 7])
     func divided(threads: Int) throws {
         let done = Mutex([Int](repeating: 0, count: 500))
         try Parallel.forEach(500, threads: threads) { i in done.withLock { $0[i] += 1 } }
         #expect(done.withLock { $0.allSatisfy { $0 == 1 } })
-        try Parallel.forEach(0, threads: threads) { _ in Issue.record("there is no piece") }
+        try Parallel.forEach(0, threads: threads) { _ in Issue.record("no piece expected") }
         for _ in 0..<50 {
             let error = #expect(throws: StoreError.self) {
                 try Parallel.forEach(200, threads: threads) { i throws(StoreError) in

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("E-3 bulk append from columns")
 struct BulkLoadTests {
-    @Test("A million samples come back as they were, through a scan and into the caller's arrays")
+    @Test("A million samples round-trip, through a scan and into the caller's arrays")
     func roundTrip() throws {
         let test = try TestStore()
         let series = try test.store.series("signal", kind: .discrete)
@@ -27,7 +27,7 @@ struct BulkLoadTests {
         #expect(foundValues.map(\.bitPattern) == values.map(\.bitPattern))
     }
 
-    @Test("The texts of a series have a bound, and longer ones are refused before anything is done")
+    @Test("Names and labels have a maximum length, and longer ones are refused without effect")
     func longTexts() throws {
         let test = try TestStore()
         let long = String(repeating: "x", count: Series.maximumTextBytes)
@@ -63,7 +63,7 @@ struct BulkLoadTests {
         #expect(test.store.snapshot().series.map(\.name) == [long])
     }
 
-    @Test("Many series in any order, in small pieces and out of order, in one commit")
+    @Test("Many series in any order, small pieces and unsorted samples load in one commit")
     func manySeries() throws {
         let test = try TestStore { $0.segmentBytes = 200_000 }
         var random = SeededGenerator(seed: 3)
@@ -95,7 +95,7 @@ struct BulkLoadTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("A load that fails stores nothing and leaves no file")
+    @Test("A failed load stores nothing and leaves no file")
     func allOrNothing() throws {
         let test = try TestStore()
         let series = try test.store.series("signal", kind: .discrete)
@@ -114,7 +114,7 @@ struct BulkLoadTests {
         #expect(try test.store.disk.list(test.path + "/segments").isEmpty)
     }
 
-    @Test("A load whose file failed cannot commit, even if its body goes on; samples that were refused can be skipped")
+    @Test("A load with a failed file cannot commit, even if its body continues; refused samples can be skipped")
     func failedFile() throws {
         let disk = try FaultyDisk(MemoryDisk())
         let directory = try TemporaryDirectory()
@@ -148,7 +148,7 @@ struct BulkLoadTests {
         store.close()
     }
 
-    @Test("Two loads and a caller that want the same new series share it")
+    @Test("Two loads and a caller that create the same new series share it")
     func sameNewSeries() throws {
         let test = try TestStore()
         let store = test.store
@@ -167,7 +167,7 @@ struct BulkLoadTests {
         #expect(store.snapshot().count(of: id) == 2)
     }
 
-    @Test("A cancelled task ends a load, and nothing of it is stored")
+    @Test("Cancelling a task ends its load, and nothing is stored")
     func cancelled() async throws {
         let test = try TestStore()
         let store = test.store
@@ -184,7 +184,7 @@ struct BulkLoadTests {
         #expect(try store.disk.list(test.path + "/segments").isEmpty)
     }
 
-    @Test("A series made by a load appears with its commit")
+    @Test("A series created by a load appears with its commit")
     func newSeries() throws {
         let test = try TestStore()
         var made: Series?
@@ -208,7 +208,7 @@ extension BulkLoader {
 
 @Suite("E-4 durable streaming append")
 struct DurableAppendTests {
-    @Test("Every append is one commit, is seen at once, and the tail is sealed without a change in any answer")
+    @Test("Every append is one commit and visible at once, and sealing the tail changes no answer")
     func appendAndSeal() throws {
         let test = try TestStore {
             $0.sealSamples = 500
@@ -240,7 +240,7 @@ struct DurableAppendTests {
             if i % 50 == 49 { try test.reopen() }
         }
         let info = try test.store.info()
-        #expect(info.segments >= 1, "nothing was ever sealed")
+        #expect(info.segments >= 1, "no segment was sealed")
         #expect(info.tailBatches <= 41)
         #expect(try test.store.snapshot().all(a.id).map(\.start) == oracleA.sorted.map(\.start))
         try test.store.seal()
@@ -257,7 +257,7 @@ struct DurableAppendTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("An append is acknowledged even if tidying up after it fails; a large one to no series is refused")
+    @Test("An append is acknowledged even if sealing fails afterwards; a large one to an unknown series is refused")
     func sealingFails() throws {
         let disk = try FaultyDisk(MemoryDisk())
         let directory = try TemporaryDirectory()
@@ -280,7 +280,7 @@ struct DurableAppendTests {
         store.close()
     }
 
-    @Test("Samples that break a rule are refused, named by their place, and nothing of the call is stored")
+    @Test("Samples that violate a rule are refused with their position, and nothing of the call is stored")
     func invalid() throws {
         let test = try TestStore()
         let id = try test.store.series("a", kind: .discrete).id

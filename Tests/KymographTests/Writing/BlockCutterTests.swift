@@ -7,7 +7,7 @@ import Testing
 
 @Suite("E-9 blocks are cut on the calendar grid")
 struct BlockCutterTests {
-    /// The rule as its comment says it, with linear searches and edges in UTC.
+    /// The rule of the cutter's comment, with linear searches and edges in UTC.
     static func slow(_ starts: [Int64], _ at: Int) -> Int {
         let window = Array(starts[at..<min(starts.count, at + BlockCutter.most)])
         func cell(_ time: Int64, _ length: Int64) -> Int64 {
@@ -16,7 +16,7 @@ struct BlockCutterTests {
         }
         var cut = Int.max
         for length in [hour / 4, hour, 6 * hour, day] {
-            // Edges: where a sample lies in another cell than the one before. Four are too many to be dense enough.
+            // An edge is a sample in another cell than its predecessor. Four edges are too many for a dense block.
             let edges = (1..<max(1, window.count)).filter { cell(window[$0], length) != cell(window[$0 - 1], length) }
             let counted = edges.prefix(4)
             if let first = counted.first, let last = counted.last, last / counted.count >= 400 {
@@ -29,7 +29,7 @@ struct BlockCutterTests {
         return days.last ?? BlockCutter.usual
     }
 
-    @Test("Every cut equals the one of the plain rule, for every pace and with gaps", arguments: 0..<12)
+    @Test("Every cut equals that of the plain rule, for every sampling rate and with gaps", arguments: 0..<12)
     func cuts(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var starts = [Int64]()

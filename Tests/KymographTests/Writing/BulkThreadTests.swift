@@ -15,8 +15,8 @@ struct BulkThreadTests {
     static let layout = StoreLayout(root: "")
     static let id = [UInt8](repeating: 5, count: 16)
 
-    /// A sample every other second, so that a block is a quarter of an hour and a piece some 57,600 samples; now and
-    /// then the pace changes, and `seed` decides how the values look.
+    /// Returns a sample every second second, so that a block spans a quarter of an hour and a piece about 57,600
+    /// samples. The rate changes at random, and `seed` selects the values.
     static func rows(_ count: Int, from first: Int64 = 0, seed: UInt64, lasting: Bool = false) -> SampleRows {
         var random = SeededGenerator(seed: seed)
         var rows = SampleRows()
@@ -34,7 +34,7 @@ struct BulkThreadTests {
         return rows
     }
 
-    /// Parts of a run: a piece here and there between `0` and `count`.
+    /// Returns parts of a run, split at random positions.
     static func split(_ rows: SampleRows, _ random: inout SeededGenerator) -> [SampleRows] {
         var parts = [SampleRows]()
         var at = 0
@@ -47,7 +47,7 @@ struct BulkThreadTests {
         return parts
     }
 
-    /// The bytes of a segment with these runs, each handed over in the given parts.
+    /// Returns the bytes of a segment with these runs, each added in the given parts.
     static func segment(
         _ runs: [[SampleRows]], threads: Int, atOnce: Bool = true, borrowing: Bool = false
     ) throws -> [UInt8] {
@@ -77,7 +77,7 @@ struct BulkThreadTests {
         return bytes
     }
 
-    @Test("Neither threads nor calls change a byte of a segment")
+    @Test("Neither the number of threads nor of calls changes a byte of a segment")
     func sameBytes() throws {
         var random = SeededGenerator(seed: 21)
         let runs = [
@@ -96,14 +96,14 @@ struct BulkThreadTests {
         #expect(try Self.segment(runs.map { [$0] }, threads: 1, borrowing: true) == whole, "the caller's columns")
     }
 
-    /// The bytes of a store's segments in their order, without the random ids and what depends on them.
+    /// Returns the bytes of a store's segments in order, without the random ids and fields that depend on them.
     static func files(_ test: TestStore) throws -> [[UInt8]] {
         try test.store.snapshot().version.segments.sorted { $0.key < $1.key }.map { _, file in
             var bytes = try test.store.disk.contents(of: file.path, limit: 1 << 30)
             var at = 64
-            // Up to the footer, which holds other units' checksums.
+            // Up to the footer, which has the checksums of other units.
             while bytes[at] != 0xF1 {
-                // Every unit has its length at its fourth byte, and a checksum at its end.
+                // Every unit has its length at its fourth byte and a checksum at its end.
                 let length = (0..<4).reduce(0) { $0 | Int(bytes[at + 4 + $1]) << (8 * $1) }
                 try #require(length >= 8 && at + length < bytes.count)
                 bytes.replaceSubrange(at + length - 4..<at + length, with: [0, 0, 0, 0])
@@ -113,7 +113,7 @@ struct BulkThreadTests {
         }
     }
 
-    @Test("A load of large, middling, tiny and late calls is the same on any number of threads")
+    @Test("Large, medium, tiny and late calls load the same bytes on any number of threads")
     func sameLoad() throws {
         var wanted: [[UInt8]]?
         for threads in [1, 2, 3, 8] {
@@ -146,7 +146,7 @@ struct BulkThreadTests {
         }
     }
 
-    @Test("A sample that breaks a rule is named by its place on any number of threads, and the load goes on")
+    @Test("An invalid sample is reported with its position on any number of threads, and the load continues")
     func refusals() throws {
         let n = 200_000
         let starts = (0..<n).map { Int64($0) * second }
@@ -167,7 +167,7 @@ struct BulkThreadTests {
                         }
                         do {
                             try loader.append(to: id, starts: starts.span, ends: ends.span, values: values.span)
-                            Issue.record("\(bad) at \(place) was taken by \(threads) threads")
+                            Issue.record("\(bad) at \(place) was accepted by \(threads) threads")
                         } catch let error as StoreError {
                             #expect(error.kind == .invalidSample)
                             #expect(error.message.hasPrefix("sample \(place) "), "\(error.message)")
@@ -183,7 +183,7 @@ struct BulkThreadTests {
         }
     }
 
-    @Test("A failure inside a piece or a write ends the load with the same error on any number of threads")
+    @Test("A failing piece or write ends the load with the same error on any number of threads")
     func failures() throws {
         let rows = Self.rows(200_000, seed: 6)
         var broken = rows
@@ -212,7 +212,7 @@ struct BulkThreadTests {
                 disk.clearFaults()
             }
             do {
-                // Rows of the layer above are not looked at again: the encoder refuses them.
+                // Rows of the layer above are not validated again: the encoder refuses them.
                 try store.bulkLoad { loader in try loader.write(broken, to: id)
                 }
                 Issue.record("loaded values that are not finite")
@@ -226,7 +226,7 @@ struct BulkThreadTests {
         #expect(messages.count == 1, "\(messages)")
     }
 
-    @Test("Threads that run ahead of a slow disk wait")
+    @Test("Threads that outrun a slow disk wait")
     func bounded() throws {
         let disk = MemoryDisk()
         try disk.createDirectory("/segments")
@@ -239,7 +239,7 @@ struct BulkThreadTests {
         let isHeld = Atomic(false)
         _ = onThreads(2) { thread in
             if thread == 0 {
-                // Nobody can write while this one holds the file.
+                // Blocks all writes by holding the file's lock.
                 writer.sink.withLock { _ in
                     isHeld.store(true, ordering: .releasing)
                     for _ in 0..<600 where most.withLock({ $0 }) < 2 * threads - 1 {
@@ -257,7 +257,7 @@ struct BulkThreadTests {
             }
         }
         let row = try writer.finish()
-        // One piece is being written; as many as there are permits besides it may wait.
+        // One piece is being written; as many others as there are permits may wait.
         #expect(most.withLock { $0 } <= 2 * threads - 1)
         #expect(most.withLock { $0 } > 0 || Machine.processorCount() == 1)
         #expect(row.runs[0].blocks > 500)

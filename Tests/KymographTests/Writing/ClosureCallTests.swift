@@ -8,9 +8,9 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-1 E-6 E-20 calls that closures of a caller make of their store")
+@Suite("E-1 E-6 E-20 calls that a caller's closures make to their store")
 struct ClosureCallTests {
-    /// A call of a store, by its name.
+    /// A named call to a store.
     private typealias Call = (name: String, make: @Sendable () throws -> Void)
 
     private let test: TestStore
@@ -48,7 +48,7 @@ struct ClosureCallTests {
         ]
     }
 
-    /// Calls that read, and those that do nothing there.
+    /// Calls that read, and calls without an effect.
     private var reading: [Call] {
         let (store, id, path) = (test.store, id, test.directory.file("backup"))
         return [
@@ -68,17 +68,17 @@ struct ClosureCallTests {
             identities: [SampleIdentity(high: 7, low: 1)])
     }
 
-    /// What a call threw; nil for nothing.
+    /// Returns the error of a call, or nil.
     private static func error(of call: Call) -> StoreError? {
         do {
             try call.make()
             return nil
         } catch {
-            return error as? StoreError ?? StoreError(.inputOutput, "another error: \(error)")
+            return error as? StoreError ?? StoreError(.inputOutput, "unexpected error: \(error)")
         }
     }
 
-    /// Makes all calls: those that need the writer are refused, the others answer.
+    /// Makes all calls: expects those that need the writer to be refused, and the others to succeed.
     private func makeAll(_ refused: [Call], _ answered: [Call]) {
         for call in refused {
             let error = Self.error(of: call)
@@ -90,7 +90,7 @@ struct ClosureCallTests {
         }
     }
 
-    @Test("A deletion's predicate: what needs the writer is refused, what reads answers, and the deletion goes on")
+    @Test("In a deletion's predicate calls that need the writer are refused, reads succeed, and the deletion continues")
     func predicate() throws {
         var isFirst = true
         let receipt = try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second)) { _ in
@@ -100,12 +100,12 @@ struct ClosureCallTests {
         }
         #expect(receipt.count == 100)
         #expect(try test.store.snapshot().all(id, over: TimeRange(1 * second, 100 * second)).isEmpty)
-        // The thread is as good as any afterwards.
+        // After the deletion the thread may write again.
         makeAll([], writing.filter { !$0.name.hasPrefix("delete") && $0.name != "retain" })
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("An error that a refused call throws through the predicate is the deletion's, and nothing is deleted")
+    @Test("If a predicate rethrows the error of a refused call, the deletion throws it and deletes nothing")
     func thrown() throws {
         let (store, id) = (test.store, id)
         let error = #expect(throws: StoreError.self) {
@@ -117,7 +117,7 @@ struct ClosureCallTests {
         #expect(error?.kind == .invalidArgument && store.snapshot().count(of: id) == 2_050)
     }
 
-    @Test("A batch's closure gets the same refusals on the leading thread and on any other")
+    @Test("In a batch's closure the same calls are refused on the leader's thread and on any other")
     func decision() throws {
         let calls = Mutex(0)
         let wrong = Mutex([String]())
@@ -142,7 +142,7 @@ struct ClosureCallTests {
         #expect(wrong.withLock { $0 } == [])
     }
 
-    @Test("A relaxed append without room is refused at once in a predicate, and the samples before it are committed")
+    @Test("In a predicate a relaxed append without space is refused at once, and earlier samples are committed")
     func relaxed() throws {
         let (store, id) = (test.store, id)
         let appender = try store.relaxed(interval: .seconds(3_600), capacity: 64 << 10)
@@ -168,7 +168,7 @@ struct ClosureCallTests {
         #expect(store.snapshot().count(of: id) == 2_049 + taken)
     }
 
-    @Test("A predicate's call of seal or compact is refused at once, also while another thread seals")
+    @Test("In a predicate seal and compact are refused at once, even while another thread seals")
     func sealing() throws {
         let (store, held, end, state) = (test.store, DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Flag())
         DispatchQueue.global().async {
@@ -194,12 +194,12 @@ struct ClosureCallTests {
 
     private final class Flag: Sendable { let isOver = Mutex(false) }
 
-    /// A relaxed appender's samples, which closing commits.
+    /// Appends samples with a relaxed appender, which closing commits.
     private func leaveSamples() throws {
         for i in 0..<3 as Range<Int64> { try appender.series(id).append(start: (9_000 + i) * second, value: 1) }
     }
 
-    /// The store is closed now: another opening can write, and has some samples.
+    /// Expects that the store is closed: another opening can write and has this many samples.
     private func expectClosed(_ count: Int) throws {
         let (store, id) = (test.store, id)
         let error = Self.error(of: ("append", { try store.append(to: id, [Sample(start: 1, value: 1)]) }))
@@ -239,7 +239,7 @@ struct ClosureCallTests {
                 }
                 if thread != 2 { return nil }
             } catch {
-                // The others may come too late.
+                // Other threads may come too late.
                 return thread != 2 && (error as? StoreError)?.kind == .closed ? nil : "\(error)"
             }
             do throws(StoreError) { try store.seal() } catch { return error.kind == .closed ? nil : "\(error)" }
@@ -273,7 +273,7 @@ struct ClosureCallTests {
         #expect(other.store.snapshot().count(of: second) == 0)
     }
 
-    @Test("Progress of a merge: everything but another merge")
+    @Test("The progress callback of a merge may make every call except another merge")
     func merging() throws {
         try test.store.load((0..<2_000).map { Sample(start: Int64($0) * second + 1, value: 1) }, to: id)
         var isFirst = true
@@ -293,7 +293,7 @@ struct ClosureCallTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("The body of a bulk load, readers' closures, the change feed's and observers: everything")
+    @Test("Bodies of bulk loads, readers' closures, change feeds and observers may make every call")
     func free() throws {
         let (store, id) = (test.store, id)
         let all = (writing + reading).filter { !$0.name.hasPrefix("delete") && $0.name != "retain" }
@@ -336,7 +336,7 @@ struct ClosureCallTests {
         observation.end()
     }
 
-    @Test("Progress of a backup: everything, but for another backup into the same place")
+    @Test("The progress callback of a backup may make every call except a backup to the same place")
     func backingUp() throws {
         let place = test.directory.file("progress")
         let store = test.store

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("E-4 group commit: appends of several threads share a commit")
 struct GroupCommitTests {
-    /// Lets appends queue up behind a busy writer, and gives what each of them returned.
+    /// Queues appends behind a busy writer and returns their results.
     private func group(
         _ store: TimeSeriesStore, _ appends: [(id: SeriesID, samples: [Sample])]
     ) throws -> [Result<CommitReceipt, StoreError>] {
@@ -36,7 +36,7 @@ struct GroupCommitTests {
         (0..<count).map { Sample(start: Int64(thread * 1_000 + $0), value: Double(thread)) }
     }
 
-    @Test("What waits behind a busy writer becomes one commit, of the same and of different series")
+    @Test("Appends queued behind a busy writer become one commit, for equal and different series")
     func oneCommit() throws {
         let test = try TestStore()
         let ids = try (0..<3).map { try test.store.series("s\($0)", kind: .discrete).id }
@@ -56,19 +56,19 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("More than a commit should hold is several commits, each append in one")
+    @Test("Appends beyond the size of a commit become several commits, each append in one")
     func bounds() throws {
         let test = try TestStore { $0.sealSamples = 10_000_000 }
         let id = try test.store.series("s", kind: .discrete).id
         let before = test.store.snapshot().sequence
         let appends = (0..<5).map { (id: id, samples: samples($0, 15_000)) }
         let results = try group(test.store, appends)
-        // Two fit into 32,768 samples.
+        // Two appends fit into 32,768 samples.
         #expect(Set(try results.map { try $0.get().sequence }) == [before + 1, before + 2, before + 3])
         #expect(test.store.snapshot().count(of: id) == 75_000)
     }
 
-    @Test("A sample that breaks a rule and a series that is not there fail alone")
+    @Test("An invalid sample and an unknown series fail only their own append")
     func alone() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -81,7 +81,7 @@ struct GroupCommitTests {
         #expect(test.store.snapshot().count(of: id) == 20)
     }
 
-    @Test("Closing while appends wait: each is told so")
+    @Test("Appends that wait while the store is closed throw `closed`")
     func closed() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -104,14 +104,14 @@ struct GroupCommitTests {
             }
             return nil
         }.prefix(4)
-        // Those that got in before the closing are stored, all others know that they are not.
+        // Appends accepted before the closing are stored; all others throw.
         let stored = kinds.filter { $0 == nil }.count
         #expect(kinds.allSatisfy { $0 == nil || $0 == .closed })
         try test.reopen()
         #expect(test.store.snapshot().count(of: id) == stored)
     }
 
-    @Test("A sync that fails in the middle: nobody is told that it worked, and reopened it is all or nothing")
+    @Test("If the sync of a group fails, every append throws, and after reopening all or none are stored")
     func failedSync() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)
@@ -130,7 +130,7 @@ struct GroupCommitTests {
         #expect(found == 0 || found == 18)
     }
 
-    @Test("Eight threads at once: every append is there once, in the order of its thread, after reopening, too")
+    @Test("With eight concurrent threads every append is stored once, in its thread's order, also after reopening")
     func manyThreads() throws {
         let test = try TestStore { $0.sealSamples = 700 }
         let ids = try (0..<8).map { try test.store.series("s\($0)", kind: .discrete).id }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import Kymograph
 
-/// Random calls on a store, held against a dictionary from identities to samples.
-@Suite("E-4 E-5 E-6 appends with identities against a dictionary")
+/// Compares random calls on a store with a dictionary from identities to samples.
+@Suite("E-4 E-5 E-6 appends with identities, compared with a dictionary")
 struct IdentityLifeTests {
     private struct Stored: Equatable {
         let series: SeriesID
@@ -18,7 +18,7 @@ struct IdentityLifeTests {
         let series: [SeriesID]
         var random: SeededGenerator
         var model: [SampleIdentity: Stored] = [:]
-        /// Every identity that there ever was.
+        /// All identities ever used.
         var used: [SampleIdentity] = []
 
         init(seed: UInt64) throws {
@@ -34,7 +34,7 @@ struct IdentityLifeTests {
         }
 
         mutating func fresh() -> SampleIdentity {
-            // Some in a row, as other stores give them.
+            // Some identities are consecutive, as those assigned by another store.
             if let last = used.last, random.chance(0.5), last.low < .max {
                 let next = SampleIdentity(high: last.high, low: last.low + 1)
                 if !used.contains(next) { return next }
@@ -47,7 +47,7 @@ struct IdentityLifeTests {
             return Sample(start: start, end: start + Int64(random.below(3)), value: Double(random.below(5)) - 2)
         }
 
-        /// Appends new samples, stored ones again, deleted ones, and now and then one that is wrong.
+        /// Appends new samples, repeated ones, deleted ones and occasionally an invalid one.
         mutating func append() throws {
             var batches = series.map { IdentifiedSamples(series: $0, samples: [], identities: []) }
             var after = model
@@ -113,7 +113,7 @@ struct IdentityLifeTests {
         }
     }
 
-    @Test("What is stored, what is refused and what is counted is the dictionary's", arguments: 1...6)
+    @Test("Stored samples, refusals and counts equal those of the dictionary", arguments: 1...6)
     func life(_ seed: Int) throws {
         var life = try Life(seed: UInt64(seed))
         for step in 0..<120 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-4 E-5 appends with identities of the caller's: the same again is nothing, another one an error")
+@Suite("E-4 E-5 appends with the caller's identities: repeats are ignored, conflicts are errors")
 struct IdentityTests {
     private func identity(_ i: Int) -> SampleIdentity {
         var random = SeededGenerator(seed: UInt64(i) &* 977)
@@ -23,7 +23,7 @@ struct IdentityTests {
         #expect(error?.message.contains(one.description) == true)
     }
 
-    /// Brings a store's samples to where they can be: the tail, a segment, a merged segment, read by a new opening.
+    /// Moves the samples of a store to each possible place: tail, segment, merged segment, after reopening.
     private static let places: [(String, @Sendable (TestStore) throws -> Void)] = [
         ("tail", { _ in }),
         ("sealed", { try $0.store.seal() }),
@@ -44,7 +44,7 @@ struct IdentityTests {
         ),
     ]
 
-    @Test("Wherever samples are, the same again is no commit, another one an error that names it", arguments: 0..<5)
+    @Test("In any place a repeated sample makes no commit, and a conflict names the identity", arguments: 0..<5)
     func again(_ place: Int) throws {
         let test = try TestStore { $0.compacts = false }
         let a = try test.store.series("a", kind: .discrete).id
@@ -66,7 +66,7 @@ struct IdentityTests {
         for other in changed {
             expectTaken(ids[7]) { try store.append(to: a, samples(60..<61) + [other], identities: [new[0], ids[7]]) }
         }
-        // Elsewhere in time, and in another series.
+        // At another time, and in another series.
         expectTaken(ids[9]) { try store.append(to: a, samples(5_000..<5_001), identities: [ids[9]]) }
         expectTaken(ids[3]) { try store.append(to: b, samples(3..<4), identities: [ids[3]]) }
         #expect(store.snapshot().count(of: a) == 50 && store.snapshot().count(of: b) == 0)
@@ -79,7 +79,7 @@ struct IdentityTests {
         #expect(try store.snapshot().all(a) == samples(0..<50) && store.snapshot().all(b) == samples(60..<62))
     }
 
-    @Test("Within a call: twice the same is one, twice another an error; rules of samples come first")
+    @Test("Within a call equal samples count once, conflicts are errors, and sample rules are checked first")
     func withinACall() throws {
         let test = try TestStore()
         let a = try test.store.series("a", kind: .discrete).id
@@ -111,7 +111,7 @@ struct IdentityTests {
         #expect(error?.kind == .readOnly)
     }
 
-    @Test("What was deleted may come again, as a new sample; its old self stays deleted")
+    @Test("A deleted sample may be appended again as a new one; the deleted one stays deleted")
     func deleted() throws {
         let test = try TestStore { $0.compacts = false }
         let a = try test.store.series("a", kind: .discrete).id
@@ -124,7 +124,7 @@ struct IdentityTests {
             try test.store.delete(from: a, startingIn: TimeRange(10 * second, 15 * second))
             let again = try test.store.append(to: a, samples(0..<20), identities: ids)
             #expect(again.added == 6 && again.known == 14)
-            // Elsewhere, too.
+            // At another time too.
             try test.store.delete([ids[4]], from: a)
             let moved = try test.store.append(to: a, samples(800..<801), identities: [ids[4]])
             #expect(moved.added == 1)
@@ -141,7 +141,7 @@ struct IdentityTests {
         }
     }
 
-    @Test("Identities that the store gave itself count as well, and it gives none that a caller took")
+    @Test("Identities assigned by the store are checked too, and it assigns none that a caller has used")
     func minted() throws {
         let test = try TestStore()
         let a = try test.store.series("a", kind: .discrete).id
@@ -164,7 +164,7 @@ struct IdentityTests {
         #expect(all.count == 21)
     }
 
-    @Test("Many samples become a segment, in one commit")
+    @Test("A large append becomes a segment, in one commit")
     func many() throws {
         let test = try TestStore { $0.compacts = false }
         let a = try test.store.series("a", kind: .discrete).id
@@ -181,7 +181,7 @@ struct IdentityTests {
         #expect(try test.store.verify().isSound && test.store.info().segments == 1)
     }
 
-    @Test("Threads that bring the same samples at once, among others, store each once")
+    @Test("Threads that append overlapping samples concurrently store each sample once")
     func threads() throws {
         let test = try TestStore { $0.sealSamples = 300 }
         let a = try test.store.series("a", kind: .discrete).id

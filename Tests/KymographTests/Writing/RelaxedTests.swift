@@ -14,7 +14,7 @@ struct RelaxedTests {
         try store.series("pulse", kind: .discrete).id
     }
 
-    /// Runs a body while another thread has the writer of a store.
+    /// Runs a body while another thread holds the writer of a store.
     private func whileBusy(_ store: TimeSeriesStore, _ body: () -> Void) {
         let (busy, done, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
@@ -24,7 +24,7 @@ struct RelaxedTests {
                     done.wait()
                 }
             } catch {
-                Issue.record("no writer: \(error)")
+                Issue.record("cannot hold the writer: \(error)")
                 busy.signal()
             }
             free.signal()
@@ -37,7 +37,7 @@ struct RelaxedTests {
         body()
     }
 
-    @Test("What was taken is seen by nobody before its commit, by everybody after it, wherever it is read")
+    @Test("An accepted sample is invisible before its commit and visible to every reader after it")
     func visibility() throws {
         let test = try TestStore()
         let id = try pulse(test.store)
@@ -56,7 +56,7 @@ struct RelaxedTests {
         #expect(try reader.snapshot().all(id) == [Sample(start: 1, value: 2)])
     }
 
-    @Test("A sample is committed within the interval, without being asked to; a receipt can be awaited")
+    @Test("A sample is committed within the interval without a flush, and a receipt can be awaited")
     func interval() async throws {
         let test = try TestStore()
         let id = try pulse(test.store)
@@ -69,7 +69,7 @@ struct RelaxedTests {
         }
     }
 
-    @Test("Bytes begin a commit before the interval has passed")
+    @Test("Reaching the capacity starts a commit before the interval has passed")
     func capacity() throws {
         let test = try TestStore()
         let id = try pulse(test.store)
@@ -99,7 +99,7 @@ struct RelaxedTests {
         }
     }
 
-    /// What one thread does; the samples that it appended.
+    /// Appends on one thread and returns the appended samples.
     private static func play(
         _ thread: Int, _ ids: [SeriesID], _ appender: RelaxedAppender
     ) throws -> [SeriesID: [Sample]] {
@@ -123,7 +123,7 @@ struct RelaxedTests {
         return mine
     }
 
-    @Test("When the writer cannot follow a call waits, within bounds, and is refused in the end; nothing is lost")
+    @Test("If the writer is too slow, a call waits and is finally refused as overloaded, without losing samples")
     func backPressure() throws {
         let test = try TestStore()
         let id = try pulse(test.store)
@@ -144,7 +144,7 @@ struct RelaxedTests {
             }
             #expect(refused)
         }
-        // Twice the capacity, what one commit had taken out, and what was not counted yet.
+        // Twice the capacity, the samples of one commit, and samples not yet counted.
         #expect(taken * RelaxedAppender.sampleBytes <= 3 * (64 << 10) + 2 * 24 * RelaxedAppender.stride)
         try appender.flush()
         try series.append(start: Int64(taken), value: 1)
@@ -152,7 +152,7 @@ struct RelaxedTests {
         #expect(test.store.snapshot().count(of: id) == taken + 1)
     }
 
-    @Test("What is held is twice the capacity, whatever the calls bring; a call of more than the capacity is refused")
+    @Test("At most twice the capacity is buffered in any sequence of calls; a larger call is refused")
     func bound() throws {
         let test = try TestStore()
         let ids = try (0..<20).map { try test.store.series("s\($0)", kind: .discrete).id }
@@ -167,13 +167,13 @@ struct RelaxedTests {
         let large = #expect(throws: StoreError.self) { try append(most + 1, to: ids[0]) }
         #expect(large?.kind == .invalidArgument && large?.message.contains("2731 samples") == true)
         #expect(appender.bytesWaiting == 0)
-        // Held beside what the commit that waits for the writer has taken out already.
+        // The buffer besides the samples of the commit that waits for the writer.
         var taken = 0
         whileBusy(test.store) {
             var refused = false
             while !refused, taken < 100_000 {
                 do {
-                    // Of each series fewer than are counted of single samples.
+                    // Fewer samples per series than the counting step of single samples.
                     for id in ids {
                         try append(100, to: id)
                         taken += 100
@@ -193,7 +193,7 @@ struct RelaxedTests {
         #expect(ids.reduce(0) { $0 + test.store.snapshot().count(of: $1) } == taken + most)
     }
 
-    @Test("A failed commit is told to its receipts, to whoever flushes or calls next, and to no other receipt")
+    @Test("A failed commit is reported to its receipts and to the next flush or call, and to no other receipt")
     func failure() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)
@@ -213,7 +213,7 @@ struct RelaxedTests {
         #expect(disk.trace.count > before)
         #expect(throws: StoreError.self) { try bad.wait() }
         try good.wait()
-        // The flush has said it.
+        // The flush has reported the error.
         let later = try series.append(start: 2, value: 3)
         disk.clearFaults()
         try appender.flush()
@@ -222,7 +222,7 @@ struct RelaxedTests {
         #expect(try store.snapshot().all(id).map(\.value) == [1, 3])
     }
 
-    @Test("A disk that stays full takes no memory for its failures, and every receipt hears of its own")
+    @Test("Repeated failures of a full disk use no memory, and every receipt reports its own failure")
     func manyFailures() throws {
         let ledger = RelaxedLedger(ThreadOwner())
         func commit(_ result: Result<CommitReceipt?, StoreError>) -> Int64 {
@@ -248,7 +248,7 @@ struct RelaxedTests {
         for one in [first, last] { #expect(try ledger.wait(for: one).sequence == 8) }
     }
 
-    @Test("Closing commits what was taken; afterwards nothing is taken")
+    @Test("Closing commits accepted samples; later calls are refused")
     func closing() throws {
         let test = try TestStore()
         let id = try pulse(test.store)
@@ -265,7 +265,7 @@ struct RelaxedTests {
         #expect(try test.store.snapshot().all(id) == [Sample(start: 5, value: 6)])
     }
 
-    @Test("A call's samples are committed together: whatever the power cut, no part of one is there")
+    @Test("The samples of a call are committed together: no power cut leaves a part")
     func wholeCalls() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)
@@ -292,7 +292,7 @@ struct RelaxedTests {
         #expect(store.snapshot().count(of: id) == 420)
     }
 
-    @Test("Settings and samples that make no sense are refused")
+    @Test("Invalid settings and samples are refused")
     func refusals() throws {
         let test = try TestStore()
         let id = try pulse(test.store)

@@ -8,13 +8,13 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-4 durable appends of tasks, which share commits and keep no thread")
+@Suite("E-4 durable appends of tasks share commits and block no thread")
 struct TaskAppendTests {
     private func samples(_ task: Int, _ count: Int) -> [Sample] {
         (0..<count).map { Sample(start: Int64(task * 1_000 + $0), value: Double(task)) }
     }
 
-    /// Lets appends of tasks queue up behind a busy writer, and gives what each of them returned.
+    /// Queues appends of tasks behind a busy writer and returns their results.
     private func group(
         _ store: TimeSeriesStore, _ id: SeriesID, _ count: Int
     ) async throws -> [Result<CommitReceipt, StoreError>] {
@@ -54,7 +54,7 @@ struct TaskAppendTests {
         #expect(try test.store.snapshot().all(id) == (0..<64).flatMap { samples($0, 3) })
     }
 
-    @Test("Tasks and threads at once: every append is there once, in the order of its producer, after reopening, too")
+    @Test("With concurrent tasks and threads every append is stored once, in its producer's order")
     func mixed() async throws {
         let test = try TestStore { $0.sealSamples = 700 }
         let store = test.store
@@ -95,7 +95,7 @@ struct TaskAppendTests {
         #expect(try test.store.verify().problems.isEmpty)
     }
 
-    @Test("Many samples of a task are a segment of their own; none are no commit")
+    @Test("A large append of a task becomes a segment, and an empty one makes no commit")
     func sizes() async throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -106,7 +106,7 @@ struct TaskAppendTests {
         #expect(test.store.snapshot().count(of: id) == 40_000)
     }
 
-    @Test("What cannot be stored is refused, and a closed store says so")
+    @Test("Invalid appends are refused, and appends to a closed store throw `closed`")
     func refuses() async throws {
         let test = try TestStore()
         let store = test.store
@@ -126,7 +126,7 @@ struct TaskAppendTests {
         #expect(await kind(id, Sample(start: 0, value: 1)) == .closed)
     }
 
-    @Test("A sync that fails: no task is told that it worked, and reopened it is all or nothing")
+    @Test("If a sync fails, every task's append throws, and after reopening all or none are stored")
     func failedSync() async throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Kymograph
 
-/// The rows of a layer above, in a table of its own.
+/// Rows of a layer above, in their own table.
 enum Notes {
     static func add(_ number: Int64, _ transaction: CatalogTransaction) throws {
         try transaction.run("CREATE TABLE IF NOT EXISTS note(id INTEGER PRIMARY KEY)STRICT")
@@ -27,7 +27,7 @@ enum Notes {
 }
 
 extension SampleRows {
-    /// Points, a second apart.
+    /// Creates points at distances of a second.
     init(points range: Range<Int>, value: Double = 1) {
         self.init()
         starts = range.map { Int64($0) * second }
@@ -42,7 +42,7 @@ extension SampleRows {
     }
 }
 
-@Suite("E-20 write batches: many changes in one commit, decided while nobody else can write")
+@Suite("E-20 write batches: many changes in one commit, decided with exclusive access to the writer")
 struct WriteBatchTests {
     struct Refused: Error, Equatable { var number = 0 }
 
@@ -56,7 +56,7 @@ struct WriteBatchTests {
     }
 
     @Test(
-        "Samples with all side columns, a new series, deletions and rows beside are one commit and one page of changes")
+        "Samples with all side columns, a new series, deletions and a layer's rows make one commit and one page")
     func everything() throws {
         let test = try TestStore()
         let old = try test.store.series("old", kind: .discrete).id
@@ -102,7 +102,7 @@ struct WriteBatchTests {
         }
     }
 
-    @Test("Nothing is left of a batch whose closures fail, whose identity is taken or whose samples break a rule")
+    @Test("A batch with a failing closure, a used identity or an invalid sample leaves nothing")
     func failures() throws {
         let test = try TestStore { $0.largeAppend = 100 }
         let store = test.store
@@ -154,13 +154,13 @@ struct WriteBatchTests {
         let snapshot = store.snapshot()
         #expect(snapshot.sequence == last && snapshot.count(of: id) == 5 && snapshot.series.count == 1)
         #expect(try notes(store).isEmpty && store.disk.list(store.context.layout.segments).isEmpty)
-        // The writer goes on, and the promised series comes into being.
+        // The writer works again, and the reserved series is created.
         try fails(300) { _, _ in }
         #expect(store.snapshot().series.count == 2 && store.snapshot().count(of: id) == 0)
         #expect(try notes(store) == [1, 2])
     }
 
-    @Test("A batch that changes nothing makes no commit")
+    @Test("A batch without changes makes no commit")
     func nothing() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -182,7 +182,7 @@ struct WriteBatchTests {
         #expect(try notes(test.store) == [3] && test.store.snapshot().sequence == last + 1)
     }
 
-    @Test("What dies and is born in one commit may keep its identity, in every place", arguments: [false, true])
+    @Test("A sample deleted and added in one commit may keep its identity, in every place", arguments: [false, true])
     func replaced(_ isSealed: Bool) throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -211,7 +211,7 @@ struct WriteBatchTests {
         #expect(try test.store.snapshot().all(id).map(\.value) == [4, 4, 4, 4])
     }
 
-    @Test("One identity for all rows of an object: what holds is what the page says")
+    @Test("Rows of one object share an identity under the documented rules")
     func shared() throws {
         let test = try TestStore()
         let store = test.store
@@ -254,7 +254,7 @@ struct WriteBatchTests {
         #expect(page.deletions.map { $0.samples?.count } == [1, 4])
         #expect(try store.verify().isSound)
         expectTaken(object) { _ = try save(.known, 0..<5) }
-        // The rest of it goes with the same batch.
+        // The same batch deletes the other rows.
         try store.write(identities: .known) { _ in
             var batch = WriteBatch()
             batch.sharesIdentities = true
@@ -268,7 +268,7 @@ struct WriteBatchTests {
         #expect(try test.store.verify().isSound && test.store.snapshot().count(of: ids[0]) == 6)
     }
 
-    @Test("Repair keeps rows of the tail whose identity rows of another series in a segment have, too")
+    @Test("Repair keeps rows of the tail whose identity is also in a segment of another series")
     func repaired() throws {
         let test = try TestStore { $0.compacts = false }
         let ids = try ["a", "b", "c"].map { try test.store.series($0, kind: .discrete).id }
@@ -284,7 +284,7 @@ struct WriteBatchTests {
             return batch
         }
         test.store.close()
-        // The commit that seals one of the two series is lost, and its segment is there.
+        // The commit that seals one of the two series is lost, but its segment exists.
         let catalog = test.path + "/kymograph.sqlite"
         let before = try RealDisk().contents(of: catalog, limit: 1 << 26)
         test.options.sealSamples = 100
@@ -302,7 +302,7 @@ struct WriteBatchTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("New identities count up, and no one else gets them")
+    @Test("New identities are consecutive and used by no other caller")
     func minted() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -328,7 +328,7 @@ struct WriteBatchTests {
         #expect(found.count == 6 && found.contains(SampleIdentity(high: start.high, low: start.low + 2)))
     }
 
-    @Test("Predicates are asked about what was there, and what they throw is their caller's")
+    @Test("Predicates see only earlier samples, and their errors are thrown to their caller")
     func predicates() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -352,7 +352,7 @@ struct WriteBatchTests {
         #expect(error?.kind == .closed)
     }
 
-    @Test("A store that is opened for reading, and one that is closed, say so")
+    @Test("A store that is read-only or closed refuses batches with its reason")
     func notWritable() throws {
         let test = try TestStore()
         test.store.close()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-20 E-4 write batches of several threads share a commit, and fail alone")
+@Suite("E-20 E-4 write batches of several threads share a commit and fail separately")
 struct WriteGroupTests {
     typealias Decision = @Sendable (WriteContext) throws -> WriteBatch
     struct Refused: Error {}
@@ -25,7 +25,7 @@ struct WriteGroupTests {
 
     private func notes(_ store: TimeSeriesStore) throws -> [Int64] { try store.readCatalog { try Notes.all($0) } }
 
-    @Test("Threads behind a busy writer: one commit and one sync, and who fails is told alone")
+    @Test("Batches behind a busy writer are one commit and one sync, and a failing batch gets its own error")
     func oneCommit() throws {
         let test = try TestStore()
         let store = test.store
@@ -67,7 +67,7 @@ struct WriteGroupTests {
         }
     }
 
-    @Test("The second batch of a commit sees what the first one did; who deletes that, or may repeat it, comes next")
+    @Test("Later batches of a commit see earlier ones; a batch that deletes or may repeat their rows waits")
     func order() throws {
         let test = try TestStore()
         let store = test.store
@@ -107,7 +107,7 @@ struct WriteGroupTests {
                 },
             ])
         let sequences = results.map { try? $0.get().sequence }
-        // The fourth one repeats what the third one deletes, before it.
+        // The fourth batch repeats rows that the third one deletes.
         #expect(sequences == [before + 1, before + 1, before + 2, before + 2, before + 1])
         #expect(seen.withLock { $0 } == [[4, 1], [3, 2], [3, 2], [5, 2]])
         #expect(try results[2].get().deletions.map(\.count) == [5])
@@ -118,7 +118,7 @@ struct WriteGroupTests {
         #expect(error?.kind == .identityTaken)
     }
 
-    @Test("A large batch ends its commit; all are there, each once")
+    @Test("A large batch ends its commit, and all batches are stored once")
     func large() throws {
         let test = try TestStore { $0.largeAppend = 200 }
         let store = test.store
@@ -143,7 +143,7 @@ struct WriteGroupTests {
         }
     }
 
-    @Test("A sync that fails: nobody is told that it worked, and reopened it is all or nothing, with the rows beside")
+    @Test("If a sync fails, every batch throws, and after reopening all or none are stored, with the layer's rows")
     func failedSync() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)
@@ -164,7 +164,7 @@ struct WriteGroupTests {
         #expect(found == 3 * beside && (beside == 0 || beside == 4))
     }
 
-    @Test("One that finds no room does not fail the others")
+    @Test("A batch without space does not fail the others")
     func noRoom() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)

@@ -8,8 +8,8 @@ import Testing
 
 @testable import Kymograph
 
-/// Random batches of several threads, held against a dictionary to which they are done again in the order of commits.
-@Suite("E-20 E-5 E-6 write batches of threads against a dictionary")
+/// Compares random batches of several threads with a dictionary that replays them in commit order.
+@Suite("E-20 E-5 E-6 write batches of threads, compared with a dictionary")
 struct WriteLifeTests {
     private struct Stored: Hashable {
         let series: Int
@@ -17,7 +17,7 @@ struct WriteLifeTests {
         let value: Double
     }
 
-    /// One batch as it is planned.
+    /// A planned batch.
     private struct Plan: Sendable {
         let number: Int64
         let rule: IdentityRule
@@ -30,7 +30,7 @@ struct WriteLifeTests {
             self.number = number
             rule = random.chance(0.5) ? .new : .known
             fails = random.chance(0.1)
-            // Few identities, so that they meet; of each but now and then one the sample is always the same.
+            // Few identities, so that batches conflict; an identity nearly always has the same sample.
             for _ in 0..<random.below(8) {
                 let one = Int64(random.below(400))
                 let identity = SampleIdentity(high: one % 5, low: one)
@@ -65,11 +65,11 @@ struct WriteLifeTests {
         }
     }
 
-    /// What was done, in the order of commits; the store's writer is what keeps it in order.
+    /// The batches in commit order. The writer orders the entries.
     private final class Log: Sendable {
         struct State {
             var done: [(plan: Plan, receipt: WriteReceipt, seen: [Int])] = []
-            /// Batches that were refused, with how many were done before.
+            /// Refused batches, with the number of batches before each.
             var refused: [(plan: Plan, place: Int)] = []
         }
 
@@ -81,7 +81,7 @@ struct WriteLifeTests {
         var stored: [SampleIdentity: Stored] = [:]
         var notes: [Int64] = []
 
-        /// Does a batch; nil if it is refused.
+        /// Applies a batch; returns nil if it is refused.
         func after(_ plan: Plan) -> (Model, added: Int, known: Int, deletions: [Int])? {
             var next = self
             var deletions: [Int] = []
@@ -122,7 +122,7 @@ struct WriteLifeTests {
         return found
     }
 
-    /// Writes a batch; errors that it must not have.
+    /// Writes a batch and throws errors that the plan does not expect.
     private static func write(_ plan: Plan, _ store: TimeSeriesStore, _ ids: [SeriesID], _ log: Log) throws {
         let last = Mutex(0)
         do {
@@ -146,7 +146,7 @@ struct WriteLifeTests {
         }
     }
 
-    @Test("Receipts, what each one sees, errors and the end are the dictionary's", arguments: 1...4)
+    @Test("Receipts, visible states, errors and the final content equal those of the dictionary", arguments: 1...4)
     func life(_ seed: Int) throws {
         let test = try TestStore {
             $0.sealSamples = 300

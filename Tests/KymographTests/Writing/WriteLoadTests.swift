@@ -9,13 +9,13 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-20 E-3 bulk loads with identities of the caller's, and a batch in the same commit")
+@Suite("E-20 E-3 bulk loads with the caller's identities, and a batch in the same commit")
 struct WriteLoadTests {
     private struct Refused: Error {}
 
     private static let series = WriteBatch.Target.named("s", labels: [:], kind: .discrete)
 
-    /// Identities as a store on another device gives them, or in no order.
+    /// Returns rows with consecutive identities, as assigned by another device, or with unordered ones.
     private func rows(_ range: Range<Int>, _ high: Int64, isOrdered: Bool) -> SampleRows {
         var rows = SampleRows(points: range)
         rows.identityHigh = .constant(high)
@@ -50,7 +50,7 @@ struct WriteLoadTests {
         #expect(error?.kind == .identityTaken && error?.identity == one)
     }
 
-    @Test("Loaded samples, a deletion, a further sample and rows beside are one commit, or nothing and no file")
+    @Test("Loaded samples, a deletion, another sample and a layer's rows are one commit, or nothing and no file")
     func together() throws {
         let test = try TestStore()
         let store = test.store
@@ -78,7 +78,7 @@ struct WriteLoadTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("An identity that is there, wherever and in whatever form, refuses the load", arguments: [false, true])
+    @Test("An identity that exists in any place or form refuses the load", arguments: [false, true])
     func taken(_ isOrdered: Bool) throws {
         let test = try TestStore { $0.compacts = false }
         let store = test.store
@@ -94,7 +94,7 @@ struct WriteLoadTests {
                 try load(test.store, [rows(500..<501, 1, isOrdered: isOrdered), other])
             }
         }
-        // What is new since the load began: in the tail, in a segment, and twice in the load itself.
+        // Samples added since the load began, in the tail or in a segment, and repeats within the load.
         for seals in [false, true] {
             let fresh = rows(seals ? 7_000..<7_010 : 8_000..<8_010, 3, isOrdered: isOrdered)
             expectTaken(fresh.identity(3)) {
@@ -117,7 +117,7 @@ struct WriteLoadTests {
             try load(test.store, [other]) { batch, _ in batch.add(other, to: Self.series) }
         }
         #expect(test.store.snapshot().count(of: id) == 2_020)
-        // What is deleted, before or with it, may come again.
+        // Samples deleted before the load or with it may be loaded again.
         try test.store.delete(from: id, startingIn: TimeRange(0, 100 * second))
         try load(test.store, [rows(0..<100, 1, isOrdered: isOrdered)])
         try load(test.store, [rows(0..<2_000, 1, isOrdered: isOrdered)]) { batch, _ in
@@ -127,7 +127,7 @@ struct WriteLoadTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("The store never gives an identity that a load's caller gave")
+    @Test("The store never assigns an identity that a load's caller has used")
     func minted() throws {
         let test = try TestStore()
         let id = try test.store.series("s", kind: .discrete).id
@@ -145,7 +145,7 @@ struct WriteLoadTests {
         #expect(found.count == 1_200)
     }
 
-    @Test("Passing over what is known is refused, and a load of nothing is no commit")
+    @Test("A load that skips known samples is refused, and an empty load makes no commit")
     func refused() throws {
         let test = try TestStore()
         let error = #expect(throws: StoreError.self) { try load(test.store, [], .known) }
