@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Campaigns: attacks on a store by crashes, failing disks, damage and kills, as short in a test or as long as you like.
+// Campaigns: attacks on a store by crashes, failing disks, damage and kills, of any length from a short test to days.
 
 import Foundation
 
-/// How much of a campaign to run.
+/// The amount of work of a campaign, and its environment.
 package struct CampaignPlan: Sendable {
-    /// Cases after which it ends; a campaign may finish the group it is in.
+    /// The number of cases after which it ends; a campaign may finish its current group.
     package var cases: Int
-    /// Seconds after which it ends, whatever it has done.
+    /// The number of seconds after which it ends.
     package var seconds: Double
-    /// What every random choice follows from.
+    /// The seed of every random choice.
     package var seed: UInt64
-    /// Cases that are tried side by side.
+    /// The number of cases tried in parallel.
     package var threads: Int
-    /// Where files may be put; removed afterwards by whoever made it.
+    /// The folder for files. The creator of the plan removes it.
     package var work: String
-    /// The campaign program, for campaigns that need children.
+    /// The path of the campaign program, for campaigns that need child processes.
     package var program: String
 
     package init(
@@ -31,17 +31,17 @@ package struct CampaignPlan: Sendable {
     }
 }
 
-/// What a campaign found.
+/// The result of a campaign.
 package struct CampaignResult: Codable, Sendable {
     package var suite: String
     package var seed: UInt64
-    /// Cases tried.
+    /// The number of cases tried.
     package var cases = 0
     package var seconds = 0.0
-    /// What went wrong, each with what repeats it; empty for success. Only the first hundred are kept.
+    /// Failures, each with the data to repeat it; empty for success. Only the first hundred are kept.
     package var failures: [String] = []
     package var failureCount = 0
-    /// Numbers that say what was tried: images by kind, calls failed, samples lost ...
+    /// Counts of what was tried: images by kind, calls failed, samples lost ...
     package var counts: [String: Int] = [:]
 
     package init(suite: String, seed: UInt64) {
@@ -66,15 +66,15 @@ package struct CampaignResult: Codable, Sendable {
 
 /// One kind of attack.
 package protocol Campaign: Sendable {
-    /// What the command line and the log call it.
+    /// The name on the command line and in the log.
     static var name: String { get }
-    /// One line for a list.
+    /// A summary of one line for a list.
     static var summary: String { get }
     /// Runs until the plan is fulfilled.
     static func run(_ plan: CampaignPlan) throws -> CampaignResult
 }
 
-/// Says when a campaign's time is over.
+/// Reports when the time of a campaign is over.
 package struct CampaignClock: Sendable {
     private let start = ContinuousClock.now
     private let limit: Double

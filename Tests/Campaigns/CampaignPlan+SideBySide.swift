@@ -4,11 +4,11 @@ import Foundation
 import Synchronization
 
 extension CampaignPlan {
-    /// Cases that are tried at the same time, each in a lane of its own.
+    /// The number of cases tried in parallel, each in its own lane.
     var lanes: Int { max(1, threads) }
 
-    /// Tries cases side by side, from 0 on, until all are done or the time is over; what all of them found.
-    /// - Parameter body: tries a case in a lane; no lane has two cases at once.
+    /// Tries cases in parallel, numbered from 0, until all are done or the time is over. Returns the merged result.
+    /// - Parameter body: tries a case in a lane; a lane runs one case at a time.
     func sideBySide(
         _ count: Int, until clock: CampaignClock,
         _ body: @Sendable (_ number: Int, _ lane: Int, _ result: inout CampaignResult) -> Void

@@ -5,8 +5,8 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// What a child process of a campaign does. It tells its parent by lines on standard output and ends when nobody
-/// listens any more.
+/// The child process of a campaign. It reports to its parent by lines on standard output and ends when the parent
+/// closes the pipe.
 package enum CampaignWorker {
     /// - Parameter arguments: the role, the store's path, a seed.
     package static func main(_ arguments: [String]) {
@@ -33,14 +33,14 @@ package enum CampaignWorker {
                     var worker = ProgramWorker(path, run: seed)
                     try await worker.work { say($0) }
                 }
-            default: say("error no such role")
+            default: say("error unknown role")
             }
         } catch {
             say("error \(error)")
         }
     }
 
-    /// Small limits, so that sealing, several segments and tidying up happen all the time.
+    /// Small limits, so that sealing, several segments and cleanup happen all the time.
     static func options() -> StoreOptions {
         var options = StoreOptions()
         options.sealSamples = 1_500
@@ -52,17 +52,17 @@ package enum CampaignWorker {
 
     private static func now() -> Int64 { SystemClock.monotonicNanoseconds() }
 
-    /// One line in one call, so that a kill cannot tear it; whether anybody listens.
+    /// Writes a line in one call, so that a kill cannot tear it. Returns false if the parent has closed the pipe.
     @discardableResult
     private static func say(_ line: String) -> Bool {
         (try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))) != nil
     }
 
-    /// Opens the store, says what is in it, hears with which operation to go on, and does one after the other.
+    /// Opens the store, reports its content, reads the number of the next operation, and runs the operations in order.
     ///
     /// - Parameters:
-    ///   - readers: threads that look at snapshots meanwhile, and say what they see.
-    ///   - isVisited: whether another SQLite in this process opens the catalog meanwhile.
+    ///   - readers: the number of threads that read and report snapshots at the same time.
+    ///   - isVisited: true if another SQLite in this process opens the catalog at the same time.
     private static func write(
         _ path: String, _ script: KillScript, readers: Int = 0, isVisited: Bool = false
     ) throws {
@@ -73,12 +73,12 @@ package enum CampaignWorker {
         let snapshot = store.snapshot()
         say("found \(opened) \(opened - begun) \(snapshot.sequence) \(try ContentSum(snapshot).text)")
         guard let line = readLine(), var k = Int(line) else { return }
-        // Who does not know what became of a call with identities does it again; not where a part of what comes next,
-        // which may be a deletion, can be there.
+        // Repeats a call with identities, as after an unknown outcome. Not if the next operation may be partly stored,
+        // which may include a deletion.
         let isNextWhole = if case .batches = script.operation(k) { false } else { true }
         if k > 0, isNextWhole, case .identified(let plan) = script.operation(k - 1) {
             let added = try store.perform(plan)
-            say(added > 0 ? "error operation \(k - 1), done again, stored \(added) samples" : "repeated \(k - 1)")
+            say(added > 0 ? "error operation \(k - 1), repeated, stored \(added) samples" : "repeated \(k - 1)")
         }
         for thread in 0..<readers { Thread.detachNewThread { watch(store, thread, script.seed) } }
         if isVisited { Thread.detachNewThread { visit(path, script.seed) } }
@@ -95,7 +95,7 @@ package enum CampaignWorker {
         do { try outsider.run(say) } catch { say("error \(error)") }
     }
 
-    /// Looks at the store of this process as long as anybody listens, and says what it sees.
+    /// Reads snapshots of this process's store and reports them until the parent closes the pipe.
     private static func watch(_ store: TimeSeriesStore, _ thread: Int, _ seed: UInt64) {
         var random = SeededGenerator(seed: seed &+ UInt64(thread))
         var held: Snapshot?
@@ -116,12 +116,13 @@ package enum CampaignWorker {
         }
     }
 
-    /// Opens and refreshes as long as anybody listens, and says what it sees and when it began to look.
+    /// Opens and refreshes a store until the parent closes the pipe. Reports each snapshot with the time before it was
+    /// read.
     private static func read(_ path: String, _ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var store: TimeSeriesStore?
         var held: Snapshot?
-        // Over all openings, and over the deaths of those who write.
+        // One copy over all openings, and over the deaths of writers.
         var feed = FeedCopy()
         var isHeard = true
         while isHeard {
@@ -148,7 +149,7 @@ package enum CampaignWorker {
         }
     }
 
-    /// The store, or nil where there is none yet.
+    /// Returns the store, or nil if it does not exist yet.
     private static func openToRead(_ path: String) throws -> TimeSeriesStore? {
         try onceMended { () throws(StoreError) in
             do throws(StoreError) {
@@ -160,24 +161,25 @@ package enum CampaignWorker {
         }
     }
 
-    /// Does what a reader does, as soon as no killed program's journal keeps it out: the next writer undoes the change.
+    /// Runs a read, and repeats it while the journal of a killed program refuses readers. The next writer rolls the
+    /// change back.
     @discardableResult
     private static func onceMended<R>(_ body: () throws(StoreError) -> R) throws -> R {
         for _ in 0..<60_000 {
             do throws(StoreError) {
                 return try body()
             } catch {
-                // Nothing else may keep a reader out.
+                // No other reason may refuse a reader.
                 guard error.kind == .readOnly, error.message.contains("another program was stopped") else {
                     throw error
                 }
             }
             usleep(1_000)
         }
-        throw CampaignError("no writer mended the catalog in a minute")
+        throw CampaignError("no writer recovered the catalog within a minute")
     }
 
-    /// Opens a store of some 100 MB, filling it first, saves twice and waits for its end.
+    /// Opens a store of about 100 MB, which it fills first, saves twice and waits until it is killed.
     private static func fill(_ path: String, _ seed: UInt64) throws {
         let begun = now()
         let store = try TimeSeriesStore.openOrCreate(at: path)

@@ -3,10 +3,10 @@
 import FileSystem
 import Foundation
 
-/// A child process of this program's own kind, with a pipe to it and one from it.
+/// A child process with a pipe to it and one from it.
 ///
-/// Not `Process`: the campaigns count in milliseconds, and a child has to start in the mount namespace of the thread
-/// that asks for it.
+/// Replaces `Process`, because the campaigns count in milliseconds and a child must start in the mount namespace of the
+/// calling thread.
 final class ChildProgram {
     let pid: pid_t
     private let input: Int32
@@ -15,10 +15,10 @@ final class ChildProgram {
     private(set) var isAtEnd = false
     private var isReaped = false
 
-    /// A child may be gone before it is told something; that must not end the campaign.
+    /// Writing to a dead child must not end the campaign.
     private static let outlivesChildren: Void = Terminal.reportFailedWrites()
 
-    /// - Parameter mergesErrors: whether what it writes to standard error comes through the pipe, too.
+    /// - Parameter mergesErrors: true if the pipe also gets the child's standard error.
     init(_ program: String, _ arguments: [String], mergesErrors: Bool = false) throws {
         _ = Self.outlivesChildren
         let toChild = try GNUCalls.closedPipe()
@@ -31,7 +31,7 @@ final class ChildProgram {
         if mergesErrors { unsafe posix_spawn_file_actions_adddup2(&actions, fromChild.write, 2) }
         var words = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         defer { unsafe words.forEach { unsafe free($0) } }
-        // A child whose disk is gone dies of it at once; a backtrace would hold the pipe and the disk.
+        // A child whose disk is removed dies at once; a backtrace would hold the pipe and the disk.
         let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         var settings = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer { unsafe settings.forEach { unsafe free($0) } }
@@ -40,16 +40,16 @@ final class ChildProgram {
         Foundation.close(toChild.read)
         Foundation.close(fromChild.write)
         (pid, input, output) = (child, toChild.write, fromChild.read)
-        guard error == 0 else { throw CampaignError("\(program) cannot be started: error \(error)") }
+        guard error == 0 else { throw CampaignError("cannot start \(program): error \(error)") }
     }
 
-    /// Writes a line to the child; one that is gone does not hear it.
+    /// Writes a line to the child; a dead child is ignored.
     func tell(_ line: String) {
         let bytes = Array((line + "\n").utf8)
         _ = unsafe bytes.withUnsafeBytes { unsafe Foundation.write(input, $0.baseAddress, $0.count) }
     }
 
-    /// Takes what has arrived, waiting for nothing beyond the first piece; the lines that are complete.
+    /// Reads available output, waiting for the first piece only. Returns the complete lines.
     func lines() -> [Substring] {
         var piece = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe piece.withUnsafeMutableBytes { unsafe Foundation.read(output, $0.baseAddress, $0.count) }
@@ -64,7 +64,7 @@ final class ChildProgram {
         return text.split(separator: "\n")
     }
 
-    /// The next line, if one arrives in time.
+    /// Returns the next line, or nil if none arrives in time.
     func line(within time: Duration) -> Substring? {
         let parts = max(time, .zero).components
         let nanoseconds = parts.seconds * 1_000_000_000 + parts.attoseconds / 1_000_000_000
@@ -72,14 +72,15 @@ final class ChildProgram {
         return lines().first
     }
 
-    /// What has arrived since the child died.
+    /// Returns the remaining output of a dead child.
     func rest() -> [Substring] {
         var all: [Substring] = []
         while !isAtEnd { all += lines() }
         return all
     }
 
-    /// Kills it as the system does when it has no memory left, and waits until it is gone; how it ended.
+    /// Kills the child with SIGKILL, as the system does when memory runs out, and waits for its end. Returns its
+    /// status.
     @discardableResult
     func kill() -> Int32 {
         if isReaped { return 0 }
@@ -101,7 +102,7 @@ final class ChildProgram {
         Foundation.close(output)
     }
 
-    /// Waits for something to arrive from one of some children; those it arrived from.
+    /// Waits for output of some children. Returns the children with output.
     static func wait(for children: [ChildProgram], nanoseconds: Int64) -> [ChildProgram] {
         let open = children.filter { !$0.isAtEnd }
         var polls = open.map { pollfd(fd: $0.output, events: Int16(POLLIN), revents: 0) }
@@ -111,7 +112,7 @@ final class ChildProgram {
     }
 }
 
-/// Why a campaign cannot be carried out.
+/// The reason why a campaign cannot run.
 struct CampaignError: Error, CustomStringConvertible {
     let description: String
 

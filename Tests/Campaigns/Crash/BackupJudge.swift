@@ -4,7 +4,7 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// Says whether a disk holds what it must after a backup, a restoration or an opening, however that ended.
+/// Checks the content of a disk after a backup, a restoration or an opening, successful or not.
 struct BackupJudge {
     private let scene: BackupScene
     private let note: String
@@ -15,8 +15,8 @@ struct BackupJudge {
     }
 
     /// - Parameters:
-    ///   - isDone: whether success was told.
-    ///   - goesOn: whether the next backup is made, or the next restoration, and must succeed.
+    ///   - isDone: true if success was reported.
+    ///   - goesOn: true to run the next backup or restoration, which must succeed.
     func run(_ image: MemoryDisk, isDone: Bool, goesOn: Bool, _ result: inout CampaignResult) throws {
         do {
             let simulated = try SimulatedStore(image)
@@ -37,51 +37,51 @@ struct BackupJudge {
 
     // MARK: Backups
 
-    /// The store is whole, and no segment was touched. One that lacked a segment gets it back first.
+    /// Expects a complete store with unchanged segments. A store that lacks a segment gets it back first.
     private func source(_ image: MemoryDisk, _ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
         let found = image.files
         for (path, bytes) in scene.files where path.hasPrefix("store/segments/") && found[path] != bytes {
-            result.fail("\(note): \(path) is another")
+            result.fail("\(note): \(path) has changed")
         }
         if scene.way.refusal != nil { try image.createFile("/" + scene.segment.path, scene.segment.bytes) }
         try simulated.open()
         try expectHeld(simulated.opened(), "the store", &result)
     }
 
-    /// The place holds no backup, the earlier one, or that of the store.
+    /// Expects no backup, the earlier backup, or the backup of the current store.
     private func backup(_ simulated: SimulatedStore, _ isDone: Bool, _ result: inout CampaignResult) throws {
         let now: UInt64? = scene.way.refusal == nil ? scene.held : scene.earlier
         var allowed = isDone ? [now] : [now, scene.earlier]
         if scene.way == .unchanged { allowed = [scene.held] }
         let shown = try shown(simulated, BackupScene.place, "/shown")
         if scene.way == .unnamed, !isDone, shown == nil {
-            // Before it gets its name it is whole beside.
+            // The unnamed backup is complete in the other place.
             allowed.append(nil)
             if try self.shown(simulated, BackupScene.place + ".partial", "/shown beside") != scene.earlier {
-                result.fail("\(note): the backup that lacked its name is gone")
+                result.fail("\(note): the unnamed backup is missing")
             }
         }
-        if !allowed.contains(shown) { result.fail("\(note): the backup shows something else, or is gone: \(isDone)") }
+        if !allowed.contains(shown) { result.fail("\(note): the backup is wrong or missing: \(isDone)") }
         result.count(shown == nil ? "no backup" : shown == scene.held ? "the backup" : "the earlier backup")
     }
 
-    /// The next backup succeeds and clears up.
+    /// Runs the next backup, which must succeed and remove leftovers.
     private func nextBackup(
         _ image: MemoryDisk, _ simulated: SimulatedStore, _ result: inout CampaignResult
     ) throws {
         try simulated.opened().backup(to: BackupScene.place)
         if try shown(simulated, BackupScene.place, "/shown again") != scene.held {
-            result.fail("\(note): the next backup shows something else")
+            result.fail("\(note): the next backup is wrong")
         }
         let text = try image.contents(of: BackupScene.place + "/MANIFEST", limit: 1 << 20)
         let lines = String(decoding: text, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("file ") }
         let named = lines.compactMap { $0.split(separator: " ").last.map(String.init) }
         let wanted = Set((named + ["BACKUP", "MANIFEST"]).map { "store-backup/" + $0 })
         let others = wanted.symmetricDifference(image.files.keys.filter { $0.hasPrefix("store-backup") })
-        if !others.isEmpty { result.fail("\(note): the next backup left, or lacks, \(others.sorted())") }
+        if !others.isEmpty { result.fail("\(note): the next backup left or lacks \(others.sorted())") }
     }
 
-    /// What is restored from a place; nil where it is refused as no backup.
+    /// Returns the digest of a store restored from a place; nil if the place is refused as no backup.
     private func shown(_ simulated: SimulatedStore, _ place: String, _ target: String) throws -> UInt64? {
         do throws(StoreError) {
             try TimeSeriesStore.restore(from: place, to: target, options: simulated.options)
@@ -99,14 +99,14 @@ struct BackupJudge {
 
     // MARK: Restorations
 
-    /// The backup is as it was; the store is whole or not there, and then the next restoration succeeds.
+    /// Expects an unchanged backup, and a complete store or none. Without a store the next restoration must succeed.
     private func restoration(
         _ image: MemoryDisk, _ simulated: SimulatedStore, _ isDone: Bool, _ goesOn: Bool,
         _ result: inout CampaignResult
     ) throws {
         let found = image.files.filter { $0.key.hasPrefix("store-backup/") }
         if found != scene.files.filter({ $0.key.hasPrefix("store-backup/") }) {
-            result.fail("\(note): the backup is another")
+            result.fail("\(note): the backup has changed")
         }
         do throws(StoreError) {
             let store = try TimeSeriesStore.open(at: BackupScene.restored, options: simulated.options)
@@ -115,7 +115,7 @@ struct BackupJudge {
             if store.currentAnchor().epoch == 0 { result.fail("\(note): the restored store began no epoch") }
             result.count("a restored store")
         } catch {
-            // There is none, or one that still lacks the name of its catalog.
+            // No store, or a store whose catalog does not have its name yet.
             guard error.kind == .notAStore, !isDone else { throw error }
             result.count("no restored store")
             guard goesOn else { return }
@@ -125,11 +125,11 @@ struct BackupJudge {
             try expectHeld(store, "the store of the next restoration", &result)
         }
         if image.files.keys.contains(where: { $0.hasPrefix("store-restored.partial") }) {
-            result.fail("\(note): something is left over")
+            result.fail("\(note): the restoration left files")
         }
     }
 
-    /// Saves something in a restored store and cuts the power: it must be there.
+    /// Saves a series in a restored store and cuts the power. Expects that the series is durable.
     static func goOn(
         _ disk: FaultyDisk, _ options: StoreOptions, _ note: String, _ result: inout CampaignResult
     ) throws {
@@ -142,27 +142,27 @@ struct BackupJudge {
         do {
             let store = try TimeSeriesStore.open(at: BackupScene.restored, options: left.options)
             defer { store.close() }
-            if store.snapshot().count(of: id) != 1 { result.fail("\(note): what was saved afterwards is gone") }
+            if store.snapshot().count(of: id) != 1 { result.fail("\(note): the series saved afterwards is missing") }
         } catch {
-            result.fail("\(note): a restored store that took a save is gone: \(error)")
+            result.fail("\(note): a restored store that accepted a save is missing: \(error)")
         }
     }
 
     // MARK: Openings
 
-    /// The store holds everything, for a reader and for a writer, and the copy of its log is gone.
+    /// Expects a complete store for readers and writers, and no copy of the log.
     private func opening(_ image: MemoryDisk, _ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
         do {
             try simulated.open(.readOnly)
-            if try simulated.digest() != scene.held { result.fail("\(note): a reader sees something else") }
+            if try simulated.digest() != scene.held { result.fail("\(note): a reader sees a wrong state") }
         } catch let error as StoreError {
-            // A log that is torn while its copy is whole takes a writer.
+            // A torn log with a complete copy requires a writer.
             guard error.kind == .readOnly, try hasCopy(image) else { throw error }
             result.count("readers that need a writer first")
         }
         try simulated.open()
         try expectHeld(simulated.opened(), "the store", &result)
-        if try hasCopy(image) { result.fail("\(note): a copy of the log is left over") }
+        if try hasCopy(image) { result.fail("\(note): a copy of the log is left") }
     }
 
     private func hasCopy(_ image: MemoryDisk) throws -> Bool {
@@ -174,10 +174,10 @@ struct BackupJudge {
     ) throws(StoreError) {
         do {
             if try SimulatedStore.digest(of: store) != scene.held {
-                result.fail("\(note): \(what) holds something else")
+                result.fail("\(note): \(what) has the wrong content")
             }
         } catch {
-            result.fail("\(note): \(what) cannot be read: \(error)")
+            result.fail("\(note): cannot read \(what): \(error)")
         }
         for problem in try store.verify().problems.prefix(1) {
             result.fail("\(note): \(what): \(problem.path): \(problem.message)")

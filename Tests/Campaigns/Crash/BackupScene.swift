@@ -4,33 +4,33 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// What is done where a copy of a store, or of its log, is made or taken back.
+/// The ways in which a copy of a store, or of its log, is made or restored.
 enum BackupWay: String, CaseIterable, Sendable {
-    /// Into a place that does not exist.
+    /// A backup to a new path.
     case first
-    /// The same, after one that was interrupted before it was complete.
+    /// A backup to a new path, after an interrupted incomplete one.
     case partial
-    /// The same, after one that was complete and interrupted before it got its name, and another one after that.
+    /// A backup to a new path, after a complete one without its name and an interrupted one after that.
     case unnamed
-    /// Into a directory that was there, after one that was interrupted.
+    /// A backup to an existing directory, after an interrupted one.
     case begun
-    /// Over an earlier one, after one that was interrupted.
+    /// A backup over an earlier one, after an interrupted one.
     case again
-    /// Over one of the same commit.
+    /// A backup over one of the same commit.
     case unchanged
-    /// Over an earlier one, while the store lacks a segment.
+    /// A backup over an earlier one, while the store lacks a segment.
     case missing
-    /// Into a place that does not exist, while the store lacks a segment.
+    /// A backup to a new path, while the store lacks a segment.
     case missingFirst
-    /// To a place that does not exist.
+    /// A restoration to a new path.
     case restore
-    /// To an empty directory, after one that was interrupted.
+    /// A restoration to an empty directory, after an interrupted one.
     case restoreAgain
-    /// To where one was interrupted before its catalog got its name.
+    /// A restoration after one that was interrupted before its catalog got its name.
     case restoreUnnamed
-    /// Opening a store whose log was about to be written again: the copy of the log ends early.
+    /// An opening for writing before the log is rewritten, with a truncated copy of the log.
     case cutCopy
-    /// The same with a copy of the right length.
+    /// An opening for writing before the log is rewritten, with a damaged copy of the right length.
     case tornCopy
 
     var makesBackup: Bool {
@@ -42,32 +42,32 @@ enum BackupWay: String, CaseIterable, Sendable {
 
     var restores: Bool { [.restore, .restoreAgain, .restoreUnnamed].contains(self) }
 
-    /// How it ends on a sound disk, if it does not succeed.
+    /// The expected error on an intact disk; nil for success.
     var refusal: StoreError.Kind? { self == .missing || self == .missingFirst ? .corrupt : nil }
 }
 
-/// A disk on which one of the ways begins.
+/// A disk at the start of one of the ways.
 struct BackupScene: Sendable {
     static let place = SimulatedStore.path + "-backup"
     static let restored = SimulatedStore.path + "-restored"
     static let copy = SimulatedStore.path + "/kymograph.sqlite-wal-copy"
-    /// What is made of it before the log is touched.
+    /// A second copy of the log, made before the log is changed.
     static let secondCopy = copy + "2"
 
     let way: BackupWay
     private(set) var files: [String: [UInt8]]
     private(set) var directories: Set<String> = []
-    /// The fingerprint of what the store holds.
+    /// The digest of the store.
     let held: UInt64
-    /// That of what a backup of an earlier commit holds, where one is in its place, or lacks only its name.
+    /// The digest of the backup of an earlier commit, if one exists, with or without its name.
     let earlier: UInt64?
     /// A segment of the store that the earlier backup lacks.
     let segment: (path: String, bytes: [UInt8])
 
-    /// A disk of that kind, for one walk.
+    /// Returns a copy of the disk, for one walk.
     func image() -> MemoryDisk { MemoryDisk(directories: directories.sorted(), files: files) }
 
-    /// A scene for each way.
+    /// Returns a scene for each way.
     static func all(seed: UInt64) throws -> [BackupScene] {
         let stages = try Stages(seed: seed)
         return try BackupWay.allCases.map { try BackupScene($0, stages, seed) }
@@ -106,7 +106,7 @@ struct BackupScene: Sendable {
                 files["store-restored.partial/" + path.dropFirst("store/".count)] = part(of: bytes, &random)
             }
         case .restoreUnnamed:
-            // And another one before it made its mark.
+            // Also an interrupted restoration before it made its mark.
             directories = ["store-restored.partial"]
             files["store-restored/RESTORE"] = []
             files["store-restored/LOCK"] = []
@@ -125,7 +125,7 @@ struct BackupScene: Sendable {
         }
     }
 
-    /// Puts into a directory all that an interrupted backup may have left there.
+    /// Adds all files that an interrupted backup may leave in a directory.
     private mutating func leave(_ root: String, _ random: inout SeededGenerator) {
         files[root + "BACKUP"] = []
         files[root + "MANIFEST.new"] = part(of: Array("kymograph backup 1\nstore \n".utf8), &random)
@@ -141,15 +141,15 @@ struct BackupScene: Sendable {
     }
 }
 
-/// The files of a store as its life goes on.
+/// The files of a store at several moments.
 private struct Stages {
-    /// An earlier backup, and a store that went on and was closed.
+    /// An earlier backup, and a store that was changed and closed.
     private(set) var closed: [String: [UInt8]] = [:]
-    /// The store as a kill leaves it: with a log.
+    /// The store in the state after a kill, with a log.
     private(set) var hot: [String: [UInt8]] = [:]
-    /// Store and backup alike.
+    /// Store and backup of the same commit.
     private(set) var later: [String: [UInt8]] = [:]
-    /// A whole copy of the log of `hot`.
+    /// A complete copy of the log of `hot`.
     private(set) var copy: [UInt8] = []
     let earlier: UInt64
     let held: UInt64
@@ -181,7 +181,7 @@ private struct Stages {
         simulated.close()
         closed = disk.files
         let new = closed.first { $0.key.hasPrefix("store/segments/") && !known.contains($0.key) }
-        guard let new else { throw CampaignError("the load made no segment") }
+        guard let new else { throw CampaignError("the load created no segment") }
         segment = (new.key, new.value)
         try simulated.open(.readOnly)
         try simulated.opened().backup(to: BackupScene.place)
@@ -189,7 +189,7 @@ private struct Stages {
         later = disk.files
     }
 
-    /// The copy that a writer in doubt makes of a log.
+    /// Returns the copy that a writer makes of a log with an unknown-outcome mark.
     private static func copy(of files: [String: [UInt8]]) throws -> [UInt8] {
         let disk = try FaultyDisk(MemoryDisk(directories: [], files: files))
         try disk.createFile(SimulatedStore.path + "/DOUBT", [])

@@ -5,10 +5,10 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// What befalls a walk.
+/// The event during a walk.
 enum BackupEvent: Sendable {
     case nothing
-    /// The power goes, or the process is killed, before a changing call, counted from 1.
+    /// A power cut or a kill before a changing call, counted from 1.
     case crash(Int)
     case fault(DiskFault)
 
@@ -22,8 +22,8 @@ enum BackupEvent: Sendable {
     }
 }
 
-/// One way of a backup, of a restoration or of an opening, once: what it leaves must be whole, and it must succeed in
-/// the end.
+/// Runs one way of a backup, a restoration or an opening once. Each state that it leaves must be complete, and the way
+/// must finally succeed.
 final class BackupWalk {
     private let scene: BackupScene
     private let event: BackupEvent
@@ -49,11 +49,11 @@ final class BackupWalk {
         taker = ImageTaker(disk, event, seed: random.next())
     }
 
-    /// Walks to the end; the calls that the disk got in the first attempt.
+    /// Runs the walk to its end. Returns the calls to the disk in the first attempt.
     @discardableResult
     func run(_ result: inout CampaignResult) throws -> [DiskCallKind] {
         if scene.way.makesBackup {
-            // What backs up may write or only read.
+            // A backup may use a writing or a reading handle.
             try simulated.open(random.chance(0.5) ? .readWrite : .readOnly)
         }
         disk.resetTrace()
@@ -73,23 +73,23 @@ final class BackupWalk {
         return calls
     }
 
-    /// What is there after an error, and after the next attempt, which must succeed.
+    /// Checks the state after an error and after the next attempt, which must succeed.
     private func finish(_ wasDone: Bool, _ result: inout CampaignResult) throws {
         disk.clearFaults()
         try judge(.keepAll, isDone: wasDone, "then", &result)
         let isThere = scene.way.restores && (wasDone || isRestored)
-        if !isThere, !attempt(&result) { result.fail("\(note): the next attempt fails") }
+        if !isThere, !attempt(&result) { result.fail("\(note): the next attempt failed") }
         disk.observe(nil)
         if scene.way.restores {
             try BackupJudge.goOn(disk, simulated.options, note, &result)
         } else {
-            // What was acknowledged lasts.
+            // An acknowledged result is durable.
             let model: CrashModel = random.chance(0.5) ? .loseAll : .any
             try judge(model, isDone: true, "in the end \(model)", &result)
         }
     }
 
-    /// Whether a catalog has its name in the restored store's place: that is whole then, or judged to be a failure.
+    /// True if the restored store has its catalog, so that it must be complete.
     private var isRestored: Bool { (try? disk.exists(BackupScene.restored + "/kymograph.sqlite")) ?? false }
 
     private func judge(_ model: CrashModel, isDone: Bool, _ when: String, _ result: inout CampaignResult) throws {
@@ -97,11 +97,11 @@ final class BackupWalk {
         try BackupJudge(scene, "\(note), \(when)").run(image, isDone: isDone, goesOn: false, &result)
     }
 
-    /// Takes the way; whether it ended as it should on a sound disk. An error must be one that the disk had.
+    /// Runs the way once. Returns true if it ended as on an intact disk. An error must match the injected fault.
     private func attempt(_ result: inout CampaignResult) -> Bool {
         do {
             try Self.take(scene.way, simulated)
-            if let refusal = scene.way.refusal { result.fail("\(note): it is not refused as \(refusal.rawValue)") }
+            if let refusal = scene.way.refusal { result.fail("\(note): the way is not refused as \(refusal.rawValue)") }
             return true
         } catch let error as StoreError {
             if error.kind == scene.way.refusal { return true }
@@ -109,7 +109,7 @@ final class BackupWalk {
             if let lie = lie(error) { result.fail("\(note): \(lie): \(error)") }
             return false
         } catch {
-            result.fail("\(note): an error of another type: \(error)")
+            result.fail("\(note): an unexpected type of error: \(error)")
             return false
         }
     }
@@ -126,23 +126,23 @@ final class BackupWalk {
         }
     }
 
-    /// What is wrong with the kind of an error, if anything.
+    /// Returns the reason why the kind of an error is wrong, or nil.
     private func lie(_ error: StoreError) -> String? {
         guard case .fault(let fault) = event else { return "an error without a fault" }
         let struck = disk.trace.filter { $0.errno != 0 }.map(\.kind)
         switch error.kind {
         case .inputOutput: return nil
         case .diskFull: return fault.errno == DiskError.noSpace ? nil : "the disk is not full"
-        // What cannot be read is damaged, and a read that gives too little looks like a file that is too short.
+        // Unreadable data is damage, and a short read looks like a file that is too short.
         case .corrupt: return struck.contains { [.read, .copy, .map].contains($0) } ? nil : "nothing is damaged"
-        // A disk that makes a file and says that it did not.
+        // The disk created a file and reported an error.
         case .alreadyExists: return struck.contains(.create) && fault.effect != .nothing ? nil : "nothing was there"
         default: return "the disk has no such fault"
         }
     }
 }
 
-/// Takes what crashes during a walk would leave.
+/// Records images of crashes during a walk.
 private final class ImageTaker: Sendable {
     private struct State {
         var random: SeededGenerator
@@ -161,7 +161,7 @@ private final class ImageTaker: Sendable {
 
     func taken() -> [(disk: MemoryDisk, note: String)] { state.withLock { $0.images } }
 
-    /// From now on: before the change of choice all images, or, after a fault, one of a few of the changes.
+    /// Starts recording: all images before the chosen change, or, after a fault, an image before a few of the changes.
     func watch() {
         let first = disk.mutationCount
         disk.observe { [self] kind, path in

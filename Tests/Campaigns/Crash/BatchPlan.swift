@@ -4,29 +4,29 @@ import Catalog
 import ChunkFormat
 package import Kymograph
 
-/// A write batch of a script. Beside its samples it brings one of the series `noted`, which comes into being with the
-/// first batch, and a row of a table that is not the engine's: they say the same, or a batch was torn apart.
+/// A write batch of a script. Besides its samples it adds one to the series `noted`, which the first batch creates, and
+/// a row to a table outside the engine. Both have the same number, unless a batch was torn apart.
 package struct BatchPlan: Sendable {
     package static let noted = "noted"
 
-    /// Tells it from the other batches of its script.
+    /// The number of the batch in its script.
     package var number: Int64
     package var adds: [(name: String, samples: [Sample])]
     package var deletes: [(name: String, range: TimeRange)] = []
-    /// Whether its closure throws at the end.
+    /// True if its closure throws at the end.
     package var fails = false
 
     struct PlannedFailure: Error {}
 
-    /// What it brings to `noted`.
+    /// The sample that it adds to `noted`.
     var note: Sample { Sample(start: number, value: Double(number)) }
 
-    /// Whether all of its series are there.
+    /// True if all of its series exist.
     package func isPossible(_ kinds: [String: SeriesKind]) -> Bool {
         adds.allSatisfy { kinds[$0.name] != nil } && deletes.allSatisfy { kinds[$0.name] != nil }
     }
 
-    /// The columns of samples, with identities of the batch's.
+    /// Returns the columns of samples, with identities of the batch.
     private func rows(_ samples: [Sample], from first: Int) -> SampleRows {
         var rows = SampleRows()
         rows.starts = samples.map(\.start)
@@ -38,7 +38,7 @@ package struct BatchPlan: Sendable {
         return rows
     }
 
-    /// The batch; without its samples if a load brings them.
+    /// Returns the batch; without its samples if a load adds them.
     func batch(_ now: WriteContext, isLoaded: Bool) throws -> WriteBatch {
         try now.transaction.run("CREATE TABLE IF NOT EXISTS noted(id INTEGER PRIMARY KEY,seq INTEGER NOT NULL)STRICT")
         var batch = WriteBatch()
@@ -56,7 +56,7 @@ package struct BatchPlan: Sendable {
         return batch
     }
 
-    /// Hands its samples to a load.
+    /// Adds its samples to a load.
     func load(_ loader: BulkLoader, _ snapshot: Snapshot) throws {
         var first = 1
         for (name, samples) in adds {
@@ -67,14 +67,14 @@ package struct BatchPlan: Sendable {
 
     private func id(_ name: String, _ snapshot: Snapshot) throws(StoreError) -> SeriesID {
         guard let series = snapshot.series(named: name) else {
-            throw StoreError(.unknownSeries, "there is no series \(name)")
+            throw StoreError(.unknownSeries, "unknown series \(name)")
         }
         return series.id
     }
 }
 
 extension TimeSeriesStore {
-    /// Writes batches that share a commit. Who should not have failed tells it.
+    /// Writes batches that share a commit. Throws if a batch fails that should not.
     func perform(_ plans: [BatchPlan]) throws {
         let decisions = plans.map { plan in
             { @Sendable (now: WriteContext) throws in try plan.batch(now, isLoaded: false) }
@@ -84,7 +84,7 @@ extension TimeSeriesStore {
         }
     }
 
-    /// Writes a batch whose samples a load brings.
+    /// Writes a batch whose samples are loaded.
     func perform(loading plan: BatchPlan) throws {
         let snapshot = snapshot()
         try expect(
@@ -103,16 +103,16 @@ extension TimeSeriesStore {
         do {
             _ = try result.get()
         } catch let error as StoreError where error.kind == .identityTaken && error.identity?.high == plan.number {
-            // It was done before, when another of its commit failed.
+            // The batch ran before, when another batch of its commit failed.
             return
         } catch is BatchPlan.PlannedFailure {
             if plan.fails { return }
-            throw StoreError(.cancelled, "batch \(plan.number) was told the error of another")
+            throw StoreError(.cancelled, "batch \(plan.number) got the error of another batch")
         }
-        if plan.fails { throw StoreError(.cancelled, "batch \(plan.number) was stored although it failed") }
+        if plan.fails { throw StoreError(.cancelled, "batch \(plan.number) failed but was stored") }
     }
 
-    /// Whether a snapshot shows those batches whose rows lie beside.
+    /// True if a snapshot has exactly the batches whose rows are in the table.
     func notesAgree(with snapshot: Snapshot) throws -> Bool {
         let rows = try readCatalog { transaction in
             var isThere = false

@@ -5,9 +5,9 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Stops the machine before every changing call on any file, SQLite's included, and opens what each of several disks
-/// would have kept: everything, nothing that was not synced, any mixture, torn pieces. One opening in a hundred is
-/// itself stopped at each of its changing calls.
+/// Crashes before every changing call on any file, including SQLite's, and opens several possible disks: with
+/// everything, with synced data only, and with mixtures of kept, lost and torn pieces. One opening in a hundred is
+/// itself interrupted at each of its changing calls.
 package enum CrashCampaign: Campaign {
     package static let name = "crash"
     package static let summary = "power cuts and kills before every changing call, and again during the recovery"
@@ -29,26 +29,26 @@ package enum CrashCampaign: Campaign {
     }
 }
 
-/// A disk that a crash left, and what must be on it.
+/// A disk after a crash, and the content that it must have.
 package struct CrashImage: Sendable {
     var disk: MemoryDisk
     var check: ImageCheck
-    /// Whether the opening of this image is to be interrupted in its turn.
+    /// True if the opening of this image is interrupted too.
     var crashesAgain: Bool
 }
 
-/// Plays a script on a disk that forgets, and gives out what a crash before each changing call would leave.
+/// Runs a script on a simulated disk and returns images of crashes before each changing call.
 final class SimulatedLife: Sendable {
     private let script: StoreScript
     private let disk: FaultyDisk
     private let progress = Mutex(Progress())
 
     private struct Progress {
-        /// Operations acknowledged; nil before the store's creation is.
+        /// The number of acknowledged operations; nil before the creation is acknowledged.
         var done: Int?
         var step = 0
         var pasts: [PastState] = []
-        /// What a follower of the changes was told, after the operations that are acknowledged.
+        /// The follower's copy of the change feed after the acknowledged operations.
         var feed = FeedCopy()
         var random = SeededGenerator(seed: 0)
     }
@@ -67,7 +67,7 @@ final class SimulatedLife: Sendable {
         }
         disk.observe(observer)
         defer { disk.observe(nil) }
-        // Creation is the same each time; one life in eight is watched from its very beginning.
+        // The creation is always the same, so only one run in eight records images of it.
         if script.seed % 8 != 1 { disk.observe(nil) }
         try simulated.create()
         progress.withLock { $0.done = 0 }
@@ -103,7 +103,7 @@ final class SimulatedLife: Sendable {
         let first = done ?? 0
         let allowed = [digests[first], digests[min(first + 1, digests.count - 1)]]
         var models: [CrashModel] = [.keepAll, .loseAll, .any, .any, .any]
-        // Before every changing call the pure cases; the mixtures as often as they differ from them.
+        // The pure models before every changing call; mixtures as often as they differ from those.
         if kind == .write, random.chance(0.5) { models.removeLast(2) }
         return models.compactMap { model in
             let seed = random.next()
@@ -126,7 +126,7 @@ final class SimulatedLife: Sendable {
     }
 }
 
-/// Checks images on several threads, and the images that interrupted openings of them leave.
+/// Checks images on several threads, and images of interrupted openings of them.
 final class CheckPool: Sendable {
     private struct State {
         var waiting: [CrashImage] = []
@@ -142,7 +142,7 @@ final class CheckPool: Sendable {
         self.clock = clock
     }
 
-    /// Adds an image; checks all that wait when they are many.
+    /// Adds an image; checks the waiting ones when there are many.
     func add(_ image: CrashImage) {
         let isMany = state.withLock { state in
             state.waiting.append(image)
@@ -171,7 +171,7 @@ final class CheckPool: Sendable {
             image.check.run(image.disk, &result)
             return
         }
-        // The opening, and what follows it, stopped before each changing call.
+        // Interrupts the opening, and the calls after it, before each changing call.
         disk.resetTrace(keep: false)
         let again = Mutex<[CrashImage]>([])
         let check = image.check
@@ -184,7 +184,7 @@ final class CheckPool: Sendable {
                     guard let left = try? disk.crash(seed: seed, model) else { continue }
                     var check = check
                     check.note +=
-                        "; then, opening it, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
+                        "; then, at its opening, before change \(images.count / 3) (\(kind.rawValue) \(path)), \(model)"
                     check.goesOn = false
                     check.backups = []
                     check.pasts = []

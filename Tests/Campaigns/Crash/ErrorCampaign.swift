@@ -4,12 +4,12 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// Lets every call on any file fail, SQLite's included: once or for ever, with nothing, a part or all of it done.
-/// What the store says of the failed operation must be true, nothing acknowledged may be lost, and the work must go on
-/// when the disk does.
+/// Fails every call on any file, including SQLite's: once or always, with nothing, a part or all of it done. The
+/// reported outcome of the failed operation must be true, no acknowledged operation may be lost, and the script must be
+/// able to continue.
 package enum ErrorCampaign: Campaign {
     package static let name = "errors"
-    package static let summary = "a failing disk or a full one at every call, once and for ever"
+    package static let summary = "a failing or full disk at every call, once and always"
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
@@ -27,7 +27,7 @@ package enum ErrorCampaign: Campaign {
         let isExhaustive = result.cases >= plan.cases
         for kind in DiskCallKind.allCases where isExhaustive {
             guard result.counts["failed: \(kind.rawValue)"] == nil else { continue }
-            result.fail("no call of kind \(kind.rawValue) was made to fail")
+            result.fail("no call of kind \(kind.rawValue) failed")
         }
         result.seconds = clock.elapsed
         return result
@@ -36,7 +36,7 @@ package enum ErrorCampaign: Campaign {
     private static func run(_ script: StoreScript, nth: Int, _ result: inout CampaignResult) {
         var random = SeededGenerator(seed: script.seed &* 7919 &+ UInt64(nth))
         let errno = random.pick([DiskError.inputOutput, DiskError.inputOutput, DiskError.noSpace, DiskError.denied])
-        // What a system has no room for, it has not done.
+        // A call that fails for lack of space has not been done completely.
         let effects: [DiskFault.Effect] = [.nothing, .nothing, .part, errno == DiskError.noSpace ? .part : .everything]
         let fault = DiskFault(
             Set(DiskCallKind.allCases), nth: nth, forever: random.chance(0.4), errno: errno,
@@ -57,7 +57,7 @@ package enum ErrorCampaign: Campaign {
     }
 }
 
-/// Plays a script on a disk with one fault, and does what an honest caller does after an error.
+/// Runs a script on a disk with one fault, and recovers from errors as a correct caller does.
 private final class FaultyLife {
     private let script: StoreScript
     private let disk: FaultyDisk
@@ -73,7 +73,7 @@ private final class FaultyLife {
         if let fault { disk.inject(fault) }
     }
 
-    /// Plays it to its end; how many calls the disk got.
+    /// Runs the script to its end. Returns the number of calls to the disk.
     func run(_ result: inout CampaignResult) throws -> Int {
         try create(&result)
         var done = 0
@@ -92,12 +92,12 @@ private final class FaultyLife {
                 if case .identified(let plan) = script.operations[done] {
                     result.count(now > done ? "calls repeated that were done" : "calls repeated that were not")
                     let added = now > done ? try simulated.opened().perform(plan) : 0
-                    if added > 0 { result.fail("\(added) samples that were there are said to be new") }
+                    if added > 0 { result.fail("\(added) samples that were stored are reported as new") }
                 }
                 done = now
             }
             if try digest(&result) != script.digests[done] {
-                result.fail("after operation \(done) the store does not hold what it should")
+                result.fail("after operation \(done) the store has the wrong content")
                 return disk.callCount
             }
             if let fault = try follow(&result) { result.fail("after operation \(done): \(fault)") }
@@ -105,7 +105,7 @@ private final class FaultyLife {
         let calls = disk.callCount
         noteStruckCalls(&result)
         simulated.close()
-        // The power goes now: what was acknowledged has to be there, failed syncs or not.
+        // Cuts the power: acknowledged operations must be durable, even after failed syncs.
         let image = try disk.crash(seed: random.next(), random.chance(0.5) ? .loseAll : .any)
         let last = script.digests[script.operations.count]
         ImageCheck(allowed: [last, last], exists: true, note: "power cut at the end", random: &random)
@@ -124,20 +124,20 @@ private final class FaultyLife {
         }
     }
 
-    /// Goes on after an error; how many operations are done now, or nil if a part of one is.
+    /// Recovers from an error. Returns the number of operations done, or nil if one is partly done.
     private func recover(from error: StoreError, _ done: Int, _ result: inout CampaignResult) throws -> Int? {
         result.count("error: \(error.kind.rawValue)")
         noteStruckCalls(&result)
         disk.clearFaults()
         let isReopening = if case .reopen = script.operations[done] { true } else { false }
         let mustReopen = [.outcomeUnknown, .writerFailed, .closed].contains(error.kind) || isReopening
-        // Of several batches some may have failed alone, by a read. Who does all of them again does those.
+        // Of several batches some may have failed alone, by a read. Repeating all of them completes the operation.
         let isPartial: Bool = if case .batches(let plans) = script.operations[done] { plans.count > 1 } else { false }
         if isPartial, !mustReopen { return nil }
         if !mustReopen {
-            // An operation that failed with a known outcome left nothing behind.
+            // An operation that failed with a known outcome left nothing.
             guard try digest(&result) == script.digests[done] else {
-                result.fail("\(error.kind.rawValue) left something behind: \(error)")
+                result.fail("\(error.kind.rawValue) left changes: \(error)")
                 return done
             }
             if random.chance(0.5) { return done }
@@ -150,11 +150,12 @@ private final class FaultyLife {
             result.count("of unknown outcome, and there after all")
             return done + 1
         }
-        result.fail("after \(error.kind.rawValue) and reopening the store holds something else: \(error)")
+        result.fail("after \(error.kind.rawValue) and reopening the store has the wrong content: \(error)")
         return done
     }
 
-    /// What the store holds. A read that fails changes nothing: the same reader finds everything when the disk works.
+    /// Returns the digest of the store. A failed read changes nothing: the same reader reads everything when the disk
+    /// works.
     private func digest(_ result: inout CampaignResult) throws -> UInt64 {
         do {
             return try simulated.digest()
@@ -166,7 +167,7 @@ private final class FaultyLife {
         }
     }
 
-    /// Follows the changes; what is wrong with what they tell. A page that failed is asked for again.
+    /// Follows the changes and repeats failed pages. Returns a description of a wrong change, or nil.
     private func follow(_ result: inout CampaignResult) throws -> String? {
         do {
             return try feed.follow(simulated.opened())
@@ -186,7 +187,7 @@ private final class FaultyLife {
         disk.resetTrace()
     }
 
-    /// What kind of file a path names.
+    /// Returns the class of a file by its name.
     static func fileClass(_ path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? ""
         if name.hasSuffix(".kseg") { return "segment" }

@@ -2,22 +2,23 @@
 
 package import Kymograph
 
-/// What a follower of the change feed knows: a copy of the store, kept by what each page told, and from where to go on.
+/// A follower of the change feed: a copy of the store made from the pages, and the anchor of the last one.
 package struct FeedCopy: Sendable {
     private struct Held: Sendable, Equatable {
         var series: SeriesID
         var sample: Sample
     }
 
-    /// As a program keeps it over its restarts: a text.
+    /// The anchor as text, as a program stores it between runs.
     private var anchor: String?
     private var samples: [SampleIdentity: Held] = [:]
 
     package init() {}
 
-    /// Asks for all that changed, page by page, and holds what is known then against the store; what is wrong, or nil.
+    /// Follows all changes page by page and compares the copy with the store. Returns a description of a difference, or
+    /// nil.
     ///
-    /// - Parameter store: not written, and not refreshed, meanwhile.
+    /// - Requires: the store is neither written nor refreshed during the call.
     package mutating func follow(_ store: TimeSeriesStore, limit: Int = 150) throws -> String? {
         while true {
             var came: [(identity: SampleIdentity?, held: Held)] = []
@@ -32,7 +33,7 @@ package struct FeedCopy: Sendable {
             for deletion in page.deletions { remove(deletion) }
             for (identity, held) in came {
                 guard let identity else { return "a sample of the feed has no identity" }
-                if samples.updateValue(held, forKey: identity) != nil { return "sample \(identity) came twice" }
+                if samples.updateValue(held, forKey: identity) != nil { return "sample \(identity) was added twice" }
             }
             anchor = page.anchor.text
             if page.isComplete { break }
@@ -50,7 +51,7 @@ package struct FeedCopy: Sendable {
         for identity in identities where samples[identity]?.series == deletion.series { samples[identity] = nil }
     }
 
-    /// Whether a snapshot shows exactly what was told.
+    /// Compares a snapshot with the copy. Returns a description of a difference, or nil.
     private func fault(_ snapshot: Snapshot) throws -> String? {
         var count = 0
         var fault: String?
@@ -60,13 +61,13 @@ package struct FeedCopy: Sendable {
                     count += 1
                     let held = Held(series: series.id, sample: batch[i])
                     if let identity = batch.identity(at: i), samples[identity] == held { continue }
-                    fault = fault ?? "the feed did not tell of a sample of \(series.name) at \(batch[i].start)"
+                    fault = fault ?? "the feed lacks a sample of \(series.name) at \(batch[i].start)"
                 }
                 return true
             }
         }
         if fault == nil, count != samples.count {
-            fault = "the feed told of \(samples.count) samples, and \(count) are there"
+            fault = "the feed has \(samples.count) samples, the store \(count)"
         }
         return fault
     }

@@ -4,36 +4,35 @@ package import FileSystem
 import Kymograph
 package import TestSupport
 
-/// What a store held after a commit.
+/// The content of a store after a commit.
 package struct PastState: Sendable {
     var commit: Int64
-    /// The series that there were.
+    /// The series that existed.
     var series: Set<SeriesID>
     var digest: UInt64
 }
 
-/// What a disk that a crash left must show.
+/// The required content of a disk after a crash.
 package struct ImageCheck: Sendable {
-    /// The fingerprints that the store may have: that of everything acknowledged, and, where a call was under way, the
-    /// one after it.
+    /// The digests that the store may have: after all acknowledged operations, and after the interrupted call.
     package var allowed: [UInt64]
-    /// Whether the store's creation was acknowledged.
+    /// True if the store's creation was acknowledged.
     package var exists: Bool
-    /// What repeats the case.
+    /// The data to repeat the case.
     package var note: String
-    /// How thorough: a reader first, a full check of every block, another save and reopening afterwards.
+    /// Options of the check: a reader first, verification of every block, another save and reopening afterwards.
     package var readsFirst: Bool
     package var verifies: Bool
     package var goesOn: Bool
-    /// What a backup beside the store may show; nil is none. Empty: whatever is there.
+    /// The digests that the backup may have; nil for no backup. An empty array skips the check.
     package var backups: [UInt64?] = []
-    /// Commits that were acknowledged, with how many series there were, and what the store held then.
+    /// Acknowledged commits, with their series and content.
     package var pasts: [PastState] = []
-    /// What a follower of the changes knew when the machine stopped; with what it is told now it knows everything.
+    /// The follower's copy at the crash. With the changes read now it must be complete.
     package var feed: FeedCopy?
-    /// The call under way, if it may be done again whatever became of it, and what is there then.
+    /// The interrupted call, if it may be repeated after any outcome, and the content after it.
     package var repetition: (plan: IdentifiedPlan, digest: UInt64)?
-    /// Told the state of a store as soon as it is open: from then on it may not change.
+    /// Gets the digest of a store as soon as it is open: from then on it may not change.
     package var onFound: (@Sendable (UInt64) -> Void)?
 
     package init(allowed: [UInt64], exists: Bool, note: String, random: inout SeededGenerator) {
@@ -45,8 +44,8 @@ package struct ImageCheck: Sendable {
         goesOn = random.chance(0.25)
     }
 
-    /// Opens what a crash left and holds it against what may be there; the fingerprint that was found, or nil for a
-    /// store that was never acknowledged.
+    /// Opens the image and checks its content. Returns the digest, or nil for a store whose creation was not
+    /// acknowledged.
     @discardableResult
     package func run(_ disk: any Disk, _ result: inout CampaignResult) -> UInt64? {
         do {
@@ -72,7 +71,7 @@ package struct ImageCheck: Sendable {
             let counts = try simulated.opened().snapshot().series.map {
                 "\($0.name): \(try simulated.opened().snapshot().count(of: $0.id))"
             }
-            result.fail("\(note): the store holds something else than what was acknowledged: \(counts)")
+            result.fail("\(note): the store differs from the acknowledged content: \(counts)")
             return found
         }
         onFound?(found)
@@ -84,14 +83,14 @@ package struct ImageCheck: Sendable {
         for past in pasts { try look(at: past, simulated.opened(), &result) }
         if verifies {
             let problems = try simulated.opened().verify().problems
-            if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
+            if let first = problems.first { result.fail("\(note): verify reports \(first.path): \(first.message)") }
             result.count("images verified")
         }
         if !backups.isEmpty {
             let shown = try simulated.restoredDigest()
-            if !backups.contains(shown) { result.fail("\(note): the backup shows something else") }
+            if !backups.contains(shown) { result.fail("\(note): the backup has the wrong content") }
             result.count(shown == nil ? "images without a backup" : "images with a backup")
-            // The next backup clears away what this one left.
+            // The next backup removes leftovers of this one.
             try simulated.perform(.backup)
         }
         if let repetition { try repeatCall(repetition, wasThere: found == repetition.digest, simulated, &result) }
@@ -100,28 +99,28 @@ package struct ImageCheck: Sendable {
         return found
     }
 
-    /// Looks at the store as of an earlier commit, which shows what it held then or is older than the horizon.
+    /// Reads the store as of an earlier commit: it has the content of then, or is older than the horizon.
     private func look(at past: PastState, _ store: TimeSeriesStore, _ result: inout CampaignResult) throws {
         let oldest = try store.info().oldestCommit
         do {
             let found = try SimulatedStore.digest(of: store.snapshot(asOf: past.commit), series: past.series)
             result.count("images looked at as of an earlier commit")
-            if past.commit < oldest { result.fail("\(note): commit \(past.commit) is shown, and \(oldest) the oldest") }
-            if found != past.digest { result.fail("\(note): something else is shown as of commit \(past.commit)") }
+            if past.commit < oldest { result.fail("\(note): commit \(past.commit) is readable, older than \(oldest)") }
+            if found != past.digest { result.fail("\(note): wrong content as of commit \(past.commit)") }
         } catch let error as StoreError {
             guard error.kind == .notRetained, past.commit < oldest else { throw error }
             result.count("images without an earlier commit")
         }
     }
 
-    /// Does the call again that was under way: what is there of it stays as it is, the rest comes.
+    /// Repeats the interrupted call: its stored samples stay, and the others are added.
     private func repeatCall(
         _ repetition: (plan: IdentifiedPlan, digest: UInt64), wasThere: Bool, _ simulated: SimulatedStore,
         _ result: inout CampaignResult
     ) throws {
         let added = try simulated.opened().perform(repetition.plan)
-        if wasThere, added > 0 { result.fail("\(note): \(added) samples that were there are said to be new") }
-        if try simulated.digest() != repetition.digest { result.fail("\(note): a repeated call does not complete") }
+        if wasThere, added > 0 { result.fail("\(note): \(added) samples that were stored are reported as new") }
+        if try simulated.digest() != repetition.digest { result.fail("\(note): a repeated call is not complete") }
         result.count(wasThere ? "calls repeated that were done" : "calls repeated that were not")
         var copy = feed ?? FeedCopy()
         if let fault = try copy.follow(simulated.opened()) { result.fail("\(note), then repeated: \(fault)") }
@@ -137,15 +136,15 @@ package struct ImageCheck: Sendable {
         let found = try simulated.digest()
         simulated.close()
         result.count("images read first")
-        if !allowed.contains(found) { result.fail("\(note): a reader sees something else than what was acknowledged") }
+        if !allowed.contains(found) { result.fail("\(note): a reader sees a state that was not acknowledged") }
     }
 
-    /// What no committed row names has to be gone. The first opening after a power cut may have left it, if it found
-    /// no sound witness; the second has one.
+    /// Expects no segment without a committed row. The first opening after a power cut may have left one, if it found
+    /// no intact witness; the second one has a witness.
     private func expectNoOrphans(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
         let named = try simulated.opened().info().segments
         let there = try simulated.disk.list(SimulatedStore.path + "/segments").count
-        if named != there { result.fail("\(note): \(there) segments are there, \(named) are named") }
+        if named != there { result.fail("\(note): \(there) segments exist, \(named) are named") }
     }
 
     private func goOn(_ simulated: SimulatedStore, _ result: inout CampaignResult) throws {
@@ -157,7 +156,7 @@ package struct ImageCheck: Sendable {
         let store = try simulated.opened()
         try expectNoOrphans(simulated, &result)
         let held = store.snapshot().count(of: id)
-        if held != 1 { result.fail("\(note): a save after the crash is there \(held) times") }
+        if held != 1 { result.fail("\(note): a save after the crash exists \(held) times") }
         let after = try simulated.digest()
         if after == before { result.fail("\(note): a save after the crash changed nothing") }
         result.count("images written to again")

@@ -5,49 +5,49 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// A sound store to be damaged: its files, what it holds, and where everything stands in its segments.
+/// An intact store to be damaged: its files, its content, and the layout of its segments.
 struct ReferenceStore: Sendable {
     /// A unit of a segment, or its header.
     struct Unit: Sendable {
         var kind: UnitKind?
         var range: Range<Int>
         var series: Int64
-        /// Of a block: the first and the last start.
+        /// The first and the last start of a block.
         var times: ClosedRange<Int64>
     }
 
     let seed: UInt64
-    /// By normal path: the store lies in `SimulatedStore.path`.
+    /// The files by normalized path: the store lies in `SimulatedStore.path`.
     private(set) var files: [String: [UInt8]] = [:]
     private(set) var directories: [String] = []
-    /// The same files some commits earlier.
+    /// The files some commits earlier.
     private(set) var older: [String: [UInt8]] = [:]
     private(set) var series: [Series] = []
-    /// By series number, in order.
+    /// The samples by series number, in order.
     private(set) var samples: [Int64: [Sample]] = [:]
-    /// The same in the order of `Fingerprint`.
+    /// The samples by series number, in the order of `Fingerprint`.
     private(set) var ordered: [Int64: [Sample]] = [:]
-    /// By series number: samples that are deleted, whose bytes are still there, in the same order.
+    /// The deleted samples whose bytes still exist, by series number, in the order of `Fingerprint`.
     private(set) var deleted: [Int64: [Sample]] = [:]
-    /// Statistics by hour, as the sound store answers.
+    /// Statistics by hour of the intact store.
     private(set) var buckets: [Int64: [Aggregate]] = [:]
-    /// By the segment's path.
+    /// The units by the segment's path.
     private(set) var units: [String: [Unit]] = [:]
-    /// The last commit, the oldest that can be shown, and what was there then, by series number.
+    /// The last commit, the oldest readable commit, and the content as of the oldest one, by series number.
     private(set) var lastCommit: Int64 = 0
     private(set) var oldestCommit: Int64 = 0
     private(set) var past: [Int64: [Sample]] = [:]
-    /// Segments that a merge replaced, and that a snapshot kept from being removed.
+    /// Segments that a merge replaced and a snapshot kept.
     private(set) var retired: Set<String> = []
-    /// Whether commits wait in the write-ahead log.
+    /// True if commits are in the write-ahead log.
     let isHot: Bool
 
     static let bucket = Buckets.fixed(nanoseconds: 3_600_000_000_000)
 
     /// - Parameters:
-    ///   - isHot: nil leaves it to the seed.
-    ///   - isSmall: makes a store of some ten kilobytes a file instead of hundreds.
-    ///   - hasSegments: whether anything is more than a tail.
+    ///   - isHot: nil to derive it from the seed.
+    ///   - isSmall: makes files of about ten kilobytes instead of hundreds.
+    ///   - hasSegments: false for a store with only a tail.
     init(seed: UInt64, isHot: Bool? = nil, isSmall: Bool = false, hasSegments: Bool = true) throws {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
@@ -71,7 +71,7 @@ struct ReferenceStore: Sendable {
                 (name: name, samples: StoreScript.samples(&random, isSmall ? 90 : 1_500 + random.below(2_500)))
             }
             if hasSegments { try simulated.perform(.load(parts)) }
-            // A tail alone has as many samples as rows of a catalog are good for.
+            // The number of samples that rows of the tail can have without sealing.
             for part in hasSegments ? [] : parts {
                 try simulated.perform(.append(part.name, Array(part.samples.prefix(300))))
             }
@@ -80,7 +80,7 @@ struct ReferenceStore: Sendable {
             }
             if round == 1 { try delete(simulated, &random) }
             if round == 2 { older = disk.files }
-            // Half of them have merged segments, and deleted samples that came after.
+            // Half of the stores have merged segments, and deleted samples added later.
             if round == 1, compacts {
                 if keepsRetired { held = try simulated.opened().snapshot() }
                 try simulated.perform(.compact)
@@ -113,7 +113,7 @@ struct ReferenceStore: Sendable {
         }
     }
 
-    /// What the sound store answers.
+    /// Records the answers of the intact store.
     private mutating func note(_ simulated: SimulatedStore) throws {
         let snapshot = try simulated.opened().snapshot()
         series = snapshot.series
@@ -128,7 +128,7 @@ struct ReferenceStore: Sendable {
         for one in series { past[one.id.rawValue] = try Self.all(oldest, one.id).sorted(by: Fingerprint.precedes) }
     }
 
-    /// What an opening for writing removes from a copy.
+    /// Records the files that an opening for writing removes from a copy.
     private mutating func noteRetired() throws {
         let copy = MemoryDisk(directories: directories, files: files)
         let opened = try SimulatedStore(copy)
@@ -163,7 +163,7 @@ struct ReferenceStore: Sendable {
         }
     }
 
-    /// Where something begins or ends in a file.
+    /// Returns the offsets at which parts of a file begin or end.
     func boundaries(_ path: String) -> [Int] {
         let count = files[path]?.count ?? 0
         if let units = units[path] { return units.map(\.range.lowerBound) + [count] }

@@ -11,7 +11,7 @@ package final class SimulatedStore {
 
     package let disk: any Disk
     private let databases: DiskDatabases
-    /// The name of the catalog's own layer over them.
+    /// The name of the catalog's VFS layer over the disk.
     private let layer: String
     package var options = StoreOptions()
     package private(set) var store: TimeSeriesStore?
@@ -30,9 +30,9 @@ package final class SimulatedStore {
         options.sealBatches = 6
         options.threads = 1
         options.indexCacheBytes = 1 << 20
-        // What a merge does must not depend on when a thread begins it.
+        // Merges run at fixed points, independent of threads.
         options.compacts = false
-        // A compaction forgets every deletion but the last, in a commit of its own.
+        // A compaction removes every tombstone but the last, in a commit of its own.
         options.deletionsKept = .zero
         options.compaction.leastBytes = 3_000
         options.compaction.stepSegments = 6
@@ -63,7 +63,7 @@ package final class SimulatedStore {
         throw StoreError(.closed, "the store is not open")
     }
 
-    /// Makes a store of the backup beside and says what it holds; nil where there is no backup.
+    /// Restores the backup and returns its digest; nil without a backup.
     package func restoredDigest() throws -> UInt64? {
         let place = Self.path + "-restored"
         do throws(StoreError) {
@@ -77,7 +77,7 @@ package final class SimulatedStore {
         return try Self.digest(of: store)
     }
 
-    /// Has the store opened a second time, for reading only, meanwhile.
+    /// Runs a body with a second, reading opening of the store.
     package func withReader(_ body: (TimeSeriesStore) throws -> Void) throws {
         let reader = try TimeSeriesStore.open(at: Self.path, mode: .readOnly, options: options)
         defer { reader.close() }
@@ -88,18 +88,19 @@ package final class SimulatedStore {
         if case .reopen = operation { try open() } else { try opened().perform(operation) }
     }
 
-    /// What the store holds, read through scans.
+    /// Returns the digest of the store, read by scans.
     package func digest() throws -> UInt64 { try Self.digest(of: opened()) }
 
-    /// What a store holds; something that no script says if rows beside do not agree with it.
+    /// Returns the digest of a store. It is wrong on purpose if the rows of the other table do not match.
     package static func digest(of store: TimeSeriesStore) throws -> UInt64 {
         let snapshot = store.snapshot()
         let found = try digest(of: snapshot)
         return try store.notesAgree(with: snapshot) ? found : ~found
     }
 
-    /// What some series of a snapshot hold, or all; what the others do, if they are not empty. Their numbers do not
-    /// tell which of them came first: what failed may have promised one to a series that came later.
+    /// Returns the digest of some series of a snapshot, or of all, and of others that are not empty. Sorts by name,
+    /// because numbers do not show the order of creation: a failed call may have reserved a number that a later series
+    /// uses.
     package static func digest(of snapshot: Snapshot, series known: Set<SeriesID>? = nil) throws -> UInt64 {
         var sum = Fingerprint()
         for series in snapshot.series.sorted(by: { $0.name < $1.name })
@@ -118,11 +119,11 @@ package final class SimulatedStore {
 }
 
 extension TimeSeriesStore {
-    /// Does one thing; reopening is its owner's.
+    /// Runs one operation; the owner handles reopening.
     func perform(_ operation: StoreOperation) throws {
         func id(_ name: String) throws(StoreError) -> SeriesID {
             guard let series = snapshot().series(named: name) else {
-                throw StoreError(.unknownSeries, "there is no series \(name)")
+                throw StoreError(.unknownSeries, "unknown series \(name)")
             }
             return series.id
         }
@@ -143,7 +144,7 @@ extension TimeSeriesStore {
         case .delete(let name, let range): try delete(from: id(name), startingIn: range)
         case .deleteDivided(let plan): try delete(plan)
         case .retain(let name, let age, let now):
-            // The script's clock is right, however old the samples are that a full disk let in.
+            // The script's clock is right, even for old samples stored after a full disk.
             try retain(.age(nanoseconds: age, now: now), in: id(name), force: true)
         case .group(let parts): try append(meeting: parts.map { (try id($0.name), $0.samples) })
         case .batches(let plans): try perform(plans)

@@ -3,31 +3,31 @@
 package import Kymograph
 package import TestSupport
 
-/// One thing that is done to a store.
+/// One operation on a store.
 package enum StoreOperation: Sendable {
     case series(String, SeriesKind)
     case append(String, [Sample])
-    /// An append from memory, whose call returns when it is committed.
+    /// A relaxed append that waits for its commit.
     case relaxed(String, [Sample])
-    /// Samples with identities; what is there of them stays as it is.
+    /// Samples with identities; stored ones are not changed.
     case identified(IdentifiedPlan)
-    /// Appends that share a commit, as those of several threads do.
+    /// Appends that share a commit, like those of several threads.
     case group([(name: String, samples: [Sample])])
     case load([(name: String, samples: [Sample])])
     /// Write batches that share a commit.
     case batches([BatchPlan])
-    /// A write batch whose samples a load brings.
+    /// A write batch with a bulk load of its samples.
     case loadedBatch(BatchPlan)
-    /// What starts in the range; `.all` is everything.
+    /// Deletes the samples that start in the range; `.all` deletes everything.
     case delete(String, TimeRange)
     case deleteDivided(DividedDeletion)
-    /// What started so many nanoseconds before a moment goes.
+    /// Deletes samples that start more than an age (nanoseconds) before a moment.
     case retain(String, age: Int64, now: Int64)
     case seal
-    /// Merges everything, and leaves out what is deleted.
+    /// Merges everything, without deleted samples.
     case compact
     case reopen
-    /// Into the one place for backups.
+    /// A backup to the fixed place.
     case backup
 
     package var name: String {
@@ -51,16 +51,16 @@ package enum StoreOperation: Sendable {
     }
 }
 
-/// What a store must hold: the plain model.
+/// The expected content of a store.
 package struct StoreModel: Sendable, Equatable {
     package var kinds: [String: SeriesKind] = [:]
     package var samples: [String: [Sample]] = [:]
-    /// How many samples of each part of a plan are known, by its number.
+    /// The number of known samples in each part of a plan, by the plan's number.
     private var identified: [Int64: [Int]] = [:]
 
     package init() {}
 
-    /// Whether the series that an operation is about are there.
+    /// True if the series of an operation exist.
     package func isPossible(_ operation: StoreOperation) -> Bool {
         switch operation {
         case .series, .seal, .compact, .reopen, .backup: true
@@ -105,7 +105,7 @@ package struct StoreModel: Sendable, Equatable {
         samples[BatchPlan.noted, default: []].append(plan.note)
     }
 
-    /// The model's fingerprint: equal for stores that hold the same samples, in whatever order they came.
+    /// The model's digest: equal for stores with the same samples, in any order of arrival.
     package var digest: UInt64 {
         var sum = Fingerprint()
         for name in kinds.keys.sorted() {
@@ -141,20 +141,21 @@ package struct Fingerprint: Sendable {
         add(sample.value.bitPattern)
     }
 
-    /// An order in which equal sets of samples stand alike.
+    /// An order in which equal sets of samples are equal sequences.
     package static func precedes(_ a: Sample, _ b: Sample) -> Bool {
         (a.start, a.end, a.value.bitPattern) < (b.start, b.end, b.value.bitPattern)
     }
 }
 
-/// A life of a store, made from a seed: a few series, small and large saves in any order of time, seals, reopenings.
+/// A script of operations made from a seed: a few series, small and large saves in any order of time, seals,
+/// reopenings.
 package struct StoreScript: Sendable {
     package let seed: UInt64
     package let operations: [StoreOperation]
-    /// The model's fingerprint before the first operation and after each.
+    /// The model's digests before the first operation and after each.
     package let digests: [UInt64]
 
-    /// - Parameter batchesMeet: whether several batches share a commit, which a full disk may take apart.
+    /// - Parameter batchesMeet: true if several batches share a commit, which a full disk may split.
     package init(seed: UInt64, length: Int = 10, batchesMeet: Bool = true) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
@@ -195,7 +196,7 @@ package struct StoreScript: Sendable {
                 let plan = Self.identified(&random, names, number: operations.count)
                 operations.append(.identified(plan))
                 guard random.chance(0.6) else { continue }
-                // A repetition, often with something new.
+                // A repetition, often with additional samples.
                 let more = plan.parts.map { _ in Self.samples(&random, random.pick([0, 0, 1, 40])) }
                 operations.append(.identified(plan.extended(by: more)))
             case 28, 29:
@@ -227,13 +228,13 @@ package struct StoreScript: Sendable {
             every: random.number(in: 1...6), byIdentity: random.chance(0.5))
     }
 
-    /// By a clock that goes on with the operations.
+    /// By a clock that advances with the operations.
     static func retention(_ random: inout SeededGenerator, _ names: [String], after number: Int) -> StoreOperation {
         let now = earliest + (10_000_000 + 600 * Int64(number)) * second
         return .retain(random.pick(names), age: random.number(in: 0...12_000_000) * second, now: now)
     }
 
-    /// Appends with identities that no other plan has; now and then so many samples that they take a segment.
+    /// Returns an append with identities unique to the plan, sometimes large enough for a segment.
     static func identified(_ random: inout SeededGenerator, _ names: [String], number: Int) -> IdentifiedPlan {
         let most = random.chance(0.3) ? 400 : 60
         let parts = (0..<1 + random.below(2)).map { _ in
@@ -242,8 +243,8 @@ package struct StoreScript: Sendable {
         return IdentifiedPlan(number: -1 - Int64(number), parts: parts)
     }
 
-    /// What a backup may show after so many operations: what the last one was made of, and, while the next operation is
-    /// one, what that is made of. Empty before the first.
+    /// Returns the digests that a backup may have after a number of operations: of the last backup, and of the next
+    /// operation if it is one. Empty before the first.
     package func backups(done: Int) -> [UInt64?] {
         var last: UInt64?
         for (index, operation) in operations.prefix(done).enumerated() {
@@ -253,8 +254,8 @@ package struct StoreScript: Sendable {
         return [last]
     }
 
-    /// Batches that are one commit, and whose order does not matter: only the last one deletes, nothing that others
-    /// bring, and only one alone may be so large that it takes a segment.
+    /// Returns batches that are one commit and independent of their order: only the last one deletes, and nothing that
+    /// the others add; only a single batch may be large enough for a segment.
     static func batches(
         _ random: inout SeededGenerator, _ names: [String], _ count: Int, after number: Int
     ) -> [BatchPlan] {
@@ -276,10 +277,10 @@ package struct StoreScript: Sendable {
     }
 
     private static let second: Int64 = 1_000_000_000
-    /// About the first start of samples.
+    /// The approximate first start of samples.
     private static let earliest = 1_600_000_000 * second
 
-    /// Samples in order of time or not, points or intervals, with values of several shapes.
+    /// Returns sorted or unsorted samples, points or intervals, with values of several shapes.
     package static func samples(_ random: inout SeededGenerator, _ count: Int) -> [Sample] {
         let isLate = random.chance(0.3)
         let areIntervals = random.chance(0.4)

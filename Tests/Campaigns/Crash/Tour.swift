@@ -6,14 +6,14 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// The disk that a tour begins with.
+/// The initial disk of a tour.
 struct TourStart: Sendable {
     private let disk: FaultyDisk
-    /// What the store holds.
+    /// The digest of the store.
     let digest: UInt64
     let seed: UInt64
 
-    /// A disk of that kind for a tour of its own.
+    /// Returns a copy of the disk for one tour.
     func image() throws -> MemoryDisk { try disk.crash(seed: seed, .keepAll) }
 
     init(seed: UInt64) throws {
@@ -27,14 +27,14 @@ struct TourStart: Sendable {
         try store.perform(.append("pulse", StoreScript.samples(&random, 50)))
         try store.perform(.load([("pulse", StoreScript.samples(&random, 3_000))]))
         try store.perform(.append("pulse", StoreScript.samples(&random, 40)))
-        // Something for a merge to leave out, and then deletions to forget.
+        // Samples that a merge drops, and then tombstones to remove.
         let more = StoreScript.samples(&random, 3_000)
         try store.perform(.load([("pulse", more)]))
         let deleted = [more[500].start, more[1_500].start, more[2_000].start].sorted()
         try store.perform(.delete("pulse", TimeRange(deleted[0], deleted[1])))
         try store.perform(.delete("pulse", TimeRange(deleted[1], deleted[2] + 1)))
         digest = try simulated.digest()
-        // A writer in doubt, a file that no commit names, a store that was begun, and one without its catalog.
+        // An unknown-outcome mark, an orphaned segment, an unfinished store, and a store without its catalog.
         try disk.createFile("/store/DOUBT", [])
         try disk.createFile("/store/segments/00000000-0000-4000-8000-000000000000.kseg", [1, 2, 3])
         for folder in ["/room", "/begun", "/begun/segments", "/lost", "/lost/segments", "/bare", "/unfinished"] {
@@ -43,9 +43,9 @@ struct TourStart: Sendable {
         for file in ["LOCK", "kymograph.sqlite.new", "kymograph.sqlite.new-wal"] {
             try disk.createFile("/begun/" + file, [])
         }
-        // What a repair leaves that is killed when its store has its name.
+        // Files of a repair that was killed after its store got its name.
         for file in ["REPAIR", "WITNESS.new"] { try disk.createFile("/store/" + file, []) }
-        // And what one left that was killed before.
+        // Files of a repair that was killed earlier.
         try disk.createDirectory("/left")
         try disk.createDirectory("/left/segments")
         for file in ["REPAIR", "LOCK", "kymograph.sqlite.new", "segments/00000000-0000-4000-8000-000000000002.kseg"] {
@@ -56,12 +56,12 @@ struct TourStart: Sendable {
         try disk.createFile("/lost/LOCK", [])
         try disk.createFile("/lost/segments/00000000-0000-4000-8000-000000000001.kseg", [1])
         try Self.tear(disk)
-        // As a kill leaves it: with a log.
+        // The state after a kill, with a log.
         self.disk = try FaultyDisk(disk.crash(seed: seed, .keepAll))
         simulated.close()
     }
 
-    /// The store once more, as a power cut leaves it that tears the log while it is written again.
+    /// Creates a copy of the store after a power cut that tore the log during its rewrite.
     private static func tear(_ disk: FaultyDisk) throws {
         try disk.createDirectory("/torn")
         try disk.createDirectory("/torn/segments")
@@ -89,9 +89,9 @@ final class Tour {
     private let simulated: SimulatedStore
     private let isFaulty: Bool
     private var attempt = 0
-    /// Of the calls of a walk, those of the repairs.
+    /// The range of the walk's calls that belong to the repairs.
     private(set) var repairing = 0..<0
-    /// Whether disks that a crash left are looked at.
+    /// True if images of crashes are checked.
     var crashes = false
 
     init(_ start: TourStart, fault: DiskFault?) throws {
@@ -102,14 +102,14 @@ final class Tour {
         if let fault { disk.inject(fault) }
     }
 
-    /// Walks to the end; the calls that the disk got.
+    /// Runs the walk to its end. Returns the calls to the disk.
     func run(_ result: inout CampaignResult) throws -> [DiskCallKind] {
         let images = Mutex<[(disk: MemoryDisk, note: String)]>([])
         let faulty = isFaulty
         let disk = disk
         if crashes {
             disk.observe { kind, path in
-                // Of a walk with a fault, what a call that failed leads to is new.
+                // In a walk with a fault only the calls after the failure are new.
                 guard !faulty || disk.trace.contains(where: { $0.errno != 0 }) else { return }
                 CallSites.note(.crashed)
                 images.withLock { images in
@@ -134,7 +134,7 @@ final class Tour {
         return calls
     }
 
-    /// Takes a step; after an error once more, on a disk that works.
+    /// Runs a step; after an error runs it again on a working disk.
     private func take(_ step: () throws -> Void, _ result: inout CampaignResult) throws {
         do {
             try step()
@@ -148,7 +148,7 @@ final class Tour {
         }
     }
 
-    /// With a note of doubt, and a file too many.
+    /// Opens a store with an unknown-outcome mark and an orphaned segment.
     private func open() throws { try simulated.open() }
 
     private func look() throws {
@@ -159,21 +159,21 @@ final class Tour {
         _ = try simulated.digest()
     }
 
-    /// Everything, while somebody reads what was there before.
+    /// Merges everything while a reader holds the earlier state.
     private func merge() throws {
         let store = try simulated.opened()
         try simulated.withReader { reader in
             try store.compact()
-            if try store.info().deletions != 1 { throw CampaignError("a compaction did not forget what it can") }
+            if try store.info().deletions != 1 { throw CampaignError("a compaction kept removable tombstones") }
             let digest = try SimulatedStore.digest(of: reader)
-            if digest != start.digest { throw CampaignError("a merge changed what a reader sees") }
+            if digest != start.digest { throw CampaignError("a merge changed a reader's snapshot") }
             try reader.refresh()
         }
-        // Now the old files can go.
+        // The old files can be removed now.
         try simulated.open()
     }
 
-    /// A store that is shared: another one writes, waits, and lets this one in.
+    /// Shares a store: another opening writes, waits, and releases the writer.
     private func share() throws {
         simulated.close()
         var options = simulated.options
@@ -196,7 +196,7 @@ final class Tour {
         try store.seal()
     }
 
-    /// Of another opening.
+    /// Takes a lock as another opening would.
     private func lock(byte: Int64, exclusive: Bool) throws(StoreError) -> (any DiskLock)? {
         do {
             return try disk.lock(SimulatedStore.path + "/LOCK", exclusive: exclusive, byte: byte)
@@ -205,7 +205,7 @@ final class Tour {
         }
     }
 
-    /// A load that its caller gives up when it has written several files.
+    /// Runs a load that its caller cancels after several files.
     private func giveUp() throws {
         let store = try simulated.opened()
         guard let id = store.snapshot().series(named: "pulse")?.id else { throw StoreError(.unknownSeries, "no pulse") }
@@ -220,7 +220,7 @@ final class Tour {
         } catch let error as StoreError where error.kind == .cancelled {}
     }
 
-    /// Into a directory that is there, into one that is not, and into what an interrupted repair left.
+    /// Repairs into an existing directory, a new one, and one left by an interrupted repair.
     private func repairs() throws {
         simulated.close()
         let first = disk.trace.count
@@ -234,14 +234,14 @@ final class Tour {
             let report = try TimeSeriesStore.repair(from: store, to: target, options: options)
             let repaired = try TimeSeriesStore.open(at: target, options: options)
             defer { repaired.close() }
-            // What could not be read is lost, and said to be.
+            // Unreadable data must be reported as lost.
             if try report.isComplete && SimulatedStore.digest(of: repaired) != start.digest {
-                throw CampaignError("a repair lost something and does not say so")
+                throw CampaignError("a repair lost data without reporting it")
             }
         }
     }
 
-    /// A backup is checked, with its mark and without, and neither it nor one that was begun passes for a store.
+    /// Verifies a backup, with and without its mark. Neither it nor an unfinished one may open as a store.
     private func backups() throws {
         let options = simulated.options
         let place = "/kept \(attempt)"
@@ -250,7 +250,7 @@ final class Tour {
         simulated.close()
         for round in 0..<2 {
             let report = try TimeSeriesStore.verifyBackup(at: place, options: options)
-            // A disk that cannot read a file cannot say that it is sound.
+            // A disk with a fault may report unreadable files.
             if !isFaulty, let problem = report.problems.first {
                 throw CampaignError("a backup is damaged: \(problem.path): \(problem.message)")
             }
@@ -268,7 +268,7 @@ final class Tour {
         do { try body() } catch let error as DiskError { throw StoreError(.inputOutput, "\(error)") }
     }
 
-    /// Stores that are made where something is already, and one that is not used.
+    /// Creates stores over existing files, and one that is not used.
     private func creations() throws {
         let options = simulated.options
         let begun = try TimeSeriesStore.openOrCreate(at: "/begun", options: options)
@@ -282,19 +282,19 @@ final class Tour {
             try TimeSeriesStore.openOrCreate(at: "/lost", options: options).close()
             throw CampaignError("a store without its catalog opens")
         } catch let error as StoreError where error.kind == .corrupt {}
-        // All that is left of a store is that there was one.
+        // Only traces of the store are left.
         let report = try TimeSeriesStore.repair(from: "/bare", to: "/bare new \(attempt)", options: options)
-        if report.isComplete { throw CampaignError("nothing is left of a store, and nothing is said to be lost") }
+        if report.isComplete { throw CampaignError("the remains of a store were repaired without a loss") }
     }
 
-    /// What is on a disk is what was there, and sound.
+    /// Expects that the store on a disk is unchanged and intact.
     private func check(_ disk: any Disk, _ note: String, _ result: inout CampaignResult) throws {
         let left = try SimulatedStore(disk)
         do {
             try left.open()
-            if try left.digest() != start.digest { result.fail("\(note): the store holds something else") }
+            if try left.digest() != start.digest { result.fail("\(note): the store has the wrong content") }
             if let problem = try left.opened().verify().problems.first {
-                result.fail("\(note): verify finds \(problem.path): \(problem.message)")
+                result.fail("\(note): verify reports \(problem.path): \(problem.message)")
             }
         } catch {
             result.fail("\(note): \(error)")

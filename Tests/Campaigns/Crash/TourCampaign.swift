@@ -4,14 +4,14 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// Walks through what random lives seldom or never do (notes of doubt, orphans, beginnings of stores, repairs, loads
-/// that are given up, backups and restorations over what interrupted ones left) and crashes before, and fails, each
-/// call on the way: every call site has its turn.
+/// Walks through states that random scripts seldom or never reach (unknown-outcome marks, orphans, unfinished stores,
+/// repairs, cancelled loads, backups and restorations over interrupted ones). Crashes before each call of the walk and
+/// fails each call, so that every call site is covered.
 package enum TourCampaign: Campaign {
     package static let name = "tour"
-    package static let summary = "crashes before, and failures of, each call of a walk along the rare ways"
+    package static let summary = "crashes before, and failures of, each call of a walk through rare states"
 
-    /// One walk: along the rare ways with at most one fault, or one way of backups with what befalls it.
+    /// One walk: through the rare states with at most one fault, or one way of backups with an event.
     private enum Walk: Sendable {
         case rare(DiskFault?)
         case backup(BackupScene, BackupEvent)
@@ -26,7 +26,7 @@ package enum TourCampaign: Campaign {
             var random = SeededGenerator(seed: seed)
             let walks = try backupWalks(seed, &random, &result) + rareWalks(start, &random, &result)
             result.count("walks", walks.count)
-            // Fewer cases than walks are spread over all of them.
+            // If there are fewer cases than walks, they are spread over all walks.
             let wanted = min(walks.count, plan.cases - result.cases)
             let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
                 switch walks[number * walks.count / wanted] {
@@ -50,25 +50,26 @@ package enum TourCampaign: Campaign {
         result.count("calls of a tour", calls.count)
         let faults = (1...calls.count).map { nth in
             let (forever, isFull) = (random.chance(0.2), random.chance(0.3))
-            // What a system has no room for, it has not done.
+            // A call that fails for lack of space has not been done completely.
             let most: DiskFault.Effect = isFull ? .part : .everything
             return DiskFault(
                 Set(DiskCallKind.allCases), nth: nth, forever: forever,
                 errno: isFull ? DiskError.noSpace : DiskError.inputOutput, effect: random.chance(0.3) ? most : .nothing)
         }
-        // And a disk that is full from each change on: what makes room fails too.
+        // Disks that are full from each change on: calls that free space fail too.
         let changes = calls.filter(\.isMutation).count
         let full = (1...changes).map { nth in
             DiskFault(DiskCallKind.mutations, nth: nth, forever: true, errno: DiskError.noSpace, effect: .nothing)
         }
-        // And a disk that reads nothing any more while something is repaired: file by file, then piece by piece.
+        // Disks that fail all reads from a point of the repairs on, first file by file, then piece by piece.
         let unread = tour.repairing.filter { calls[$0] == .read }.map { index in
             DiskFault(Set(DiskCallKind.allCases), nth: index + 1, forever: true, errno: DiskError.inputOutput)
         }
         return [.rare(nil)] + (faults + full + unread).map { .rare($0) }
     }
 
-    /// Each way of backups, with a crash before each change, and with each call failing, once and for ever.
+    /// Returns the walks of each way of backups: a crash before each change, and a failure of each call, once and
+    /// always.
     private static func backupWalks(
         _ seed: UInt64, _ random: inout SeededGenerator, _ result: inout CampaignResult
     ) throws -> [Walk] {
@@ -86,7 +87,7 @@ package enum TourCampaign: Campaign {
                     let effect: DiskFault.Effect = random.pick([.nothing, .nothing, .part, .everything])
                     var fault = DiskFault(
                         Set(DiskCallKind.allCases), nth: index + 1, forever: forever, effect: effect)
-                    // Only what changes the disk finds it full.
+                    // Only changing calls report a full disk.
                     if kind.isMutation, random.chance(0.4) {
                         fault = DiskFault(
                             DiskCallKind.mutations, nth: changes, forever: forever, errno: DiskError.noSpace,

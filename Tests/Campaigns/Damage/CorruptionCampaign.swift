@@ -4,16 +4,16 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// Damages one file of a store in one way, many times over: every number that it still gives must be right, every error
-/// must name its place, all damage must be found, and a repair must keep what is sound and list what is not.
+/// Damages one file of a store in one way, many times. Every answer of the store must be right, every error must name
+/// its place, all damage must be found, and a repair must keep intact data and list the losses.
 package enum CorruptionCampaign: Campaign {
     package static let name = "corruption"
     package static let summary =
-        "flipped bits, wiped, swapped, cut, old and missing files of every kind, links, pipes, and the repair"
+        "flipped bits, wiped, swapped, truncated, old and missing files of every kind, links, pipes, and the repair"
 
-    /// Cases that are tried on one reference store.
+    /// The number of cases on one reference store.
     private static let casesOfOne = 512
-    /// One case in so many has something that is no file in a file's place.
+    /// One case in this many replaces a file by something that is not a regular file.
     private static let oddEvery = 8
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -21,7 +21,7 @@ package enum CorruptionCampaign: Campaign {
         let clock = CampaignClock(plan)
         var seed = plan.seed
         while result.cases < plan.cases, !clock.isOver {
-            // In a store without segments everything is in the catalog.
+            // Without segments all data is in the catalog.
             let hasSegments = seed % 3 != 0
             let reference = try ReferenceStore(seed: seed, hasSegments: hasSegments)
             result.count("stores with a hot log", reference.isHot ? 1 : 0)

@@ -5,14 +5,14 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// What a damaged store says of itself, held against the reference.
+/// Checks the answers of a damaged store against the reference.
 struct CorruptionCheck {
     private let reference: ReferenceStore
     private let mutation: StoreMutation
     private let note: String
     private(set) var result = CampaignResult(suite: "", seed: 0)
     private let simulated: SimulatedStore
-    /// Units of a segment that the change touches; nil where the file changed as a whole.
+    /// The units of a segment that the change touches; nil if the whole file changed.
     private let touched: [ReferenceStore.Unit]?
 
     init(_ reference: ReferenceStore, _ mutation: StoreMutation, _ note: String) throws {
@@ -23,16 +23,16 @@ struct CorruptionCheck {
         touched = Self.touched(reference, mutation)
     }
 
-    /// Whether the change must be found. Nothing is in the lock and in the ballast; a missing or an older witness says
-    /// nothing; the end of a log may be left from commits that the database holds by now, or from none.
+    /// True if the change must be found. The lock and the ballast have no content; a missing or older witness detects
+    /// nothing; the end of a log may belong to commits that the database already has, or to none.
     private var mustBeFound: Bool {
         switch mutation.kind {
         case .segment: true
-        // A page that the log has a later one of is not read; the next writer replaces it.
+        // A page with a later copy in the log is not read; the next writer replaces it.
         case .database: !reference.isHot
         case .lock, .log, .ballast: false
         case .witness:
-            // What a power cut leaves of a witness, zeros or a part of it, is a remark.
+            // A witness torn or zeroed by a power cut is a remark.
             mutation.files[mutation.path].map { now in
                 let isRemark = now.allSatisfy { $0 == 0 } || reference.files[mutation.path]?.starts(with: now) == true
                 return now != reference.older[mutation.path] && !isRemark
@@ -57,22 +57,22 @@ struct CorruptionCheck {
         let isUnnoticed = errors == 0 && problems == 0
         if isUnnoticed {
             result.count("\(mutation.kind.rawValue): unnoticed")
-            if mustBeFound { fail("the damage was not noticed") }
+            if mustBeFound { fail("the damage was not detected") }
         } else {
             result.count("\(mutation.kind.rawValue): found")
         }
-        if mutation.kind == .segment, problems == 0 { fail("verify finds nothing") }
+        if mutation.kind == .segment, problems == 0 { fail("verify reports nothing") }
         try repair()
         if isUnnoticed, mutation.kind == .database, !mustBeFound { try expectHealed() }
     }
 
-    /// What was not noticed is gone when a writer has brought the log into the database.
+    /// Expects that undetected damage is replaced once a writer has checkpointed the log.
     private mutating func expectHealed() throws {
         try simulated.open()
         let errors = try query()
         simulated.close()
         let problems = try verify()
-        if errors > 0 || problems > 0 { fail("the damage is noticed only when the log is gone") }
+        if errors > 0 || problems > 0 { fail("the damage is detected only after the checkpoint of the log") }
         result.count("database: hidden by the log, and replaced from it")
     }
 
@@ -80,14 +80,14 @@ struct CorruptionCheck {
 
     // MARK: Queries
 
-    /// Asks everything; how many queries failed.
+    /// Runs all queries. Returns the number of failed ones.
     private mutating func query() throws -> Int {
         let snapshot = try simulated.opened().snapshot()
         var errors = 0
         for one in reference.series {
             let id = one.id.rawValue
             guard let there = snapshot.series(named: one.name), there == one else {
-                fail("\(one.name) is not there")
+                fail("\(one.name) is missing")
                 continue
             }
             do {
@@ -110,19 +110,19 @@ struct CorruptionCheck {
     }
 
     private mutating func expect(_ isRight: Bool, _ what: String) {
-        if !isRight { fail("\(what) gives wrong numbers") }
+        if !isRight { fail("\(what) returned wrong numbers") }
     }
 
-    /// An error says where; one of a series also which and when.
+    /// Expects an error with its place; for a series also with the series and its times.
     private mutating func expectPlace(_ error: StoreError, _ what: String, _ series: Series? = nil) {
-        guard error.path != nil else { return fail("\(what): an error without a place: \(error)") }
+        guard error.path != nil else { return fail("\(what): an error without a path: \(error)") }
         guard mutation.kind == .segment, let series else { return }
         if error.series != series.id || error.range == nil { fail("\(what): an error without its times: \(error)") }
         if error.kind != .corrupt { fail("\(what): an error of kind \(error.kind): \(error)") }
-        if touched != nil, error.offset == nil { fail("\(what): an error without its byte: \(error)") }
+        if touched != nil, error.offset == nil { fail("\(what): an error without an offset: \(error)") }
     }
 
-    /// Where only blocks are damaged, everything between them can be read.
+    /// If only blocks are damaged, reads everything between them.
     private mutating func queryRest(_ snapshot: Snapshot, _ series: Series) throws {
         guard let touched, touched.allSatisfy({ $0.kind == .block }) else { return }
         let lost = touched.filter { $0.series == series.id.rawValue }.map(\.times).sorted {
@@ -135,10 +135,10 @@ struct CorruptionCheck {
             if range.isEmpty { continue }
             do {
                 let wanted = (reference.samples[series.id.rawValue] ?? []).filter { range.contains($0.start) }
-                expect(try ReferenceStore.all(snapshot, series.id, over: range) == wanted, "a scan beside the damage")
+                expect(try ReferenceStore.all(snapshot, series.id, over: range) == wanted, "a scan around the damage")
                 result.count("samples read beside damage", wanted.count)
             } catch {
-                fail("\(range) of \(series.name) cannot be read though its blocks are sound: \(error)")
+                fail("\(range) of \(series.name) cannot be read although its blocks are intact: \(error)")
             }
         }
     }
@@ -149,7 +149,7 @@ struct CorruptionCheck {
         do {
             let report = try TimeSeriesStore.verify(at: SimulatedStore.path, options: simulated.options)
             for problem in report.problems where mutation.kind == .segment {
-                if !problem.path.hasSuffix(mutation.path) { fail("verify blames \(problem.path): \(problem.message)") }
+                if !problem.path.hasSuffix(mutation.path) { fail("verify names \(problem.path): \(problem.message)") }
             }
             return report.problems.count
         } catch {
@@ -158,7 +158,7 @@ struct CorruptionCheck {
         }
     }
 
-    /// The units of a segment whose bytes differ; nil where the whole file, or its length, did.
+    /// Returns the units of a segment whose bytes differ; nil if the file differs as a whole or in length.
     private static func touched(_ reference: ReferenceStore, _ mutation: StoreMutation) -> [ReferenceStore.Unit]? {
         guard let units = reference.units[mutation.path], let now = mutation.files[mutation.path],
             let was = reference.files[mutation.path], now.count == was.count
@@ -189,7 +189,7 @@ struct CorruptionCheck {
         try comparePast(store, report)
     }
 
-    /// What the repaired store holds is a part of what there was, and what is missing is listed.
+    /// Expects that the repaired store has a subset of the reference, and that the missing samples are listed.
     private mutating func compare(_ snapshot: Snapshot, _ report: RepairReport) throws {
         var missing = 0
         for one in reference.series {
@@ -211,29 +211,29 @@ struct CorruptionCheck {
                     loss.concernsSamples && loss.series ?? one.id == one.id
                         && loss.range?.contains(sample.start) ?? true
                 }
-                if !isTold { return fail("\(one.name) at \(sample.start) is missing from the repaired store, untold") }
+                if !isTold { return fail("\(one.name) at \(sample.start) was lost by the repair, unreported") }
             }
             more += found[next...]
-            // Where deletions are lost, which the report says, what they hid is back.
+            // If deletions are lost, which the report says, the deleted samples may reappear.
             let mayBeBack = report.isComplete ? [] : reference.deleted[one.id.rawValue] ?? []
-            if !Self.areAll(more, among: mayBeBack) { return fail("the repair made samples of \(one.name) up") }
+            if !Self.areAll(more, among: mayBeBack) { return fail("the repair invented samples of \(one.name)") }
         }
-        // Of damaged blocks the report counts all that were in them.
+        // For damaged blocks the report counts all their samples.
         let deleted = reference.deleted.values.reduce(0) { $0 + $1.count }
         if mutation.kind == .segment, !(missing...missing + deleted).contains(report.samplesLost) {
-            fail("\(missing) samples are missing where the report says \(report.samplesLost)")
+            fail("\(missing) samples are missing, the report says \(report.samplesLost)")
         }
         result.count("samples lost", missing)
         result.count("samples kept", report.samples)
     }
 
-    /// The past of the repaired store is that of the old one, or begins with it.
+    /// Expects that the history of the repaired store equals the old one, or begins with it.
     private mutating func comparePast(_ store: TimeSeriesStore, _ report: RepairReport) throws {
         let oldest = try store.info().oldestCommit
         if oldest == store.snapshot().sequence { return result.count("repairs that end the past") }
-        // The end of a log may be lost without a trace, with a merge in it.
+        // The end of a log may be lost unnoticed, including a merge.
         guard report.isComplete, mutation.kind == .log || oldest == reference.oldestCommit else {
-            return fail("the repaired store can be shown as of commit \(oldest)")
+            return fail("the repaired store is readable as of commit \(oldest)")
         }
         if oldest > reference.oldestCommit || store.snapshot().sequence < reference.lastCommit { return }
         result.count("repairs that keep the past")
@@ -244,7 +244,7 @@ struct CorruptionCheck {
         }
     }
 
-    /// Whether samples are some of others; both are in the order of `Fingerprint`.
+    /// True if samples are a subset of others; both in the order of `Fingerprint`.
     private static func areAll(_ some: [Sample], among others: [Sample]) -> Bool {
         var next = 0
         for other in others where next < some.count && some[next] == other { next += 1 }

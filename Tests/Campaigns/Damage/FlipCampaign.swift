@@ -3,9 +3,9 @@
 import Kymograph
 import TestSupport
 
-/// Flips one bit of each byte of every file of two small stores, one with a log that waits and one without: what
-/// `corruption` does at random, leaving nothing out. Each flips before the store is opened, and once more under a
-/// writer. More cases than bytes take the next bit of each.
+/// Flips one bit of each byte of every file of two small stores, one with commits in the log and one without. It is the
+/// exhaustive form of `corruption`. Each bit is flipped before an opening and again during a writer. With more cases
+/// than bytes the next bits follow.
 package enum FlipCampaign: Campaign {
     package static let name = "flips"
     package static let summary = "a flipped bit in each byte of every file of a small store"
@@ -23,13 +23,13 @@ package enum FlipCampaign: Campaign {
         let stores = try [true, false].map { try ReferenceStore(seed: plan.seed, isHot: $0, isSmall: true) }
         let places = stores.flatMap { store in
             store.files.keys.filter { !$0.hasSuffix("-shm") && !store.retired.contains($0) }.sorted().flatMap { path in
-                // All zeros of the ballast are alike.
+                // All zeros of the ballast are equivalent.
                 let bytes = store.files[path]?.indices.prefix(path.hasSuffix("ballast") ? 64 : .max)
                 return (bytes ?? 0..<0).map { Place(reference: store, path: path, byte: $0) }
             }
         }
         let wanted = min(plan.cases, 8 * places.count)
-        // Fewer cases than bytes are spread over all of them.
+        // If there are fewer cases than bytes, they are spread over all bytes.
         let step = max(1, Double(places.count) / Double(max(1, wanted)))
         let found = plan.sideBySide(wanted, until: clock) { number, _, mine in
             let at = Int(Double(number) * step)

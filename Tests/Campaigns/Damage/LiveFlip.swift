@@ -4,8 +4,8 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// One bit that flips under a writer that has the store open: what it and a reader beside it answer then, after one
-/// more append, and after the next opening. Answers are right, or a typed error; never wrong.
+/// One bit that is flipped during an open writer. Checks the answers of the writer and a reader after the flip, after
+/// another append, and after the next opening. Each answer must be right or a typed error.
 struct LiveFlip {
     private let reference: ReferenceStore
     private let simulated: SimulatedStore
@@ -13,14 +13,14 @@ struct LiveFlip {
     private let byte: Int
     private let note: String
     private(set) var result = CampaignResult(suite: "", seed: 0)
-    /// What was appended afterwards, and whether that was acknowledged; nil before it is tried.
+    /// The sample appended afterwards, and whether it was acknowledged; nil before the append.
     private var more: (sample: Sample, series: SeriesID, isThere: Bool?)?
 
     init(_ reference: ReferenceStore, _ path: String, _ byte: Int, _ note: String) throws {
         self.reference = reference
         self.path = path
         self.byte = byte
-        self.note = note + ", under a writer"
+        self.note = note + ", during a writer"
         simulated = try SimulatedStore(MemoryDisk(directories: reference.directories, files: reference.files))
     }
 
@@ -52,7 +52,7 @@ struct LiveFlip {
         return true
     }
 
-    /// One more sample behind the others of a series.
+    /// Appends one more sample at the end of a series.
     private mutating func append() throws {
         guard let series = reference.series.first, let last = reference.samples[series.id.rawValue]?.map(\.start).max()
         else { return }
@@ -110,7 +110,7 @@ struct LiveFlip {
         }
     }
 
-    /// What damage may be called.
+    /// The kinds of errors that damage may cause.
     private static let kinds: Set<StoreError.Kind> = [
         .corrupt, .rolledBack, .outcomeUnknown, .writerFailed, .inputOutput, .readOnly, .newerFormat,
     ]
@@ -121,7 +121,7 @@ struct LiveFlip {
             return result.fail("\(note): \(what): \(error)")
         }
         if error.kind != .writerFailed, error.path == nil {
-            result.fail("\(note): \(what): an error without a place: \(error)")
+            result.fail("\(note): \(what): an error without a path: \(error)")
         }
     }
 }

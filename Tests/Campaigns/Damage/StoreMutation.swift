@@ -4,12 +4,12 @@ import ChunkFormat
 import FileSystem
 import TestSupport
 
-/// One thing that is done to one file of a store.
+/// One change to one file of a store.
 struct StoreMutation: Sendable {
-    /// What kind of file it was, for counting.
+    /// The kind of the file, for counting.
     let kind: FileKind
     let path: String
-    /// What was done, in words.
+    /// A description of the change.
     let what: String
     /// The image with the change.
     let files: [String: [UInt8]]
@@ -48,9 +48,9 @@ struct StoreMutation: Sendable {
         case bit, byte, wipe, swap, graft, truncate, extend, older, delete, directory
     }
 
-    /// nil where the choice changes nothing.
+    /// Makes a random change; nil if it changes nothing.
     init?(_ reference: ReferenceStore, _ random: inout SeededGenerator) {
-        // Most of the bytes are segments', most of the meaning is the catalog's.
+        // Most bytes belong to segments, most of the structure to the catalog.
         let paths = reference.files.keys.sorted().filter { !$0.hasSuffix("-shm") && !reference.retired.contains($0) }
         let segments = paths.filter { $0.hasSuffix(".kseg") }
         path = random.chance(0.6) && !segments.isEmpty ? random.pick(segments) : random.pick(paths)
@@ -97,7 +97,7 @@ struct StoreMutation: Sendable {
             let at = random.pick(reference.boundaries(path)) + random.below(3) - 1
             guard at >= 0, at < bytes.count else { return nil }
             bytes.removeLast(bytes.count - at)
-            return "cut to \(at) bytes"
+            return "truncated to \(at) bytes"
         case .swap, .graft: return move(change == .swap, &bytes, path, reference, &random)
         default: break
         }
@@ -121,7 +121,7 @@ struct StoreMutation: Sendable {
         }
     }
 
-    /// Swaps two pieces of a file, or brings one of another file over.
+    /// Swaps two pieces of a file, or copies a piece of another file.
     private static func move(
         _ swaps: Bool, _ bytes: inout [UInt8], _ path: String, _ reference: ReferenceStore,
         _ random: inout SeededGenerator
@@ -147,7 +147,7 @@ struct StoreMutation: Sendable {
         guard let source,
             let piece = pieces(from).filter({ $0.upperBound <= source.count }).randomElement(using: &random)
         else { return nil }
-        // A sound older page in its own place is a write that the disk lost, which nobody promises to find
+        // An intact older page in its own place is a write lost by the disk, which is not detected by design
         // (`Docs/Durability.md`).
         if path.hasSuffix(".sqlite"), piece == one { return nil }
         let length = min(one.count, piece.count)

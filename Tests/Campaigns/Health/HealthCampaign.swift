@@ -8,13 +8,13 @@ import KymographHealth
 import Synchronization
 import TestSupport
 
-/// What programs do under HealthKit's names, beside a plain model: answers after each operation, crashes before
-/// changing calls, calls that fail, and damage of files.
+/// Runs operations of HealthKit's API and compares with a model: answers after each operation, crashes before changing
+/// calls, failing calls, and damaged files.
 package enum HealthCampaign: Campaign {
     package static let name = "health"
-    package static let summary = "objects, series and queries under HealthKit's names: model, crashes, errors, damage"
+    package static let summary = "objects, series and queries of HealthKit's API: model, crashes, errors, damage"
 
-    /// Of each kind, from one script.
+    /// The number of cases of each kind for one script.
     private static let ofEach = 12
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -40,17 +40,17 @@ package enum HealthCampaign: Campaign {
 
     // MARK: - Model and crashes
 
-    /// A crash that is to be looked at.
+    /// An image of a crash.
     private struct Image {
         let disk: MemoryDisk
-        /// The operation that was under way.
+        /// The interrupted operation.
         let operation: Int
-        /// What a program that asked before the operation knew.
+        /// The state of a program that queried before the operation.
         let mirror: HealthMirror
         let note: String
     }
 
-    /// How many calls a script makes on its disk, without questions.
+    /// Returns the number of calls of a script to its disk, without queries.
     private static func calls(of script: HealthScript) throws -> Int {
         let disk = try FaultyDisk()
         disk.resetTrace(keep: false)
@@ -60,7 +60,7 @@ package enum HealthCampaign: Campaign {
         return disk.callCount
     }
 
-    /// Plays a script beside its model; the files at its end.
+    /// Runs a script and its model. Returns the files at its end.
     private static func live(
         _ script: HealthScript, _ result: inout CampaignResult
     ) throws -> MemoryDisk {
@@ -69,7 +69,7 @@ package enum HealthCampaign: Campaign {
         disk.resetTrace(keep: false)
         let life = try HealthLife(disk)
         try life.open()
-        // The images of so many changes, each as likely to be among them as any other: threads make more or fewer.
+        // Reservoir sampling of the changes: each is equally likely, although threads vary their number.
         let images = Mutex<[[Image]]>([])
         let state = Mutex(
             (done: 0, step: 0, mirror: HealthMirror(), random: SeededGenerator(seed: script.seed ^ 0xFEED)))
@@ -111,7 +111,7 @@ package enum HealthCampaign: Campaign {
         }
         life.close()
         let left = try disk.crash(seed: script.seed, .keepAll)
-        // What is damaged next is whole to begin with.
+        // The files to be damaged must be intact.
         let copy = try HealthLife(MemoryDisk(directories: left.directories, files: left.files))
         try copy.open()
         let (lines, wanted) = (try copy.lines(), script.states[script.operations.count].lines)
@@ -119,7 +119,7 @@ package enum HealthCampaign: Campaign {
         return left
     }
 
-    /// Questions whose answers the model knows.
+    /// Runs queries whose answers the model knows.
     private static func ask(
         _ life: HealthLife, _ state: HealthModelState, _ mirror: inout HealthMirror, _ note: String,
         _ result: inout CampaignResult
@@ -141,7 +141,7 @@ package enum HealthCampaign: Campaign {
                 return 0
             }
         }
-        if sum != wanted { result.fail("\(note): the steps are \(sum), and should be \(wanted)") }
+        if sum != wanted { result.fail("\(note): the steps are \(sum), expected \(wanted)") }
         result.count("questions")
     }
 
@@ -162,7 +162,7 @@ package enum HealthCampaign: Campaign {
             if let fault = try mirror.fault(after: life.opened(), limit: 20) {
                 result.fail("script \(script.seed), \(image.note): \(fault)")
             }
-            // A writer tidies up first.
+            // A writer cleans up first.
             try life.perform(.seal)
             let report = try life.store?.verify()
             if report?.isSound != true {
@@ -176,7 +176,7 @@ package enum HealthCampaign: Campaign {
 
     // MARK: - Errors
 
-    /// Plays a script of which one call fails.
+    /// Runs a script with one failing call.
     private static func fail(
         _ script: HealthScript, _ number: Int, of calls: Int, _ result: inout CampaignResult
     ) throws {
@@ -205,7 +205,7 @@ package enum HealthCampaign: Campaign {
                 result.count("operations failed")
                 disk.clearFaults()
                 try life.open()
-                // What was said to have failed is not there, or all of it is, where nobody could know.
+                // A failed operation is not stored; with an unknown outcome it may be stored completely.
                 let lines = try life.lines()
                 if lines == script.states[index].lines { continue }
                 let isUnknown =
@@ -230,7 +230,7 @@ package enum HealthCampaign: Campaign {
 
     // MARK: - Damage
 
-    /// Changes a file and reads everything: the right answers or an error.
+    /// Changes a file and reads everything: each answer must be right or an error.
     private static func damage(
         _ script: HealthScript, _ number: Int, _ image: MemoryDisk, _ result: inout CampaignResult
     ) throws {
@@ -263,10 +263,10 @@ package enum HealthCampaign: Campaign {
         }
     }
 
-    /// What is missing and what is too much, shortly.
+    /// Returns a short description of missing and extra lines.
     private static func difference(_ found: [String], _ wanted: [String]) -> String {
         let missing = Set(wanted).subtracting(found).sorted()
         let extra = Set(found).subtracting(wanted).sorted()
-        return "\(found.count) lines of \(wanted.count); missing \(missing.prefix(2)), too much \(extra.prefix(2))"
+        return "\(found.count) lines of \(wanted.count); missing \(missing.prefix(2)), extra \(extra.prefix(2))"
     }
 }

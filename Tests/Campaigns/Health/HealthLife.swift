@@ -31,7 +31,7 @@ final class HealthLife {
         (store, door) = (nil, nil)
     }
 
-    /// What a program sees.
+    /// Returns the content visible to a program.
     func lines() throws -> [String] {
         let door = try opened()
         return try Self.awaited { try await HealthLines.all(door) }
@@ -61,7 +61,7 @@ final class HealthLife {
             } catch let error as HKError where error.code == .errorInvalidArgument {
                 return
             }
-            throw StoreError(.identityTaken, "an object was saved a second time")
+            throw StoreError(.identityTaken, "an object was saved twice")
         case .series(let start, let values, let sync):
             let builder = HKQuantitySeriesSampleBuilder(
                 healthStore: door, quantityType: HealthScript.power, startDate: HealthScript.date(start), device: nil)
@@ -100,18 +100,19 @@ final class HealthLife {
         }
     }
 
-    /// Does something asynchronous on this thread, which waits for what others do for it.
+    /// Runs an asynchronous body on this thread and waits for it.
     static func awaited<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
         try AwaitingThread().result(body)
     }
 }
 
-/// What a program knows that asks again and again what came and went, and takes note.
+/// A program that repeatedly reads additions and deletions and keeps a list.
 struct HealthMirror: Sendable {
     private var anchor: HKQueryAnchor?
     private(set) var known: Set<UUID> = []
 
-    /// Hears what is new, some of it at a time; what is wrong with what it knows then.
+    /// Reads some of the changes at a time and compares the list with the store. Returns a description of a difference,
+    /// or nil.
     mutating func fault(after door: HKHealthStore, limit: Int) throws -> String? {
         if let fault = try update(door, limit: limit) { return fault }
         let there = try HealthLife.awaited {
@@ -123,7 +124,7 @@ struct HealthMirror: Sendable {
             return found
         }
         if known == there { return nil }
-        return "the feed knows \(known.count) objects and there are \(there.count), not the same ones"
+        return "the feed has \(known.count) objects, the store \(there.count); they differ"
     }
 
     private mutating func update(_ door: HKHealthStore, limit: Int) throws -> String? {
@@ -132,11 +133,11 @@ struct HealthMirror: Sendable {
                 predicates: HealthScript.types.map { .sample(type: $0) }, anchor: anchor, limit: limit)
             let page = try HealthLife.awaited { try await descriptor.result(for: door) }
             for deleted in page.deletedObjects where known.remove(deleted.uuid) == nil {
-                // What came and went between two looks is told, too.
+                // An object that was added and deleted between two reads is reported as deleted.
                 continue
             }
             for added in page.addedSamples where !known.insert(added.uuid).inserted {
-                return "\(added) was told twice"
+                return "\(added) was reported twice"
             }
             anchor = page.newAnchor
             if page.addedSamples.count + page.deletedObjects.count < limit { return nil }

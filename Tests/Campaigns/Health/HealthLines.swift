@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import KymographHealth
 
-/// Objects as lines of text: two stores hold the same when their lines are the same.
+/// Objects as lines of text: two stores have the same content if their lines are equal.
 enum HealthLines {
     static func device(_ number: Int) -> HKDevice {
         HKDevice(
@@ -12,9 +12,9 @@ enum HealthLines {
             firmwareVersion: nil, softwareVersion: "\(number).0", localIdentifier: nil, udiDeviceIdentifier: nil)
     }
 
-    /// An object that is no series.
+    /// Returns the line of an object that is not a series.
     ///
-    /// - Parameter isThere: whether a member of a correlation counts.
+    /// - Parameter isThere: returns true for a member of a correlation that still exists.
     static func line(_ sample: HKSample, _ isThere: (HKSample) -> Bool = { _ in true }) -> String {
         var parts = ["\(sample.uuid)", sample.sampleType.identifier, time(sample.startDate), time(sample.endDate)]
         switch sample {
@@ -50,7 +50,7 @@ enum HealthLines {
             + millivolts.map { "\($0)" }.joined(separator: " ")
     }
 
-    /// Days with energy, and what was to be burned.
+    /// Returns the days with energy, and their goal.
     static func days(_ energy: [Int: Double], _ goal: Int?) -> [String] {
         energy.sorted { $0.key < $1.key }.map { "day \($0.key): \($0.value) of \(Double(goal ?? 0))" }
     }
@@ -67,7 +67,7 @@ enum HealthLines {
         "\((since * 1_000).rounded())\(isAfterGap ? " after a gap" : "")"
     }
 
-    /// Everything that the queries of a store give.
+    /// Returns the lines of all queries of a store.
     static func all(_ health: HKHealthStore) async throws -> [String] {
         var lines = [String]()
         for type in HealthScript.types {
@@ -80,7 +80,7 @@ enum HealthLines {
             + ["sex \(try health.biologicalSex().biologicalSex.rawValue)"]
     }
 
-    /// What the rings show.
+    /// Returns the activity summaries.
     private static func days(_ health: HKHealthStore) async throws -> [String] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

@@ -6,24 +6,24 @@ import Kymograph
 import KymographHealth
 import TestSupport
 
-/// One thing that a program does to a health store.
+/// One operation of a program on a health store.
 enum HealthOperation: Sendable {
     case save([HKSample])
-    /// Objects of which one is there already: nothing of it may be saved.
+    /// Objects of which one exists already: the call must save nothing.
     case saveTwice([HKSample])
-    /// A series of watts, one a second from an instant on.
+    /// A series of watts, one per second from an instant on.
     case series(start: Int, values: [Double], sync: HealthSync?)
-    /// Seconds since an instant, and whether a gap was before.
+    /// Seconds since an instant, and whether a gap preceded.
     case heartbeats(start: Int, beats: [(since: Double, isAfterGap: Bool)])
-    /// Millivolts, 512 a second.
+    /// Millivolts, 512 per second.
     case electrocardiogram(start: Int, millivolts: [Double], HKElectrocardiogram.Classification)
     case delete([HKSample])
-    /// What of a type starts in a stretch of seconds.
+    /// Deletes objects of a type that start in a range of seconds.
     case deleteRange(HKSampleType, Range<Int>)
     case sex(HKBiologicalSex)
-    /// Kilocalories that are to be burned in a day.
+    /// The goal of kilocalories per day.
     case goal(Int?)
-    /// How often changes of a type are to be told; nil for never again.
+    /// The frequency of background delivery of a type; nil to disable it.
     case delivery(HKSampleType, HKUpdateFrequency?)
     case seal, compact, reopen
 
@@ -52,9 +52,9 @@ struct HealthSync: Hashable, Sendable {
     let version: Int
 }
 
-/// What a health store must hold: the plain model. Each object is a line of all that a program can see of it.
+/// The expected content of a health store. Each object is a line of all its visible fields.
 struct HealthModelState: Sendable, Equatable {
-    /// Objects that programs made, by identity.
+    /// Objects saved by programs, by identity.
     var samples: [UUID: HKSample] = [:]
     /// Lines of series, whose identities builders choose, by type and start.
     var series: [SeriesKey: [SeriesEntry]] = [:]
@@ -73,7 +73,7 @@ struct HealthModelState: Sendable, Equatable {
     }
 
     var lines: [String] {
-        // A member that is deleted is no longer one.
+        // A deleted object is no longer a member.
         (samples.values.map { one in HealthLines.line(one) { samples[$0.uuid] != nil } }
             + series.values.joined().map(\.line))
             .sorted() + HealthLines.days(energy, goal) + HealthLines.deliveries(deliveries) + ["sex \(sex.rawValue)"]
@@ -120,7 +120,7 @@ struct HealthModelState: Sendable, Equatable {
         }
     }
 
-    /// A newer one with the same sync identifier takes the place of the older.
+    /// A newer object with the same sync identifier replaces the older one.
     private mutating func save(_ object: HKSample) {
         if let sync = HealthScript.sync(object) {
             for (uuid, other) in samples where other.sampleType == object.sampleType {
@@ -135,11 +135,11 @@ struct HealthModelState: Sendable, Equatable {
     }
 }
 
-/// Random operations on a health store, and what must be there after each.
+/// Random operations on a health store, and the expected content after each.
 struct HealthScript: Sendable {
     let seed: UInt64
     private(set) var operations: [HealthOperation] = []
-    /// Before the first operation, and after each.
+    /// The content before the first operation, and after each.
     private(set) var states: [HealthModelState] = [HealthModelState()]
 
     static let steps = HKQuantityType(.stepCount)
@@ -149,13 +149,13 @@ struct HealthScript: Sendable {
     static let energy = HKQuantityType(.activeEnergyBurned)
     static let electrocardiogram = HKObjectType.electrocardiogramType()
     static let pressure = HKCorrelationType(.bloodPressure)
-    /// All types that a script has, members of correlations among them.
+    /// All types of a script, including members of correlations.
     static let types: [HKSampleType] = [
         steps, rate, sleep, power, energy, pressure, HKQuantityType(.bloodPressureSystolic),
         HKQuantityType(.bloodPressureDiastolic), HKSeriesType.heartbeat(), electrocardiogram,
     ]
     private static let begin = Date(timeIntervalSince1970: 1_700_000_000)
-    /// Seconds in which everything happens.
+    /// The range of all start times, in seconds.
     private static let span = 40_000
 
     static func date(_ second: Int) -> Date { begin.addingTimeInterval(Double(second)) }
@@ -182,7 +182,7 @@ struct HealthScript: Sendable {
 
     private func next(_ random: inout SeededGenerator) -> HealthOperation {
         let state = states[states.count - 1]
-        // In an order that does not depend on a dictionary's.
+        // In an order independent of the dictionary's.
         let there = state.samples.values.sorted {
             ($0.startDate, $0.uuid.uuidString) < ($1.startDate, $1.uuid.uuidString)
         }
@@ -216,7 +216,7 @@ struct HealthScript: Sendable {
         case 16: return .seal
         case 17: return .compact
         case 18, 19:
-            // Steps of a converter, or numbers that have no decimals in common.
+            // Multiples of a converter's step, or numbers without common decimals.
             let isPlain = random.chance(0.7)
             let millivolts = (0..<1 + random.below(700)).map { _ in
                 isPlain ? Double(random.below(4_000) - 2_000) / 1_000 : random.fraction() - 0.5
@@ -233,13 +233,13 @@ struct HealthScript: Sendable {
     }
 
     private func save(_ random: inout SeededGenerator) -> HealthOperation {
-        // Few, and now and then so many that they go straight to a segment.
+        // Few objects, sometimes enough for a segment.
         let count = random.chance(0.15) ? 420 : 1 + random.below(12)
         return .save((0..<count).map { _ in sample(&random) })
     }
 
     private func sample(_ random: inout SeededGenerator) -> HKSample {
-        // As clocks give them, to the last bit.
+        // Times with all bits, as clocks return them.
         let start = Self.date(random.below(Self.span)).addingTimeInterval(random.chance(0.7) ? random.fraction() : 0)
         let end = random.chance(0.4) ? start : start.addingTimeInterval(random.fraction() * 900)
         let device = random.chance(0.5) ? HealthLines.device(random.below(3)) : nil
