@@ -2,12 +2,12 @@
 
 package import Kymograph
 
-/// The plain model that the engine is held against: samples in an array, every answer recomputed from all of them.
+/// A plain model of the engine: samples in an array, with every answer recomputed from all of them.
 package struct Oracle: Sendable {
     package var kind: SeriesKind
-    /// In the order they came.
+    /// The samples in order of arrival.
     package private(set) var samples: [Sample] = []
-    /// By start, then by end; equal ones in the order they came.
+    /// The samples by start, then by end; equal ones in order of arrival.
     package private(set) var sorted: [Sample] = []
 
     package init(kind: SeriesKind) { self.kind = kind }
@@ -17,7 +17,7 @@ package struct Oracle: Sendable {
         sort()
     }
 
-    /// Removes what is deleted; returns how many.
+    /// Removes deleted samples. Returns their number.
     @discardableResult
     package mutating func remove(where isDeleted: (Sample) -> Bool) -> Int {
         let before = samples.count
@@ -34,7 +34,7 @@ package struct Oracle: Sendable {
 
     package func scan(_ range: TimeRange) -> [Sample] { sorted.filter { range.contains($0.start) } }
 
-    /// Statistics of the buckets between edges.
+    /// Returns statistics of the buckets between edges.
     package func buckets(_ edges: [Int64]) -> [Aggregate] {
         var parts = [[Double]](repeating: [], count: edges.count - 1)
         var durations = [Int128](repeating: 0, count: edges.count - 1)
@@ -62,7 +62,7 @@ package struct Oracle: Sendable {
         return index >= 0 && index < edges.count - 1 ? index : nil
     }
 
-    /// -1 if all edges come later.
+    /// Returns -1 if all edges are later.
     private static func lastEdge(notAfter instant: Int64, _ edges: [Int64]) -> Int {
         var (low, high) = (-1, edges.count)
         while high - low > 1 {
@@ -72,7 +72,7 @@ package struct Oracle: Sendable {
         return low
     }
 
-    /// Gives each bucket its part of a sample: value * overlap / length, as a double and what it lacks.
+    /// Passes each bucket its share of a sample: value * overlap / length, as a double and its rounding error.
     private func share(_ sample: Sample, _ edges: [Int64], _ give: (Int, [Double], Int128) -> Void) {
         let length = Double(Int128(sample.end) - Int128(sample.start))
         let first = max(0, Self.lastEdge(notAfter: sample.start, edges))
@@ -115,7 +115,7 @@ package struct Oracle: Sendable {
         return a
     }
 
-    /// The sum of doubles, rounded once: Shewchuk's list of parts that do not overlap.
+    /// Returns the sum of doubles, rounded once, by Shewchuk's list of non-overlapping parts.
     package static func exactSum(_ values: [Double]) -> Double {
         var partials = [Double]()
         for value in values {

@@ -4,22 +4,22 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Imports files that were made to hurt, into a store that holds something already, in a process of its own: no crash,
-/// no hang, bounded memory, nothing outside of the store touched, nothing bad kept, nothing good lost, all of it told.
+/// Imports malicious files into a non-empty store, in a child process. Expects no crash, no hang, bounded memory, no
+/// access outside the store, no bad data stored, no good data lost, and an issue for each fault.
 package enum HostileCampaign: Campaign {
     package static let name = "hostile"
-    package static let summary = "hostile imports: archives, XML, values and paths made to break or to mislead"
+    package static let summary = "hostile imports: archives, XML, values and paths made to break or mislead"
 
-    /// The most that memory may grow in one import, in KiB.
+    /// The maximum growth of memory in one import, in KiB.
     static let growthLimit = 256 << 10
-    /// The most seconds that one import may take, on a machine with other things to do.
+    /// The maximum seconds of one import, on a busy machine.
     static let secondsLimit = 20.0
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
         let clock = CampaignClock(plan)
         let port = try TrapPort()
-        // What was tried before with another seed does not count again.
+        // Files tried before with another seed are not counted again.
         let seen = Mutex<Set<UInt64>>([])
         let lanes = try (0..<plan.lanes).map { try HostileLane("\(plan.work)/lane-\($0)", plan, port.port) }
         var seed = plan.seed
@@ -44,17 +44,17 @@ package enum HostileCampaign: Campaign {
     }
 }
 
-/// A folder, a child process that imports, and the cases they take one after the other.
+/// A folder, a child process that imports, and the cases that they run in sequence.
 final class HostileLane: Sendable {
     private let folder: HostileFolder
     private let template: String
     private let program: String
     private let kymo: String?
     private let child = Mutex<ChildProgram?>(nil)
-    /// What the store holds before an import.
+    /// The content of the store before an import.
     private let base: [String: Int]
 
-    /// - Parameter path: a folder of the lane's own.
+    /// - Parameter path: the lane's own folder.
     init(_ path: String, _ plan: CampaignPlan, _ port: UInt16) throws {
         folder = HostileFolder(path: path + "/case", port: port)
         template = path + "/template"
@@ -70,14 +70,14 @@ final class HostileLane: Sendable {
         let file = try folder.write(known.finished, to: "known.xml")
         _ = try ask(.open, template)
         let reply = try ask(.import, file)
-        guard reply.error == nil, reply.committed else { throw CampaignError("no store to begin with: \(reply)") }
-        guard try ask(.content, "").content == base else { throw CampaignError("the first store is another") }
+        guard reply.error == nil, reply.committed else { throw CampaignError("no initial store: \(reply)") }
+        guard try ask(.content, "").content == base else { throw CampaignError("the initial store is wrong") }
         _ = try ask(.close, "")
     }
 
     func end() { child.withLock { $0 = nil } }
 
-    /// Tries a case; a fingerprint of the file that was imported.
+    /// Runs a case. Returns a fingerprint of the imported file.
     func run(_ one: HostileCase, _ seed: String, withProgram: Bool, _ result: inout CampaignResult) -> UInt64 {
         let note = "\(seed), \(one.group): \(one.name)"
         do {
@@ -90,7 +90,7 @@ final class HostileLane: Sendable {
             result.count("imports: \(one.group)")
             return print
         } catch {
-            // What the child did to end is said; the next case gets another one.
+            // The end of the child is reported; the next case gets a new child.
             let status = child.withLock { $0?.kill() }
             result.fail("\(note): \(error)" + (status.map { "; the child \(HostileJudge.ending($0))" } ?? ""))
             end()
@@ -98,7 +98,7 @@ final class HostileLane: Sendable {
         }
     }
 
-    /// By the library, in the child.
+    /// Imports with the library, in the child.
     private func library(_ file: String, _ judge: HostileJudge, _ result: inout CampaignResult) throws {
         try FileManager.default.copyItem(atPath: template, toPath: folder.store)
         let original = try folder.write(HostileJudge.original.finished, to: "original.xml")
@@ -113,18 +113,18 @@ final class HostileLane: Sendable {
         let after = try ask(.content, "").content
         judge.judge(reply, after, &result)
         judge.expectSound(try ask(.verify, ""), &result)
-        // The good one afterwards.
+        // Imports the good file afterwards.
         let second = try ask(.import, original)
         judge.judgeOriginal(second, try ask(.content, "").content, after: after, &result)
-        if try ask(.import, original).committed { result.fail("\(judge.note): the good file a second time adds") }
+        if try ask(.import, original).committed { result.fail("\(judge.note): a repeated good import adds") }
         judge.expectSound(try ask(.verify, ""), &result)
         _ = try ask(.close, "")
         judge.expectUntouched(before, folder.inventory(), &result)
-        // A child that has grown would hide what the next import takes.
+        // A large child would hide the memory used by the next import.
         if reply.growth > 64 << 10 { end() }
     }
 
-    /// By `kymo import`, which must say the same.
+    /// Imports with `kymo import`, which must give the same result.
     private func commandLine(
         _ kymo: String, _ file: String, _ judge: HostileJudge, _ result: inout CampaignResult
     ) throws {

@@ -2,40 +2,40 @@
 
 import TestSupport
 
-/// Something bad that a generator put into an import, and how it must be told.
+/// A fault that a generator put into an import, and the issue it must cause.
 struct Planted: Sendable {
     /// The reason of the issue.
     var reason: String
-    /// Where the issue may point: bytes of the XML, or of the archive where it is about one of its files.
+    /// The offsets at which the issue may point, in the XML or in the archive.
     var place: Range<Int>
-    /// Whether the place is one of the archive.
+    /// True if the offsets are in the archive.
     var isInArchive = false
 }
 
-/// What must come of a hostile import.
+/// The expected result of a hostile import.
 struct HostileExpectation: Sendable {
     enum Outcome: Sendable {
-        /// The file is refused with a typed error whose text holds one of these; nothing is stored.
+        /// The file is refused with a typed error whose text has one of these parts; nothing is stored.
         case refused([String])
-        /// Exactly what is good is stored.
+        /// Exactly the good content is stored.
         case kept
-        /// Refused, or some of what is good is stored; where some is missing that is told.
+        /// The file is refused, or some of the good content is stored and the missing content reported.
         case either
-        /// What is good is stored, and more may be.
+        /// The good content is stored, perhaps with more.
         case more
-        /// Refused, or something is stored that may differ from what is good where that is told.
+        /// The file is refused, or the stored content may differ from the good content if that is reported.
         case damaged
     }
 
     var outcome: Outcome
-    /// What is good: each line of a store's content, and how often.
+    /// The good content: each line of a store's content, and its count.
     var good: [String: Int] = [:]
-    /// What of it must be there even where the rest may be missing.
+    /// The part of the good content that must be stored in any case.
     var least: [String: Int] = [:]
     var planted: [Planted] = []
-    /// Whether nothing but what was planted may be told.
+    /// True if only the planted faults may be reported.
     var isExact = false
-    /// Whether the import must say that the file was there to its end; nil where that is open.
+    /// Whether the import must report the file as complete; nil for either.
     var complete: Bool?
 }
 
@@ -43,15 +43,15 @@ struct HostileExpectation: Sendable {
 struct HostileCase: Sendable {
     /// The kind of hostility: `zip`, `xml`, ...
     var group: String
-    /// What is hostile about it.
+    /// A description of the hostile property.
     var name: String
-    /// Puts the file into a folder of its own; its path.
+    /// Writes the file into a folder. Returns its path.
     var make: @Sendable (HostileFolder) throws -> String
     var expected: HostileExpectation
-    /// Whether the command line is tried on it as well, whatever the turn.
+    /// True if the command line is always tried too.
     var needsProgram = false
 
-    /// A case that is one file of these bytes.
+    /// Creates a case of one file with these bytes.
     init(
         _ group: String, _ name: String, file: String = "export.xml", bytes: [UInt8], _ expected: HostileExpectation
     ) {
@@ -68,7 +68,7 @@ struct HostileCase: Sendable {
         self.make = make
     }
 
-    /// An export whose good records are kept, and whose planted things are told.
+    /// Returns a case whose good records must be stored and whose planted faults must be reported.
     static func xml(
         _ group: String, _ name: String, _ export: HostileExport, exact: Bool = true, complete: Bool? = true
     ) -> HostileCase {
@@ -78,16 +78,16 @@ struct HostileCase: Sendable {
                 outcome: .kept, good: export.good, planted: export.planted, isExact: exact, complete: complete))
     }
 
-    /// Bytes that must be refused with a text that holds one of some.
+    /// Returns a case of bytes that must be refused with a text that has one of some parts.
     static func refused(
         _ group: String, _ name: String, file: String = "export.xml", _ bytes: [UInt8], _ texts: String...
     ) -> HostileCase {
         HostileCase(group, name, file: file, bytes: bytes, HostileExpectation(outcome: .refused(texts)))
     }
 
-    /// Every case of a seed, in the order of the kinds. Other seeds give other places, lengths and numbers.
+    /// Returns every case of a seed, in the order of the kinds. Other seeds give other positions, lengths and numbers.
     ///
-    /// - Parameter isShort: without those that are large.
+    /// - Parameter isShort: true to omit large cases.
     static func all(seed: UInt64, isShort: Bool) -> [HostileCase] {
         let large: [(inout SeededGenerator) -> [HostileCase]] = [
             deflateCases, bombCases, encodingCases, prologCases, structureCases, floodCases, nestingCases,

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Streams that zlib must refuse, or that never come to their end.
+    /// Streams that zlib must refuse, or that never end.
     static func deflateCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let group = "deflate"
@@ -30,7 +30,7 @@ extension HostileCase {
         ] {
             cases.append(zip(group, name, ZipForge(sound.xml, route.with { $0.packed = packed }), good: sound.all))
         }
-        // 20 MB that say nothing, in the XML.
+        // 20 MB of empty blocks, in the XML.
         var endless = [UInt8](repeating: 0, count: 20_000_000)
         for at in stride(from: 0, to: endless.count, by: 5) { (endless[at + 3], endless[at + 4]) = (0xFF, 0xFF) }
         cases.append(
@@ -39,7 +39,7 @@ extension HostileCase {
         return cases
     }
 
-    /// Streams that are no deflate stream of some data.
+    /// Returns data that is not a valid deflate stream of the content.
     private static func brokenStreams(_ data: [UInt8], _ packed: [UInt8], _ place: Int) -> [(String, [UInt8])] {
         var longer = Deflate.stored(data)
         longer[3] ^= 1
@@ -49,19 +49,19 @@ extension HostileCase {
             ("cut to \(place) bytes", Array(packed[..<place])),
             ("without its last byte", Array(packed.dropLast())),
             ("two streams", packed + packed),
-            ("a byte behind its end", packed + [0]),
+            ("a byte after its end", packed + [0]),
             ("zlib's header before it", [0x78, 0x9C] + packed),
             ("gzip's header before it", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + packed),
             ("stored with a wrong complement", longer),
             (
-                "stored and longer than there are bytes",
+                "stored with a length beyond the bytes",
                 [1] + littleEndian(UInt16(60_000)) + littleEndian(~UInt16(60_000))
                     + data
             ),
             ("stored without an end", Deflate.stored(data, ends: false)),
             // A fixed block: length 3 (257 is 7 bits 0000001, from the highest), distance code 29 of 5 bits, 13 more.
             (
-                "a distance behind the beginning",
+                "a distance before the beginning",
                 Deflate.bits([
                     (1, 1), (1, 2), (0b1000000, 7), (0b10111, 5), (0x1FFF, 13), (0, 7),
                 ])
@@ -70,7 +70,7 @@ extension HostileCase {
             ("a length of code 286", Deflate.bits([(1, 1), (1, 2), (0b01100011, 8), (0, 5), (0, 7)])),
             // A dynamic block: 257 + 31 lengths are too many.
             ("too many lengths", Deflate.bits([(1, 1), (2, 2), (31, 5), (31, 5), (15, 4), (0, 57)])),
-            // 19 lengths of 1: more codes than one bit can tell apart.
+            // 19 lengths of 1: more codes than one bit can distinguish.
             (
                 "an oversubscribed set of codes",
                 Deflate.bits(
@@ -79,9 +79,9 @@ extension HostileCase {
                     ] + [(value: Int, count: Int)](repeating: (1, 3), count: 19) + [(0, 64)])
             ),
             ("an incomplete set of codes", Deflate.bits([(1, 1), (2, 2), (0, 5), (0, 5), (0, 4), (7, 3), (0, 64)])),
-            // The first code repeats a length before there is one.
+            // The first code repeats a length that does not exist.
             (
-                "a repetition of nothing",
+                "a repetition without a predecessor",
                 Deflate.bits([
                     (1, 1), (2, 2), (0, 5), (0, 5), (0, 4), (1, 3), (1, 3), (0, 3), (0, 3), (0, 64),
                 ])
@@ -91,7 +91,7 @@ extension HostileCase {
         ]
     }
 
-    /// Archives that unpack to far more than they take.
+    /// Archives that unpack to far more than their size.
     static func bombCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let group = "zip bomb"
@@ -108,7 +108,7 @@ extension HostileCase {
             cases.append(
                 refused(group, "XML of \(size) bytes", ZipForge(ForgedFile("export.xml", inside)), "would unpack"))
         }
-        // Within the ratio that is allowed: 200 to 1.
+        // Within the allowed ratio of 200 to 1.
         let noise = random.bytes(60_000).map { 0x21 + $0 % 90 }.filter { ![0x3C, 0x26, 0x22, 0x27, 0x3E].contains($0) }
         var filler: [UInt8] = []
         for piece in stride(from: 0, to: 40_000, by: 1_000) {
@@ -121,7 +121,7 @@ extension HostileCase {
         spread.records(4)
         cases.append(
             zip(
-                group, "XML of \(spread.count) bytes that is nearly empty",
+                group, "XML of \(spread.count) bytes, nearly all filler",
                 ZipForge(ForgedFile(SoundArchive.folder + "export.xml", spread.finished), route),
                 good: spread.good.merging([sound.document: 1]) { $1 }))
         let wide = [UInt8](repeating: 0x20, count: 60 << 20)
@@ -132,7 +132,7 @@ extension HostileCase {
         }
         cases.append(
             zip(
-                group, "three documents of 60 MiB that lie", ZipForge([xml] + many), good: sound.records,
+                group, "three documents with false sizes of 60 MiB", ZipForge([xml] + many), good: sound.records,
                 told: [("damagedFile", 1), ("damagedFile", 2), ("damagedFile", 3)]))
         let empty = ForgedFile("", [], stored: true)
         for count in [70_000, 100_001] {

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Files of electrocardiograms that can be read, and such as cannot: they stay documents, and that is told.
+    /// Valid and invalid files of electrocardiograms. Invalid ones are stored as documents and reported.
     static func electrocardiogramCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let archive = SoundArchive(&random)
         let millivolts = (0..<20 + random.below(2_000)).map { _ in random.below(4_000) - 2_000 }
@@ -13,7 +13,7 @@ extension HostileCase {
         let spaced = ["\u{FEFF}Name,"] + heads.dropFirst().flatMap { ["", $0 + " \r"] }
         cases.append(
             readable(
-                archive, "a mark, blank lines, other ends", text(spaced, voltages.flatMap { ["", $0 + "\r"] }),
+                archive, "a byte order mark, blank lines, CRLF", text(spaced, voltages.flatMap { ["", $0 + "\r"] }),
                 millivolts))
         cases.append(
             readable(

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Texts that are no UTF-8, or no text.
+    /// Texts that are not UTF-8, or not text.
     static func encodingCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "encoding"
         var export = HostileExport(first: random.below(16))
@@ -20,30 +20,30 @@ extension HostileCase {
             let shortMark: [UInt8] = isBig ? [0xFE, 0xFF] : [0xFF, 0xFE]
             let longMark: [UInt8] = isBig ? [0, 0, 0xFE, 0xFF] : [0xFF, 0xFE, 0, 0]
             cases += [
-                refused(group, "UTF-16, the \(name) byte first, with its mark", shortMark + short, "UTF-16"),
+                refused(group, "UTF-16, the \(name) byte first, with a byte order mark", shortMark + short, "UTF-16"),
                 refused(group, "UTF-16, the \(name) byte first", short, "NUL"),
-                refused(group, "UTF-32, the \(name) byte first, with its mark", longMark + long),
+                refused(group, "UTF-32, the \(name) byte first, with a byte order mark", longMark + long),
                 refused(group, "UTF-32, the \(name) byte first", long, "NUL"),
             ]
         }
         cases.append(
             HostileCase(
-                group, "UTF-8 with its mark", bytes: mark + export.finished,
+                group, "UTF-8 with a byte order mark", bytes: mark + export.finished,
                 HostileExpectation(outcome: .kept, good: export.good, isExact: true, complete: true)))
         var twice = HostileExport(prolog: "\u{FEFF}\u{FEFF}" + HostileExport.prolog)
         twice.records(4)
         twice.expect("strayText", 0..<16)
-        cases.append(.xml(group, "two marks", twice))
+        cases.append(.xml(group, "two byte order marks", twice))
         var middle = HostileExport()
         middle.records(2)
         middle.bad("\u{FEFF}", "strayText")
         middle.records(2)
-        cases.append(.xml(group, "a mark in the middle", middle))
+        cases.append(.xml(group, "a byte order mark in the middle", middle))
         cases += byteCases(&random)
         return cases
     }
 
-    /// Bytes that do not belong into a text, between records and in them.
+    /// Bytes that are invalid in text, between records and inside them.
     private static func byteCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "encoding"
         var cases: [HostileCase] = []
@@ -55,7 +55,7 @@ extension HostileCase {
         for (name, bytes) in broken {
             var export = HostileExport(first: random.below(16))
             export.records(3)
-            // Each byte of it becomes a question mark, and nothing else changes.
+            // Each of the bytes becomes a question mark, and nothing else changes.
             let record = GoodRecord(30 + random.below(60))
             let source = Array("S".utf8) + bytes + Array("e".utf8)
             let parts = GoodRecord.xml("value=\"1\"", record).split(separator: record.source)
@@ -94,13 +94,13 @@ extension HostileCase {
         endless.records(1)
         endless.raw([0x3C] + [UInt8](repeating: 0x80, count: 2_000_000))
         endless.records(1)
-        cases.append(.xml(group, "a tag of 2,000,000 bytes that are no text", endless, exact: false, complete: nil))
+        cases.append(.xml(group, "a tag of 2,000,000 invalid bytes", endless, exact: false, complete: nil))
         return cases
     }
 }
 
 extension GoodRecord {
-    /// The line of the same record with other texts.
+    /// Returns the line of the same record with other texts.
     func changed(
         type: String? = nil, source: String? = nil, unit: String?? = nil, start: Int64? = nil, end: Int64? = nil,
         value: Double, original: String? = nil, more: String = ""

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The XML of an export under construction, with a record of what in it is good and what is bad.
+/// The XML of an export under construction, with its good content and its faults.
 struct HostileExport: Sendable {
     private(set) var bytes: [UInt8]
-    /// The lines of content that a store must have of it.
+    /// The lines of content that a store must have after the import.
     private(set) var good: [String: Int] = [:]
     private(set) var planted: [Planted] = []
     private var next: Int
@@ -33,7 +33,7 @@ struct HostileExport: Sendable {
     /// The number of bytes so far.
     var count: Int { bytes.count }
 
-    /// The whole document.
+    /// The complete document.
     var finished: [UInt8] { bytes + Array("</HealthData>\n".utf8) }
 
     /// Adds good records.
@@ -49,7 +49,7 @@ struct HostileExport: Sendable {
         good[record.line, default: 0] += 1
     }
 
-    /// Adds text that is no business of the importer's, or of which the caller says what is good.
+    /// Adds text that the importer ignores, or whose good lines the caller passes.
     mutating func raw(_ text: String, good lines: [String] = []) { raw(Array(text.utf8), good: lines) }
 
     mutating func raw(_ more: [UInt8], good lines: [String] = []) {
@@ -57,30 +57,30 @@ struct HostileExport: Sendable {
         for line in lines { good[line, default: 0] += 1 }
     }
 
-    /// Adds an object that is kept byte for byte.
+    /// Adds an object that is stored byte for byte.
     mutating func object(_ kind: String, start: Int64?, _ xml: String) {
         bytes += Array((xml + "\n").utf8)
         good[HostileContent.object(kind, start, Array(xml.utf8)), default: 0] += 1
     }
 
-    /// Adds something bad.
+    /// Adds a fault.
     mutating func bad(_ text: String, _ reasons: String...) { plant(Array((text + "\n").utf8), reasons) }
 
     mutating func bad(_ more: [UInt8], _ reasons: String...) { plant(more + [0x0A], reasons) }
 
     private mutating func plant(_ more: [UInt8], _ reasons: [String]) {
-        // An issue may stand at the element or at what follows it.
+        // An issue may point at the element or at the text after it.
         let place = bytes.count..<bytes.count + more.count + 1
         bytes += more
         for reason in reasons { planted.append(Planted(reason: reason, place: place)) }
     }
 
-    /// Says that something bad will be told of a place.
+    /// Expects an issue in a range.
     mutating func expect(_ reason: String, _ place: Range<Int>) {
         planted.append(Planted(reason: reason, place: place))
     }
 
-    /// Adds good and bad in turn: some records, the bad thing, some more.
+    /// Returns an export with a fault between good records.
     static func around(_ text: String, _ reasons: String..., first: Int) -> HostileExport {
         var export = HostileExport(first: first)
         export.records(3)
@@ -100,7 +100,7 @@ struct GoodRecord: Sendable {
     var length: Int64 = 0
     var value: Int
 
-    /// The record of a number.
+    /// Creates the record of a number.
     init(_ number: Int) {
         start = 1_700_000_000 + 60 * Int64(number)
         value = 50 + number * 7 % 90
@@ -113,7 +113,7 @@ struct GoodRecord: Sendable {
 
     var xml: String { Self.xml("value=\"\(value)\"", self) }
 
-    /// A record with other text where the value stands, and other text inside.
+    /// Returns a record with other text in place of the value, and other children.
     static func xml(_ attributes: String, _ record: GoodRecord, children: String = "") -> String {
         let dates =
             "startDate=\"\(dateText(record.start))\" endDate=\"\(dateText(record.start + record.length))\""
@@ -128,7 +128,7 @@ struct GoodRecord: Sendable {
             end: (start + length) * 1_000_000_000, value: Double(value))
     }
 
-    /// Seconds since 1970 as an export writes them, by counting days one after the other in eras of 400 years.
+    /// Returns seconds since 1970 in the format of an export, by counting days in eras of 400 years.
     static func dateText(_ seconds: Int64) -> String {
         var days = seconds / 86_400
         let clock = seconds - days * 86_400
@@ -150,9 +150,9 @@ struct GoodRecord: Sendable {
     }
 }
 
-/// What a store holds, as lines that can be counted.
+/// The content of a store, as lines that can be counted.
 enum HostileContent {
-    /// - Parameter sum: of the voltages, in millivolts.
+    /// - Parameter sum: the sum of the voltages, in millivolts.
     static func electrocardiogram(start: Int64, count: Int, sum: Double) -> String {
         "electrocardiogram|\(start)|\(count)|\(sum)"
     }
@@ -173,7 +173,7 @@ enum HostileContent {
         "document|\(short(Array(path.utf8)))|\(short(bytes))"
     }
 
-    /// A text of bounded length that differs where the bytes do.
+    /// Returns a text of bounded length that differs for different bytes.
     static func short(_ bytes: [UInt8]) -> String {
         if bytes.count <= 64 { return String(decoding: bytes, as: UTF8.self) }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 extension HostileCase {
-    /// Files that are something else.
+    /// Files of other formats.
     static func fileKindCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "file"
         let noise = random.bytes(2_000)
@@ -33,11 +33,11 @@ extension HostileCase {
         }
         let end = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
         cases.append(refused(group, "an end record alone", file: "export.zip", end, "without an XML"))
-        cases.append(refused(group, "an end record that is cut", file: "export.zip", Array(end.dropLast()), "cut off"))
+        cases.append(refused(group, "a truncated end record", file: "export.zip", Array(end.dropLast()), "cut off"))
         return cases
     }
 
-    /// Paths that lead to no file, or have odd names.
+    /// Paths that are not a file, or have odd names.
     static func pathCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "path"
         let first = random.below(16)
@@ -67,7 +67,7 @@ extension HostileCase {
             refusal("/etc/passwd") { _ in "/etc/passwd" },
             refusal("/proc/self/mem") { _ in "/proc/self/mem" },
             refusal("/proc/self/environ") { _ in "/proc/self/environ" },
-            refusal("a link to nothing", "No such file") { try link($0, "/none") },
+            refusal("a link to a missing file", "No such file") { try link($0, "/none") },
             refusal("a link to itself", "Too many levels") { try link($0, "link") },
             refusal("a link to a folder") { try link($0, "/etc") },
             refusal("a link to /etc/passwd") { try link($0, "/etc/passwd") },
@@ -81,7 +81,7 @@ extension HostileCase {
             refusal("a sparse file of 1 TB") { folder in
                 let path = folder.path + "/sparse.xml"
                 try Data().write(to: URL(fileURLWithPath: path))
-                guard unsafe truncate(path, 1 << 40) == 0 else { throw CampaignError("no sparse file: \(errno)") }
+                guard unsafe truncate(path, 1 << 40) == 0 else { throw CampaignError("no sparse file: error \(errno)") }
                 return path
             },
         ]

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// The folder of one hostile import: the store, the file, and traps beside them.
+/// The folder of one hostile import: the store, the file, and traps.
 struct HostileFolder: Sendable {
     let path: String
-    /// A port of this machine that nobody may connect to.
+    /// A port of this machine that no import may connect to.
     let port: UInt16
 
     var store: String { path + "/store" }
-    /// What nobody may read into a store.
+    /// A file that no import may read.
     var secret: String { path + "/secret.txt" }
-    /// Whoever opens it waits for ever.
+    /// A pipe that blocks every process that opens it.
     var pipe: String { path + "/pipe" }
     static let secretText = "TOP-SECRET-0b5e77e1"
 
-    /// Makes the folder with its traps.
+    /// Creates the folder with its traps.
     func prepare() throws {
         try? FileManager.default.removeItem(atPath: path)
         try FileManager.default.createDirectory(atPath: path + "/temporary", withIntermediateDirectories: true)
@@ -23,13 +23,13 @@ struct HostileFolder: Sendable {
         guard unsafe mkfifo(pipe, 0o600) == 0 else { throw CampaignError("no pipe \(pipe): error \(errno)") }
     }
 
-    /// Writes a file of the folder; its path.
+    /// Writes a file into the folder. Returns its path.
     func write(_ bytes: [UInt8], to name: String) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
         return path + "/" + name
     }
 
-    /// Every file, folder and link but the store's, with its length.
+    /// Returns every file, folder and link outside the store, with its length.
     func inventory() -> Set<String> {
         var found: Set<String> = []
         var open = [path]
@@ -48,7 +48,7 @@ struct HostileFolder: Sendable {
     }
 }
 
-/// A port that listens, to learn whether anybody connects to it.
+/// A listening port that detects connections.
 final class TrapPort: Sendable {
     private let socket: Int32
     let port: UInt16
@@ -65,13 +65,13 @@ final class TrapPort: Sendable {
                     && getsockname(socket, generic, &length) == 0
             }
         }
-        guard bound else { throw CampaignError("no port to listen on: error \(errno)") }
+        guard bound else { throw CampaignError("cannot listen on a port: error \(errno)") }
         port = UInt16(bigEndian: address.sin_port)
         _ = fcntl(socket, F_SETFL, O_NONBLOCK)
         self.socket = socket
     }
 
-    /// Whether somebody has connected since it was last asked.
+    /// Returns true if a connection arrived since the last call.
     func wasCalled() -> Bool {
         let caller = accept(socket, nil, nil)
         if caller < 0 { return false }

@@ -2,10 +2,10 @@
 
 import Foundation
 
-/// Holds what came of a hostile import against what must.
+/// Compares the result of a hostile import with the expected one.
 struct HostileJudge {
     let expected: HostileExpectation
-    /// What the store held before.
+    /// The content of the store before the import.
     let base: [String: Int]
     let note: String
 
@@ -15,7 +15,7 @@ struct HostileJudge {
         self.note = note
     }
 
-    /// The good file that is imported after each hostile one: its records are those of the hostile ones, and more.
+    /// The good file that is imported after each hostile one. Its records include those of the hostile ones.
     static let original: HostileExport = {
         var export = HostileExport()
         export.records(24)
@@ -26,7 +26,7 @@ struct HostileJudge {
         return export
     }()
 
-    /// What the library answered, and what the store holds then.
+    /// Checks the library's answer and the store's content.
     func judge(_ reply: HostileReply, _ content: [String: Int], _ result: inout CampaignResult) {
         if reply.growth > HostileCampaign.growthLimit {
             result.fail("\(note): memory grew by \(reply.growth >> 10) MiB")
@@ -35,11 +35,11 @@ struct HostileJudge {
             result.count("imports that took more than \(mebibytes) MiB")
         }
         if content.keys.contains(where: { $0.contains(HostileFolder.secretText) }) {
-            result.fail("\(note): a file of the machine came into the store")
+            result.fail("\(note): a file outside the store was imported")
         }
         if let error = reply.error {
             judgeRefusal(error, reply.kind ?? "", &result)
-            if content != base { result.fail("\(note): refused, and yet the store \(difference(base, content))") }
+            if content != base { result.fail("\(note): refused, but the store \(difference(base, content))") }
             result.count("refused")
             return
         }
@@ -56,7 +56,7 @@ struct HostileJudge {
         switch expected.outcome {
         case .refused(let texts):
             if !texts.isEmpty, !texts.contains(where: error.contains) {
-                result.fail("\(note): refused with \"\(error)\", which has none of \(texts)")
+                result.fail("\(note): refused with \"\(error)\", which lacks \(texts)")
             }
         case .either, .damaged: break
         case .kept, .more: result.fail("\(note): refused with \"\(error)\"")
@@ -83,11 +83,11 @@ struct HostileJudge {
                 content[$0.key, default: 0] >= $0.value
             }
             if !isWithin || !isAbove { result.fail("\(note): \(difference(whole, content))") }
-            if content != whole, !isToldIncomplete { result.fail("\(note): something is missing, and nothing is told") }
+            if content != whole, !isToldIncomplete { result.fail("\(note): content is missing, unreported") }
         }
     }
 
-    /// Every planted thing is told, of its reason and at its place.
+    /// Expects an issue for every planted fault, with its reason and place.
     private func judgeIssues(_ reply: HostileReply, _ result: inout CampaignResult) {
         var left = reply.issues
         for planted in expected.planted {
@@ -97,21 +97,21 @@ struct HostileJudge {
             }
             guard let found else {
                 let told = reply.issues.prefix(5).map { "\($0.reason) at line \($0.line), byte \($0.offset)" }
-                result.fail("\(note): \(planted.reason) at \(planted.place) is not told; \(told) are")
+                result.fail("\(note): \(planted.reason) at \(planted.place) is not reported; issues: \(told)")
                 return
             }
             left.remove(at: found)
             result.count("bad things told")
         }
         if expected.isExact, let extra = left.first {
-            result.fail("\(note): \(left.count) things too many are told: \(extra.reason) at \(extra.offset) ...")
+            result.fail("\(note): \(left.count) extra issues: \(extra.reason) at \(extra.offset) ...")
         }
         if let silent = reply.issues.first(where: { $0.what.isEmpty || ($0.line == 0 && $0.offset < 0) }) {
-            result.fail("\(note): an issue without words or place: \(silent)")
+            result.fail("\(note): an issue without text or place: \(silent)")
         }
     }
 
-    /// What the command line answered.
+    /// Checks the command line's exit status and the store's content.
     func judge(exit status: Int32, _ content: [String: Int], _ result: inout CampaignResult) {
         guard status & 0x7F == 0 else {
             result.fail("\(note): kymo \(Self.ending(status))")
@@ -119,20 +119,20 @@ struct HostileJudge {
         }
         let code = status >> 8
         if code == 1 {
-            if !mayBeRefused { result.fail("\(note): kymo refuses it") }
+            if !mayBeRefused { result.fail("\(note): kymo refuses the file") }
             if content != base {
-                result.fail("\(note): refused by kymo, and yet the store \(difference(base, content))")
+                result.fail("\(note): refused by kymo, but the store \(difference(base, content))")
             }
         } else if code == 0 || code == 2 {
             judgeContent(content, isToldIncomplete: true, &result)
-            // These issues are printed but do not change the exit status: nothing is lost.
+            // These issues are printed without changing the exit status, because nothing is lost.
             if code == 0,
                 expected.planted.contains(where: { !["ignoredFile", "missingAttribute"].contains($0.reason) })
             {
-                result.fail("\(note): kymo tells nothing")
+                result.fail("\(note): kymo reports nothing")
             }
         } else {
-            result.fail("\(note): kymo ends with \(code)")
+            result.fail("\(note): kymo exits with \(code)")
         }
     }
 
@@ -143,38 +143,38 @@ struct HostileJudge {
         }
     }
 
-    /// The good file, imported after the hostile one.
+    /// Checks the import of the good file after the hostile one.
     func judgeOriginal(
         _ reply: HostileReply, _ content: [String: Int], after hostile: [String: Int], _ result: inout CampaignResult
     ) {
         if let error = reply.error { result.fail("\(note): the good file afterwards: \(error)") }
         var whole = hostile
-        // A file brings each record as often as it has it, unless the store has it as often already.
+        // An import adds each record as often as the file has it, minus the copies already stored.
         for (line, count) in Self.original.good { whole[line] = max(whole[line, default: 0], count) }
         if content != whole { result.fail("\(note): after the good file, \(difference(whole, content))") }
     }
 
     func expectSound(_ reply: HostileReply, _ result: inout CampaignResult) {
-        if let problem = reply.problems.first ?? reply.error { result.fail("\(note): verify finds \(problem)") }
+        if let problem = reply.problems.first ?? reply.error { result.fail("\(note): verify reports \(problem)") }
     }
 
     func expectUntouched(_ before: Set<String>, _ after: Set<String>, _ result: inout CampaignResult) {
         let changed = before.symmetricDifference(after)
-        if let first = changed.first { result.fail("\(note): \(changed.count) files beside the store: \(first)") }
+        if let first = changed.first { result.fail("\(note): \(changed.count) files outside the store: \(first)") }
     }
 
     private func difference(_ whole: [String: Int], _ content: [String: Int]) -> String {
         let missing = whole.filter { content[$0.key, default: 0] < $0.value }.map(\.key).sorted()
         let extra = content.filter { whole[$0.key, default: 0] < $0.value }.map(\.key).sorted()
-        return "lacks \(missing.count) and has \(extra.count) too many: \(missing.prefix(2)) \(extra.prefix(2))"
+        return "lacks \(missing.count) and has \(extra.count) extra: \(missing.prefix(2)) \(extra.prefix(2))"
     }
 
-    /// How a process ended.
+    /// Describes the end of a process.
     static func ending(_ status: Int32) -> String {
         status & 0x7F == 0 ? "ended with \(status >> 8)" : "was ended by signal \(status & 0x7F)"
     }
 
-    /// Tells files apart; the name speaks for what is no file.
+    /// Returns a hash of a file's content; of the name if it is not a regular file.
     static func fingerprint(_ file: String, _ name: String) -> UInt64 {
         var about = stat()
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Entities, whose declarations are refused and whose names stay what they are.
+    /// Entities: declarations are refused, and references are kept as text.
     static func entityCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "entity"
         let first = random.below(16)
@@ -16,8 +16,8 @@ extension HostileCase {
         let declarations: [(String, @Sendable (HostileFolder) -> String)] = [
             ("billion laughs", { _ in laughs }),
             ("quadratic blow-up", { _ in "<!ENTITY a \"" + String(repeating: "a", count: 50_000) + "\">" }),
-            ("an entity of itself", { _ in "<!ENTITY a \"&a;\">" }),
-            ("two entities of each other", { _ in "<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">" }),
+            ("an entity that includes itself", { _ in "<!ENTITY a \"&a;\">" }),
+            ("two entities that include each other", { _ in "<!ENTITY a \"&b;\"><!ENTITY b \"&a;\">" }),
             ("a parameter entity", { _ in "<!ENTITY % p \"<!ENTITY a 'x'>\"> %p;" }),
             ("a file", { "<!ENTITY a SYSTEM \"file://\($0.secret)\">" }),
             ("a file by its name", { "<!ENTITY a SYSTEM \"\($0.secret)\">" }),
@@ -87,7 +87,7 @@ extension HostileCase {
         }
     }
 
-    /// What may stand before the root, and what may not.
+    /// Valid and invalid text before the root.
     static func prologCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "prolog"
         let first = random.below(16)
@@ -133,7 +133,7 @@ extension HostileCase {
                 group, "5 MB of spaces",
                 export(xml + String(repeating: " ", count: 5_000_000)).finished, "without <HealthData>"),
         ]
-        // Beginnings that do not end, so many that each must not be looked at to the end of the file.
+        // Beginnings without an end, too many to scan each to the end of the file.
         let type = xml + "<!DOCTYPE HealthData [\n"
         for (name, text, isType) in [
             ("comments", "<!--", false), ("comments with brackets", "<!-->", true), ("instructions", "<?", false),
@@ -146,7 +146,7 @@ extension HostileCase {
             good.records(5)
             cases.append(
                 HostileCase(
-                    group, "3.9 MB of \(name) that do not end", bytes: bytes,
+                    group, "3.9 MB of unterminated \(name)", bytes: bytes,
                     HostileExpectation(outcome: .either, good: good.good)))
         }
         return cases

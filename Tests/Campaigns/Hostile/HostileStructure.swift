@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Elements that do not close, close twice, hide in others, or belong nowhere.
+    /// Elements that are unclosed, closed twice, hidden in others, or misplaced.
     static func structureCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "structure"
         let first = random.below(16)
@@ -19,7 +19,7 @@ extension HostileCase {
             return export
         }
         let cases: [HostileCase] = [
-            .xml(group, "a tag that does not end", around(tag, "malformedElement")),
+            .xml(group, "an unterminated tag", around(tag, "malformedElement")),
             .xml(group, "a value without its quote", around(tag + " x=\"1/>", "malformedElement"), exact: false),
             .xml(group, "a value without quotes", around(tag + " x=1/>", "malformedElement")),
             .xml(group, "an attribute without a value", around(tag + " x/>", "malformedElement")),
@@ -31,8 +31,8 @@ extension HostileCase {
             .xml(group, "a comment that hides a record", around("<!-- " + tag + "/> -->")),
             .xml(group, "a section that hides a record", around("<![CDATA[" + tag + "/>]]>")),
             .xml(group, "an instruction that hides a record", around("<?x " + tag + "/> ?>")),
-            .xml(group, "an end tag of nothing", around("</Record>", "malformedElement")),
-            .xml(group, "an end tag that does not end", around("</Rec", "strayText"), exact: false),
+            .xml(group, "an end tag without an element", around("</Record>", "malformedElement")),
+            .xml(group, "an unterminated end tag", around("</Rec", "strayText"), exact: false),
             .xml(group, "a declaration", around("<!ELEMENT a EMPTY>", "strayText"), exact: false),
             .xml(group, "an entity below the root", around("<!ENTITY a \"b\">", "strayText"), exact: false),
             .xml(
@@ -63,7 +63,7 @@ extension HostileCase {
         return cases + unendingCases(first) { around($0) } + rootCases(first) + unclosedCases(first)
     }
 
-    /// Very many beginnings of something that never ends.
+    /// Very many beginnings without an end.
     private static func unendingCases(_ first: Int, _ around: (String) -> HostileExport) -> [HostileCase] {
         var cases: [HostileCase] = []
         for (name, text) in [
@@ -80,7 +80,7 @@ extension HostileCase {
             good.records(3)
             cases.append(
                 HostileCase(
-                    "structure", "\(many.utf8.count) bytes of \(name) that do not end", bytes: around(many).finished,
+                    "structure", "\(many.utf8.count) bytes of unterminated \(name)", bytes: around(many).finished,
                     HostileExpectation(outcome: .either, good: good.good, least: least)))
         }
         return cases
@@ -117,7 +117,7 @@ extension HostileCase {
         broken.records(3)
         return [
             .xml(group, "no root", missing, complete: false), .xml(group, "a second root", second),
-            .xml(group, "roots in roots", nested), .xml(group, "records behind the root", behind),
+            .xml(group, "roots in roots", nested), .xml(group, "records after the root", behind),
             .xml(group, "a root that closes itself", empty),
             .xml(group, "a root whose tag is malformed", broken, exact: false, complete: nil),
             refused(group, "a closing root only", Array("</HealthData>".utf8)),
@@ -140,7 +140,7 @@ extension HostileCase {
             var export = HostileExport(first: first)
             export.records(2)
             let place = export.count
-            // It is closed where the next element begins; of a correlation the records belong to it.
+            // The element ends where the next one begins; the records after a correlation belong to it.
             let isCorrelation = name == "Correlation"
             export.raw("<\(name) a=\"1\"><MetadataEntry key=\"k\" value=\"v\"/>")
             if isCorrelation { export.raw("<Workout b=\"2\"/>") }
@@ -162,11 +162,11 @@ extension HostileCase {
         return cases
     }
 
-    /// Exports that are cut, at places of every kind and at random ones.
+    /// Exports that are truncated, at each kind of position and at random ones.
     static func cutCases(_ random: inout SeededGenerator) -> [HostileCase] {
         var export = HostileExport(first: random.below(16))
         export.records(2)
-        // Where the bytes end that each record needs, and what it is.
+        // The end of the bytes that each record needs, and its line.
         var ends: [(end: Int, line: String)] = []
         for number in 100..<140 {
             let record = GoodRecord(number)

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Types, units, names and metadata that nobody would write.
+    /// Unusual types, units, names and metadata.
     static func textCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let first = random.below(16)
         let texts = [
@@ -21,7 +21,7 @@ extension HostileCase {
             for (what, changed, line) in [
                 ("type", "type=\"\(quoted)\"", record.changed(type: text, value: 1)),
                 (
-                    "type that seems to be known", "type=\"HKQuantityTypeIdentifier\(quoted)\"",
+                    "type with a known prefix", "type=\"HKQuantityTypeIdentifier\(quoted)\"",
                     record.changed(type: "HKQuantityTypeIdentifier" + text, value: 1)
                 ),
                 ("source", "sourceName=\"\(quoted)\"", record.changed(source: text, value: 1)),
@@ -35,14 +35,14 @@ extension HostileCase {
                 export.records(1)
                 export.raw(xml + "\n", good: [line])
                 export.records(2)
-                // Every third of these, chosen anew by each seed, so that a round stays short.
+                // A third of these, chosen by the seed, to keep a round short.
                 if random.below(3) == 0 { cases.append(.xml("text", "the \(what) \(name)", export)) }
             }
         }
         return cases + beatCases(first) + metadataCases(first)
     }
 
-    /// Beats at absurd times.
+    /// Beats with absurd times.
     private static func beatCases(_ first: Int) -> [HostileCase] {
         let lists: [[(String, String)]] = [
             [("61", "9:00:52.18 AM"), ("60", "9:00:51.18 AM")], [("-1", "25:99:99.99")], [("", "")],
@@ -64,7 +64,7 @@ extension HostileCase {
         }
     }
 
-    /// Metadata that is long, doubled, or none.
+    /// Metadata that is long, repeated or empty.
     private static func metadataCases(_ first: Int) -> [HostileCase] {
         let long = String(repeating: "v", count: 900_000)
         let sets: [(String, [(String, String)])] = [
@@ -87,7 +87,7 @@ extension HostileCase {
         }
     }
 
-    /// Files that hold very much of one thing.
+    /// Files with very many items of one kind.
     static func floodCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "flood"
         let first = random.below(16)
@@ -152,14 +152,14 @@ extension HostileCase {
         ]
     }
 
-    /// An export with so many pieces of XML between good records.
+    /// Returns an export with many pieces of XML between good records.
     private static func flood(
         _ group: String, _ name: String, _ count: Int, _ first: Int, _ xml: @escaping @Sendable (Int) -> String
     ) -> HostileCase {
         var sound = HostileExport(first: first)
         sound.records(6)
         let expected = HostileExpectation(outcome: .more, good: sound.good)
-        // Made when it is needed: some are large.
+        // Created on demand, because some are large.
         return HostileCase(group, name, expected) { folder in
             var export = HostileExport(first: first)
             export.records(3)
@@ -169,7 +169,7 @@ extension HostileCase {
         }
     }
 
-    /// Elements in elements.
+    /// Nested elements.
     static func nestingCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "nesting"
         let first = random.below(16)
@@ -200,10 +200,10 @@ extension HostileCase {
                 "<Workout><WorkoutRoute><FileReference path=\"/workout-routes/none.gpx\"/></WorkoutRoute></Workout>"
             ),
             (
-                "a workout whose route leads elsewhere", "workout",
+                "a workout whose route is outside the export", "workout",
                 "<Workout><WorkoutRoute><FileReference path=\"/../../../etc/passwd\"/></WorkoutRoute></Workout>"
             ),
-            ("a summary of no day", "activitySummary", "<ActivitySummary dateComponents=\"2023-99-99\"/>"),
+            ("a summary of an invalid day", "activitySummary", "<ActivitySummary dateComponents=\"2023-99-99\"/>"),
         ] {
             var export = HostileExport(first: first)
             export.records(2)
@@ -236,7 +236,7 @@ extension HostileCase {
 }
 
 extension String {
-    /// The part from one text to the end of the next occurrence of another.
+    /// Returns the part after one text, to the end of the next occurrence of another.
     fileprivate func components(from start: String, to end: String) -> String {
         guard let first = range(ofText: start), let last = self[first.upperBound...].firstRange(of: end) else {
             return ""

@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Dates that are none, and dates that are odd.
+    /// Invalid dates and unusual dates.
     static func dateCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "date"
         let first = random.below(16)
@@ -26,11 +26,11 @@ extension HostileCase {
             var export = HostileExport(first: first)
             export.records(2)
             for (start, end) in [(text, "2023-01-01 00:00:00 +0000"), ("2023-01-01 00:00:00 +0000", text)] {
-                // The end of a record that is long before its start is no date either where it is none.
+                // If the end of a record is not a date, the record has no date, even if it ends long before its start.
                 export.bad(dated(start, end), "unreadableDate")
             }
             export.records(2)
-            cases.append(.xml(group, "\"\(text)\" is none", export))
+            cases.append(.xml(group, "\"\(text)\" is not a date", export))
         }
         let good: [(String, Int64)] = [
             ("2023-01-01 00:00:00 +0000", 1_672_531_200_000_000_000),
@@ -51,12 +51,12 @@ extension HostileCase {
             export.records(2)
             export.raw(dated(text, text) + "\n", good: [datedLine(nanoseconds, nanoseconds)])
             export.records(2)
-            cases.append(.xml(group, "\"\(text)\" is one", export))
+            cases.append(.xml(group, "\"\(text)\" is a date", export))
         }
         return cases + orderCases(first)
     }
 
-    /// Records that end before they start, that last for centuries, that come backwards.
+    /// Records that end before they start, that last for centuries, and that are in reverse order.
     private static func orderCases(_ first: Int) -> [HostileCase] {
         let group = "date"
         var before = HostileExport(first: first)
@@ -88,7 +88,7 @@ extension HostileCase {
         return [
             .xml(group, "ends before starts", before), .xml(group, "550 years, twice", long),
             .xml(group, "3,000 records backwards", backwards), .xml(group, "one record 5,000 times", same),
-            .xml(group, "a creation date that is none", created),
+            .xml(group, "an invalid creation date", created),
         ]
     }
 
@@ -102,7 +102,7 @@ extension HostileCase {
             type: "HKQuantityTypeIdentifierHeight", source: "D", unit: "m", start: start, end: end, value: 2)
     }
 
-    /// Values that are no numbers, and numbers that are odd.
+    /// Invalid numbers and unusual numbers.
     static func valueCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let group = "value"
         let first = random.below(16)
@@ -119,7 +119,7 @@ extension HostileCase {
             export.records(2)
             export.bad(GoodRecord.xml("value=\"\(text)\"", GoodRecord(50)), "unreadableValue")
             export.records(2)
-            cases.append(.xml(group, "\(HostileContent.short(Array(text.utf8)).debugDescription) is none", export))
+            cases.append(.xml(group, "\(HostileContent.short(Array(text.utf8)).debugDescription) is invalid", export))
         }
         let digits = String(repeating: "1", count: 300)
         let good: [(String, Double, Bool)] = [
@@ -139,7 +139,7 @@ extension HostileCase {
                 GoodRecord.xml("value=\"\(text)\"", record) + "\n",
                 good: [record.changed(value: value, original: isCanonical ? nil : text)])
             export.records(2)
-            cases.append(.xml(group, "\(HostileContent.short(Array(text.utf8))) is one", export))
+            cases.append(.xml(group, "\(HostileContent.short(Array(text.utf8))) is valid", export))
         }
         var missing = HostileExport(first: first)
         missing.records(2)
@@ -148,11 +148,11 @@ extension HostileCase {
             GoodRecord.xml("value=\"1\"", GoodRecord(52)).replacing("type=", with: "kind="), "missingType")
         missing.bad("<Record/>", "missingType")
         missing.records(2)
-        cases.append(.xml(group, "nothing where something must be", missing))
+        cases.append(.xml(group, "missing required attributes", missing))
         return cases + categoryCases(first)
     }
 
-    /// Values of categories: their names, and what is none.
+    /// Values of categories: valid names and invalid ones.
     private static func categoryCases(_ first: Int) -> [HostileCase] {
         let type = "HKCategoryTypeIdentifierSleepAnalysis"
         return ["HKCategoryValueSleepAnalysisAsleepSoundly", "17", "", "-1", "\u{1F634}", "NaN"].map { text in
@@ -164,7 +164,7 @@ extension HostileCase {
                 GoodRecord.xml("value=\"\(text)\"", record) + "\n",
                 good: [record.changed(unit: .some(nil), value: Double(text) == 17 ? 17 : -1, original: text)])
             export.records(2)
-            return .xml("value", "\(text.debugDescription) is a category's", export)
+            return .xml("value", "the category value \(text.debugDescription)", export)
         }
     }
 }

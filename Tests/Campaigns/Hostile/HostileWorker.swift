@@ -6,7 +6,7 @@ import HealthModel
 import KymographHealth
 import TestSupport
 
-/// What a worker is asked.
+/// A request to a worker.
 struct HostileRequest: Codable {
     enum Verb: String, Codable { case open, `import`, content, verify, close }
 
@@ -14,7 +14,7 @@ struct HostileRequest: Codable {
     var path = ""
 }
 
-/// What it answers.
+/// The answer of a worker.
 struct HostileReply: Codable {
     struct Issue: Codable {
         var reason: String
@@ -23,7 +23,7 @@ struct HostileReply: Codable {
         var what: String
     }
 
-    /// What was thrown, and of which kind.
+    /// The thrown error, and its kind.
     var error: String?
     var kind: String?
     var added = 0
@@ -33,13 +33,13 @@ struct HostileReply: Codable {
     var issues: [Issue] = []
     var content: [String: Int] = [:]
     var problems: [String] = []
-    /// How far memory grew above what it was before, in KiB.
+    /// The growth of memory during the request, in KiB.
     var growth = 0
 }
 
-/// Imports what it is told to, in a process that may die of it.
+/// Imports files in a process that an import may kill.
 enum HostileWorker {
-    /// - Parameter folder: the folder of the case; nothing may be written outside of the store in it.
+    /// - Parameter folder: the folder of the case; only the store in it may be written.
     static func main(_ folder: String) {
         _ = FileManager.default.changeCurrentDirectoryPath(folder)
         unsafe setenv("TMPDIR", folder + "/temporary", 1)
@@ -68,7 +68,7 @@ enum HostileWorker {
             store = try HealthStore.openOrCreate(at: request.path)
             return
         }
-        guard let open = store else { throw CampaignError("no store is open") }
+        guard let open = store else { throw CampaignError("the store is not open") }
         switch request.verb {
         case .open: break
         case .import:
@@ -109,7 +109,7 @@ enum HostileWorker {
         }
     }
 
-    /// Everything that a store holds, as lines.
+    /// Returns the content of a store, as lines.
     private static func content(of store: HealthStore) throws -> [String: Int] {
         var lines: [String: Int] = [:]
         for overview in try store.types() {
@@ -163,15 +163,15 @@ enum HostileWorker {
     }
 }
 
-/// How much memory this process has, by the system's account.
+/// The memory of this process, as counted by the system.
 enum MemoryUse {
-    /// Begins a new account; what is resident now, in KiB.
+    /// Resets the peak. Returns the resident memory in KiB.
     static func restart() -> Int {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
         return value("VmRSS:")
     }
 
-    /// The most that was resident since.
+    /// Returns the peak of resident memory since the reset, in KiB.
     static func peak() -> Int { value("VmHWM:") }
 
     private static func value(_ name: String) -> Int {

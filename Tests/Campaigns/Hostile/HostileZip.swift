@@ -2,7 +2,7 @@
 
 import TestSupport
 
-/// A sound export archive to start from: the XML and a route, and the lines of content of both.
+/// A valid export archive to start from: the XML and a route, and the lines of content of both.
 struct SoundArchive: Sendable {
     let export: HostileExport
     var xml: ForgedFile
@@ -21,15 +21,15 @@ struct SoundArchive: Sendable {
     }
 
     var forge: ZipForge { ZipForge(xml, route) }
-    /// What is good without the route.
+    /// The good content without the route.
     var records: [String: Int] { export.good }
-    /// What is good with it.
+    /// The good content with the route.
     var all: [String: Int] { records.merging([document: 1]) { $1 } }
     var document: String { HostileContent.document(Self.routePath, route.data) }
 }
 
 extension HostileCase {
-    /// An archive of which some is kept; `told` names the reason of an issue and the number of the file it is about.
+    /// Returns a case that stores some content; `told` has the reason of each issue and the number of its file.
     static func zip(
         _ group: String, _ name: String, _ forge: ZipForge, good: [String: Int], told: [(String, Int)] = [],
         complete: Bool? = true, exact: Bool = true
@@ -43,14 +43,14 @@ extension HostileCase {
         return HostileCase(group, name, file: "export.zip", bytes: bytes, expected)
     }
 
-    /// Bytes of which as much may be kept as can be read.
+    /// Returns a case of bytes whose readable content may be stored.
     static func either(
         _ group: String, _ name: String, file: String = "export.zip", _ bytes: [UInt8], good: [String: Int]
     ) -> HostileCase {
         HostileCase(group, name, file: file, bytes: bytes, HostileExpectation(outcome: .either, good: good))
     }
 
-    /// Bytes whose change shows in a checksum: what was read is kept, and told to be damaged.
+    /// Returns a case of bytes whose change a checksum detects: the content read is stored and reported as damaged.
     static func damaged(_ group: String, _ name: String, _ bytes: [UInt8], good: [String: Int]) -> HostileCase {
         HostileCase(
             group, name, file: "export.zip", bytes: bytes, HostileExpectation(outcome: .damaged, good: good))
@@ -61,7 +61,7 @@ extension HostileCase {
             group, name, file: "export.zip", bytes: forge.build(), HostileExpectation(outcome: .refused(texts)))
     }
 
-    /// Directories and end records that lie.
+    /// Directories and end records with false fields.
     static func zipDirectoryCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let forge = sound.forge
@@ -73,10 +73,10 @@ extension HostileCase {
             refused(group, "one part of several", forge.with { $0.disk = 3 }, "one part of several"),
             refused(group, "directory on another disk", forge.with { $0.directoryDisk = 1 }, "one part of several"),
             refused(group, "directory too long", forge.with { $0.directorySize = 1 << 24 }, "does not fit"),
-            refused(group, "directory behind the end", forge.with { $0.directoryOffset = 1 << 30 }, "does not fit"),
+            refused(group, "directory after the end", forge.with { $0.directoryOffset = 1 << 30 }, "does not fit"),
             refused(group, "directory at -1", forge.with { $0.directoryOffset = .max }, "does not fit"),
             refused(group, "directory of no length", forge.with { $0.directorySize = 0 }),
-            zip(group, "bytes behind the archive", forge.with { $0.suffix = [0, 1, 2, 3] }, good: sound.all),
+            zip(group, "bytes after the archive", forge.with { $0.suffix = [0, 1, 2, 3] }, good: sound.all),
             zip(
                 group, "bytes before it, not counted",
                 forge.with { $0.prefix = [0x50, 0x4B, 3, 4] + Array("sh\n".utf8) }, good: sound.all),
@@ -93,7 +93,7 @@ extension HostileCase {
                 group, "a comment of 65,535 bytes",
                 forge.with { $0.comment = [UInt8](repeating: 0x50, count: 65_535) }, good: sound.all),
             zip(
-                group, "a comment with an end record of its own that is cut",
+                group, "a comment with a truncated end record",
                 forge.with { $0.comment = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0xFF, count: 10) }, good: sound.all),
             either(
                 group, "a comment of 65,535 bytes with an end record that fits",
@@ -104,12 +104,12 @@ extension HostileCase {
                     $0.comment = [0x50, 0x4B, 5, 6] + [UInt8](repeating: 0, count: 18)
                 }.build(), good: sound.all),
             zip(
-                group, "a comment that is shorter than it says", forge.with { $0.commentLength = 0 }, good: sound.all),
-            refused(group, "a comment that is longer than it says", forge.with { $0.commentLength = 999 }, "cut off"),
+                group, "a comment with a smaller stated length", forge.with { $0.commentLength = 0 }, good: sound.all),
+            refused(group, "a comment with a larger stated length", forge.with { $0.commentLength = 999 }, "cut off"),
         ]
         for count in [0, 1, 3, 255, 65_534] as [UInt16] {
             cases.append(
-                refused(group, "\(count) files by the end record", forge.with { $0.count = count }, "holds 2 files"))
+                refused(group, "\(count) files stated at the end", forge.with { $0.count = count }, "holds 2 files"))
         }
         for change in [-46, -1, 1, 4] {
             let length = forge.buildWithPlaces().places.directory.count + change
@@ -140,12 +140,12 @@ extension HostileCase {
         for place in [0, 7, 1 << 31, 1 << 63, .max - 55, .max] as [UInt64] {
             cases.append(refused(group, "zip64 record at \(place)", long { $0.place = place }))
         }
-        // Fields of zip64 that the directory's record refers to and that lie or are missing.
+        // Zip64 fields that the directory refers to and that are false or missing.
         let values: [(String, [UInt8])] = [
             ("no field", []),
             ("a field of no bytes", [1, 0, 0, 0]),
             ("a field of 4 bytes", [1, 0, 4, 0, 1, 2, 3, 4]),
-            ("a field longer than there is room", [1, 0, 0xFF, 0xFF, 1]),
+            ("a field longer than its space", [1, 0, 0xFF, 0xFF, 1]),
             ("2^64 - 1 in all", [1, 0, 24, 0] + [UInt8](repeating: 0xFF, count: 24)),
             (
                 "2^63 in all",
@@ -164,7 +164,7 @@ extension HostileCase {
         return cases
     }
 
-    /// Entries that lie, and archives in archives.
+    /// Entries with false fields, and archives inside archives.
     static func zipContentCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let (xml, route) = (sound.xml, sound.route)
@@ -180,24 +180,24 @@ extension HostileCase {
         lie("encrypted", "encryptedFile") { $0.flags = 1 }
         lie("strongly encrypted", "encryptedFile") { $0.flags = 0x41 }
         lie("masked headers", "encryptedFile") { $0.flags = 0x2000 }
-        lie("encrypted where it lies only", "damagedFile") { $0.localFlags = 1 }
+        lie("encrypted in the local header only", "damagedFile") { $0.localFlags = 1 }
         for method in [1, 6, 9, 12, 14, 93, 95, 98, 99, 0xFFFF] as [UInt16] {
             lie("method \(method)", "unsupportedMethod") { $0.method = method }
         }
-        lie("another method where it lies", "damagedFile") { $0.localMethod = 0 }
-        lie("another name where it lies", "damagedFile") { $0.localName = $0.name.map { $0 == 0x72 ? 0x2E : $0 } }
+        lie("another method in the local header", "damagedFile") { $0.localMethod = 0 }
+        lie("another name in the local header", "damagedFile") { $0.localName = $0.name.map { $0 == 0x72 ? 0x2E : $0 } }
         lie("no local header", "damagedFile") { $0.localSignature = 0x0403_4B51 }
-        lie("longer than it says", "damagedFile") { $0.size = 9 }
-        lie("shorter than it says", "damagedFile") { $0.size = UInt64($0.data.count) + 1 }
-        lie("says 0 bytes", "damagedFile") { $0.size = 0 }
-        lie("packed bytes one fewer", "damagedFile") { $0.packedSize = UInt64($0.packed.count) - 1 }
-        lie("packed bytes: none", "damagedFile") { $0.packedSize = 0 }
+        lie("longer than stated", "damagedFile") { $0.size = 9 }
+        lie("shorter than stated", "damagedFile") { $0.size = UInt64($0.data.count) + 1 }
+        lie("stated as 0 bytes", "damagedFile") { $0.size = 0 }
+        lie("stated packed size one too small", "damagedFile") { $0.packedSize = UInt64($0.packed.count) - 1 }
+        lie("stated packed size 0", "damagedFile") { $0.packedSize = 0 }
         lie("stored with two lengths", "damagedFile") {
             $0.method = 0
             $0.packed = $0.data
             $0.size = 3
         }
-        lie("says 4 GB", "oversizedFile") { $0.size = 0xFFFF_FFFE }
+        lie("stated as 4 GB", "oversizedFile") { $0.size = 0xFFFF_FFFE }
         for (name, crc) in [("wrong", 1), ("zero", 0)] as [(String, UInt32)] {
             cases.append(
                 zip(
@@ -221,18 +221,18 @@ extension HostileCase {
         return cases + descriptorCases(sound)
     }
 
-    /// Sizes behind the data, true, lying, or missing.
+    /// Sizes after the data: true, false or missing.
     private static func descriptorCases(_ sound: SoundArchive) -> [HostileCase] {
         let group = "zip entry"
         let (xml, route) = (sound.xml, sound.route)
         let variants: [(String, [UInt8])] = [
             ("signed", route.descriptor(signed: true)), ("unsigned", route.descriptor(signed: false)),
-            ("of another checksum", route.descriptor(signed: true, crc: 7)),
-            ("of other sizes", route.descriptor(signed: true, packed: 1, size: 1 << 30)),
-            ("of nonsense", [1, 2, 3]),
+            ("with another checksum", route.descriptor(signed: true, crc: 7)),
+            ("with other sizes", route.descriptor(signed: true, packed: 1, size: 1 << 30)),
+            ("with random bytes", [1, 2, 3]),
             ("that is a local header", littleEndian(UInt32(0x0403_4B50)) + [UInt8](repeating: 0, count: 26)),
         ]
-        // The directory is what counts.
+        // Only the directory counts.
         var cases = variants.map { name, bytes in
             zip(
                 group, "a descriptor \(name)",
@@ -241,7 +241,7 @@ extension HostileCase {
         }
         cases.append(
             zip(
-                group, "a descriptor announced, and none", ZipForge(xml, route.with { $0.flags = 8 }), good: sound.all))
+                group, "a missing descriptor", ZipForge(xml, route.with { $0.flags = 8 }), good: sound.all))
         return cases
     }
 }

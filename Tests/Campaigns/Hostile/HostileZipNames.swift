@@ -3,7 +3,7 @@
 import TestSupport
 
 extension HostileCase {
-    /// Names that lead elsewhere, and files that share names or bytes.
+    /// Names that point elsewhere, and files that share names or bytes.
     static func zipNameCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let (xml, route) = (sound.xml, sound.route)
@@ -45,7 +45,7 @@ extension HostileCase {
         return cases + oddNameCases(sound) + sharedCases(sound)
     }
 
-    /// Names that are odd, and good.
+    /// Unusual but valid names.
     private static func oddNameCases(_ sound: SoundArchive) -> [HostileCase] {
         let group = "zip name"
         let (xml, route) = (sound.xml, sound.route)
@@ -62,7 +62,7 @@ extension HostileCase {
         }
         cases.append(
             zip(
-                group, "a name that is no UTF-8",
+                group, "a name that is not UTF-8",
                 ZipForge(xml.with { $0.name = Array(folder.utf8) + [0x82, 0xE9, 0xFF] + Array(".xml".utf8) }, route),
                 good: sound.all))
         cases.append(
@@ -75,7 +75,7 @@ extension HostileCase {
                 ZipForge(ForgedFile("export.xml/", [], stored: true), xml, route), good: sound.all))
         cases.append(
             refused(
-                group, "only what macOS leaves",
+                group, "only files left by macOS",
                 ZipForge(xml.with { $0.name = Array("__MACOSX/export.xml".utf8) }), "without"))
         return cases
     }
@@ -89,10 +89,10 @@ extension HostileCase {
         let other = ForgedFile("b/export.xml", small.finished)
         var cases: [HostileCase] = [
             zip(
-                group, "two routes of one name", ZipForge(xml, route, route), good: sound.all,
+                group, "two routes with one name", ZipForge(xml, route, route), good: sound.all,
                 told: [("damagedFile", 2)]),
             zip(
-                group, "two names that differ in their bars only",
+                group, "two names that differ only in slashes",
                 ZipForge(xml, route, route.with { $0.name = $0.name.map { $0 == 0x2F ? 0x5C : $0 } }), good: sound.all,
                 told: [("damagedFile", 2)]),
             zip(group, "two exports", ZipForge(xml, other, route), good: sound.all, told: [("secondExport", 1)]),
@@ -100,12 +100,12 @@ extension HostileCase {
                 group, "two exports, the smaller one first", ZipForge(other, route, xml), good: sound.all,
                 told: [("secondExport", 0)]),
             zip(
-                group, "an export that says it is larger than it is",
+                group, "an export with a stated size that is too large",
                 ZipForge(xml, other.with { $0.size = 99_000 }, route), good: [:], complete: nil, exact: false
             )
             .orElse(good: small.good.merging(sound.all) { $0 + $1 }),
         ]
-        // The better bombs: many names for one run of bytes, in several ways.
+        // Bombs with many names for one run of bytes, in several ways.
         for copies in [2, 300, 20_000] {
             let many = (0..<copies).map { number in
                 route.with {
@@ -123,25 +123,25 @@ extension HostileCase {
                 ZipForge(xml, quoting, route.with { $0.offset = UInt64(30 + xml.name.count + xml.packed.count + 60) })))
         cases.append(
             refused(
-                group, "a file in the directory",
+                group, "a file inside the directory",
                 ZipForge(
                     xml,
                     route.with {
                         $0.offset = UInt64(sound.forge.buildWithPlaces().places.directory.lowerBound)
                     })))
         cases.append(
-            refused(group, "a file behind the end", ZipForge(xml, route.with { $0.offset = 0x7FFF_FFFF }), "not fit"))
+            refused(group, "a file after the end", ZipForge(xml, route.with { $0.offset = 0x7FFF_FFFF }), "not fit"))
         return cases
     }
 
-    /// The same bytes, with any outcome that is told truly.
+    /// Returns the same bytes, with any truly reported outcome.
     private func orElse(good: [String: Int]) -> HostileCase {
         var copy = self
         copy.expected = HostileExpectation(outcome: .damaged, good: good)
         return copy
     }
 
-    /// Archives that are cut, and bytes of them that are changed.
+    /// Truncated archives, and archives with changed bytes.
     static func zipCutCases(_ random: inout SeededGenerator) -> [HostileCase] {
         let sound = SoundArchive(&random)
         let (bytes, places) = sound.forge.buildWithPlaces()

@@ -2,32 +2,32 @@
 
 import CZlib
 
-/// One file of a forged archive. What is nil is the truth.
+/// One file of a forged archive. A nil field gets its true value.
 struct ForgedFile: Sendable {
     var name: [UInt8]
     var data: [UInt8]
     var method: UInt16
-    /// The bytes that stand in the archive.
+    /// The bytes stored in the archive.
     var packed: [UInt8]
     var flags: UInt16 = 0
     var attributes: UInt32 = 0
     var madeBy: UInt8 = 0
-    /// Lies of the directory.
+    /// False fields of the directory.
     var crc: UInt32?
     var size: UInt64?
     var packedSize: UInt64?
     var offset: UInt64?
-    /// Lies of the local header.
+    /// False fields of the local header.
     var localName: [UInt8]?
     var localMethod: UInt16?
     var localFlags: UInt16?
     var localSignature: UInt32 = 0x0403_4B50
-    /// The extra fields of both headers, and lengths of them that are lies.
+    /// The extra fields of both headers, and false lengths of them.
     var extra: [UInt8] = []
     var localExtra: [UInt8] = []
     var extraLength: UInt16?
     var commentLength: UInt16 = 0
-    /// What stands behind the data: a descriptor, true or not.
+    /// The bytes after the data: a descriptor, true or false.
     var behind: [UInt8] = []
 
     init(_ name: String, _ data: [UInt8], stored: Bool = false, level: Int32 = 6) {
@@ -43,7 +43,7 @@ struct ForgedFile: Sendable {
         return copy
     }
 
-    /// The twelve or sixteen bytes of a descriptor.
+    /// Returns the twelve or sixteen bytes of a descriptor.
     func descriptor(signed: Bool, crc: UInt32? = nil, packed: Int? = nil, size: Int? = nil) -> [UInt8] {
         (signed ? [0x50, 0x4B, 7, 8] : []) + littleEndian(crc ?? Deflate.crc(data))
             + littleEndian(UInt32(truncatingIfNeeded: packed ?? self.packed.count))
@@ -51,15 +51,15 @@ struct ForgedFile: Sendable {
     }
 }
 
-/// Makes zip archives that lie where they are told to.
+/// Builds zip archives with false fields.
 struct ZipForge: Sendable {
     var files: [ForgedFile]
-    /// Bytes before the first file, which offsets count or not.
+    /// Bytes before the first file, which offsets may include.
     var prefix: [UInt8] = []
     var countsPrefix = false
     var comment: [UInt8] = []
     var suffix: [UInt8] = []
-    /// Lies of the end record.
+    /// False fields of the end record.
     var disk: UInt16 = 0
     var directoryDisk: UInt16 = 0
     var count: UInt16?
@@ -67,7 +67,7 @@ struct ZipForge: Sendable {
     var directorySize: UInt32?
     var directoryOffset: UInt32?
     var commentLength: UInt16?
-    /// The records of zip64, with lies of theirs.
+    /// The records of zip64, with false fields.
     var long: Long?
 
     struct Long: Sendable {
@@ -88,7 +88,7 @@ struct ZipForge: Sendable {
         return copy
     }
 
-    /// Where things are in a forged archive.
+    /// The ranges of the parts of a forged archive.
     struct Places: Sendable {
         /// The local header and the data of each file.
         var files: [Range<Int>] = []
@@ -163,12 +163,12 @@ struct ZipForge: Sendable {
     }
 }
 
-/// A number's bytes, the lowest first.
+/// Returns a number's bytes, lowest first.
 func littleEndian<T: FixedWidthInteger>(_ value: T) -> [UInt8] {
     (0..<T.bitWidth / 8).map { UInt8(truncatingIfNeeded: value >> T($0 * 8)) }
 }
 
-/// Raw deflate streams, by zlib and by hand.
+/// Raw deflate streams, made with zlib and by hand.
 enum Deflate {
     static func pack(_ data: [UInt8], level: Int32) -> [UInt8] {
         var stream = unsafe z_stream()
@@ -196,7 +196,7 @@ enum Deflate {
         }
     }
 
-    /// Stored blocks: each piece with its length and its complement, the last one marked.
+    /// Returns stored blocks: each piece with its length and complement, the last one marked.
     static func stored(_ data: [UInt8], piece: Int = 65_535, ends: Bool = true) -> [UInt8] {
         var out: [UInt8] = []
         var at = 0
@@ -210,7 +210,7 @@ enum Deflate {
         return out
     }
 
-    /// Bits, the lowest of a byte first, as the format writes them.
+    /// Returns packed bits, lowest bit first, as in the format.
     static func bits(_ fields: [(value: Int, count: Int)]) -> [UInt8] {
         var out: [UInt8] = []
         var used = 0

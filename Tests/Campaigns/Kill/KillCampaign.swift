@@ -5,13 +5,13 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Kills a process that saves, at any moment of its life, starts it again and holds the store against what was
-/// acknowledged; two processes read meanwhile and are killed now and then themselves.
+/// Kills a process that saves, at any moment of its life, restarts it and compares the store with the acknowledged
+/// operations. Two processes read at the same time and are killed at random.
 package enum KillCampaign: Campaign {
     package static let name = "kill"
-    package static let summary = "SIGKILL while a process creates, opens and saves, beside two that read"
+    package static let summary = "SIGKILL while a process creates, opens and saves, with two readers"
 
-    /// Kills of one store before a new one is made.
+    /// The number of kills before a new store is created.
     private static let killsOfAStore = 25
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -38,7 +38,7 @@ package enum KillCampaign: Campaign {
 }
 
 extension CampaignResult {
-    /// Records the middle, the 99th part of a hundred and the longest of some times in nanoseconds, as microseconds.
+    /// Records the median, the 99th percentile and the maximum of times in nanoseconds, as microseconds.
     mutating func record(_ times: [Int64], as name: String) {
         let sorted = times.sorted()
         guard let last = sorted.last else { return }

@@ -2,42 +2,43 @@
 
 import Kymograph
 
-/// Knows what a store must hold after each commit, from what its writer acknowledged, and what readers said they saw.
+/// Tracks the possible content of a store after each commit, from the writer's acknowledgements, and checks the
+/// readers' reports.
 struct KillJudge {
     private struct Sight {
         var reader: Int
         var begun: Int64
         var seq: Int64
         var sum: ContentSum
-        /// Whether it is a snapshot that was held across other commits.
+        /// True for a snapshot held across other commits.
         var isHeld: Bool
     }
 
     private let script: KillScript
-    /// Operations acknowledged.
+    /// The number of acknowledged operations.
     private var acknowledged = 0
-    /// All acknowledged.
+    /// The model after the acknowledged operations.
     private var model = StoreModel()
-    /// Of all acknowledged, and with the one that may have been under way.
+    /// The sums after the acknowledged operations, and after the operation that may be running.
     private var before = ContentSum()
     private var after = ContentSum()
-    /// What each commit may show. Of those of one operation the last one shows all of it; before that come merges in
-    /// the background, which change nothing, and parts of it where it takes several commits.
+    /// The possible content of each commit. The last commit of an operation has its full effect; earlier ones are
+    /// background merges without effect, or parts of an operation with several commits.
     private var states: [Int64: [ContentSum]] = [:]
     private var lastSeq: Int64 = 0
-    /// When each commit was known to be acknowledged, ascending.
+    /// The time at which each commit was known to be acknowledged, ascending.
     private var acknowledgements: [(time: Int64, seq: Int64)] = []
     private var sights: [Sight] = []
-    /// Snapshots that readers have told of.
+    /// The number of snapshots reported by readers.
     var sightCount: Int { sights.count }
     private var newest: [Int: Int64] = [:]
     private var createdAt: Int64?
-    /// Operations that were called done when the power may have been gone, and their commits.
+    /// Operations reported as done after the power may have been cut, and their commits.
     private var doubtful: [(k: Int, seq: Int64)] = []
-    /// Whether the writer that runs has said what it found and was told how to go on.
+    /// True if the running writer has reported its content and got its next operation.
     private(set) var isJudged = false
 
-    /// Whether a creation was acknowledged.
+    /// True if a creation was acknowledged.
     var exists: Bool { createdAt != nil }
 
     init(_ script: KillScript) {
@@ -45,8 +46,9 @@ struct KillJudge {
         after.apply(script.operation(0), to: model)
     }
 
-    /// A writer found this; with which operation it has to go on.
-    /// - Throws: where that cannot be.
+    /// Checks the content that a writer found. Returns the number of its next operation.
+    ///
+    /// - Throws: an error for impossible content.
     mutating func found(
         _ time: Int64, _ seq: Int64, _ sum: ContentSum, _ result: inout CampaignResult
     ) throws(CampaignError) -> Int {
@@ -54,15 +56,14 @@ struct KillJudge {
         for (k, commit) in doubtful where k == acknowledged && commit <= seq { advance(to: commit) }
         doubtful = []
         let hasNext = sum == after && seq > lastSeq
-        // A commit that changes nothing that can be seen, such as sealing, may be there or not.
-        // Sealing also follows an append, whose acknowledgement does not wait for its success.
-        // So does a merge in the background.
+        // A commit without visible effect, such as sealing, may be present or not. Sealing also follows an append,
+        // whose acknowledgement does not wait for it, and so does a background merge.
         let isSame = sum == before && seq >= lastSeq
         let isPart = !hasNext && !isSame && seq > lastSeq && parts.contains(sum)
         guard hasNext || isSame || isPart else {
             throw CampaignError(
-                "found \(sum) at commit \(seq); acknowledged were \(before) at commit \(lastSeq), "
-                    + "under way was \(after)")
+                "found \(sum) at commit \(seq); acknowledged: \(before) at commit \(lastSeq), "
+                    + "running: \(after)")
         }
         if hasNext, after != before {
             result.count("of the operations under way, there")
@@ -71,7 +72,7 @@ struct KillJudge {
             result.count("of the operations under way, absent or without effect")
             let seen = isPart ? [before] + parts : [before]
             for number in lastSeq + (isPart ? 1 : 0)..<seq + 1 { states[number, default: []] += seen }
-            // What is there of an operation is passed over when it is done again.
+            // The stored part of an operation is skipped when it is repeated.
             if isPart { before = sum }
             lastSeq = seq
         }
@@ -80,14 +81,14 @@ struct KillJudge {
         return acknowledged
     }
 
-    /// The writer's call returned.
+    /// Records that the writer's call returned.
     mutating func done(_ time: Int64, _ k: Int, _ seq: Int64) {
         guard k == acknowledged else { return }
         advance(to: seq)
         acknowledgements.append((time, seq))
     }
 
-    /// The writer's call returned, but maybe without power.
+    /// Records that the writer's call returned, perhaps after the power cut.
     mutating func mayBeDone(_ k: Int, _ seq: Int64) { doubtful.append((k, seq)) }
 
     mutating func writerStopped() { isJudged = false }
@@ -102,7 +103,7 @@ struct KillJudge {
         after.apply(script.operation(acknowledged), to: model)
     }
 
-    /// What may be there of the operation under way, if it is several that need not share a commit.
+    /// The possible partial content of a running operation with several commits.
     private var parts: [ContentSum] {
         guard case .batches(let plans) = script.operation(acknowledged) else { return [] }
         return (0..<1 << plans.count).map { chosen in
@@ -118,15 +119,15 @@ struct KillJudge {
         let words = line.split(separator: " ")
         if line == "followed" { return result.count("changes followed by readers") }
         guard words.count > 1, let begun = Int64(words[1]) else {
-            return result.fail("\(note): a reader says \(line)")
+            return result.fail("\(note): unexpected line of a reader: \(line)")
         }
         switch words[0] {
         case "nothing":
             result.count("readings before the store exists")
-            if let createdAt, createdAt < begun { result.fail("\(note): a reader finds no store where there is one") }
+            if let createdAt, createdAt < begun { result.fail("\(note): a reader found no store although one exists") }
         case "read", "held":
             guard words.count == 6, let seq = Int64(words[2]), let sum = ContentSum(words[3...]) else {
-                return result.fail("\(note): a reader says \(line)")
+                return result.fail("\(note): unexpected line of a reader: \(line)")
             }
             let isHeld = words[0] == "held"
             sights.append(Sight(reader: reader, begun: begun, seq: seq, sum: sum, isHeld: isHeld))
@@ -135,11 +136,11 @@ struct KillJudge {
                 result.fail("\(note): a reader went back from commit \(newest[reader] ?? 0) to \(seq)")
             }
             newest[reader] = seq
-        default: result.fail("\(note): a reader says \(line)")
+        default: result.fail("\(note): unexpected line of a reader: \(line)")
         }
     }
 
-    /// Holds everything the readers saw against the states that there were.
+    /// Compares all reports of the readers with the possible states.
     func judgeReaders(_ note: String, _ result: inout CampaignResult) {
         for sight in sights {
             result.count(sight.isHeld ? "held snapshots compared" : "readings compared")
@@ -150,12 +151,12 @@ struct KillJudge {
                 continue
             }
             if !sight.isHeld, let known = acknowledgedBefore(sight.begun), sight.seq < known {
-                result.fail("\(note): a reading that began after the acknowledgement of \(known) saw \(sight.seq)")
+                result.fail("\(note): a read that began after the acknowledgement of \(known) saw \(sight.seq)")
             }
         }
     }
 
-    /// The newest commit acknowledged before a time.
+    /// Returns the newest commit acknowledged before a time.
     private func acknowledgedBefore(_ time: Int64) -> Int64? {
         var (low, high) = (0, acknowledgements.count)
         while low < high {

@@ -3,12 +3,12 @@
 import Kymograph
 import TestSupport
 
-/// The endless life of a store that is killed again and again. Parent and child know it by its seed: what operation `k`
-/// is depends on nothing else.
+/// The endless script of a store that is killed repeatedly. Parent and child derive it from the seed: operation `k`
+/// depends only on the seed and `k`.
 struct KillScript: Sendable {
     let seed: UInt64
 
-    /// Series that are there from the beginning.
+    /// The series created at the beginning.
     private static let series = ["pulse", "steps", "energy", "wave"]
 
     func operation(_ k: Int) -> StoreOperation {
@@ -43,7 +43,7 @@ struct KillScript: Sendable {
     }
 }
 
-/// What a store holds, as a sum that does not depend on any order: cheap to carry on from one operation to the next.
+/// The content of a store as an order-independent sum that can be updated per operation.
 struct ContentSum: Sendable {
     private(set) var sum: UInt64 = 0
     private(set) var samples = 0
@@ -51,7 +51,7 @@ struct ContentSum: Sendable {
 
     init() {}
 
-    /// From the words that `text` wrote.
+    /// Parses the words that `text` writes.
     init?(_ words: ArraySlice<Substring>) {
         guard words.count == 3 else { return nil }
         let numbers = words.compactMap { UInt64($0) }
@@ -91,7 +91,7 @@ struct ContentSum: Sendable {
         }
     }
 
-    /// - Parameter model: what was there before.
+    /// - Parameter model: the content before the operation.
     mutating func apply(_ operation: StoreOperation, to model: StoreModel) {
         switch operation {
         case .series(let name, let kind): add(series: name, kind)
@@ -111,7 +111,7 @@ struct ContentSum: Sendable {
         }
     }
 
-    /// Of batches that meet, one deletes nothing that others bring.
+    /// In batches that share a commit, none deletes samples that another adds.
     private mutating func apply(_ plan: BatchPlan, to model: StoreModel, _ hasNoted: inout Bool) {
         if plan.fails { return }
         for (name, range) in plan.deletes { remove(name, model) { range.contains($0.start) } }
@@ -121,7 +121,7 @@ struct ContentSum: Sendable {
         add(plan.note, in: BatchPlan.noted)
     }
 
-    /// Of all that a snapshot shows, read by scans.
+    /// Sums all samples of a snapshot, read by scans.
     init(_ snapshot: Snapshot) throws {
         for series in snapshot.series {
             add(series: series.name, series.kind)

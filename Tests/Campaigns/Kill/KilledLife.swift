@@ -5,7 +5,7 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// One store, the process that writes it and is stopped again and again, those that read it, and the judge of all.
+/// One store, the process that writes it and is stopped repeatedly, its readers, and the judge of all.
 final class KilledLife {
     private let path: String
     private let seed: UInt64
@@ -17,15 +17,15 @@ final class KilledLife {
     /// Other programs that open the catalog.
     private var outsiders: [ChildProgram?]
     private var outsider: Outsider
-    /// Nanoseconds that openings after a kill took.
+    /// The durations of openings after a kill, in nanoseconds.
     private(set) var openings: [Int64] = []
     private var kills = 0
-    /// Threads of the writer's own process that read, numbered after the processes.
+    /// The number of reading threads in the writer's process. Their numbers follow those of the processes.
     private let threads: Int
-    /// What the writer did last.
+    /// The last reported action of the writer.
     private var phase = "starting"
 
-    /// What repeats it.
+    /// The data to repeat a failure.
     var note: String { "store of seed \(seed), after kill \(kills) (\(phase))" }
 
     init(_ path: String, seed: UInt64, program: String, readers: Int, threads: Int = 0, outsiders: Int = 0) {
@@ -41,7 +41,7 @@ final class KilledLife {
         self.threads = threads
     }
 
-    /// Stops the writer so many times by SIGKILL, and looks through the store at the end.
+    /// Kills the writer this many times with SIGKILL, and checks the store at the end.
     func run(kills: Int, _ clock: CampaignClock, _ result: inout CampaignResult) throws {
         while self.kills < kills, !clock.isOver {
             disturbOutsiders(&result)
@@ -57,7 +57,7 @@ final class KilledLife {
         try lookThrough(&result)
     }
 
-    /// Lets the writer work until others have seen so many snapshots, stops it, and looks through the store.
+    /// Runs the writer until readers have reported this many snapshots, stops it, and checks the store.
     func runBeside(sights: Int, _ clock: CampaignClock, _ result: inout CampaignResult) throws {
         phase = "starting"
         let writer = try startWriter()
@@ -66,7 +66,7 @@ final class KilledLife {
             disturbReaders(&result)
             try wait(writer, until: now() + 200_000_000, &result) { false }
         }
-        if writer.isAtEnd { result.fail("\(note): the writer ended by itself") }
+        if writer.isAtEnd { result.fail("\(note): the writer ended unexpectedly") }
         writer.kill()
         for line in writer.rest() { try hear(writer, line, &result) }
         judge.writerStopped()
@@ -82,23 +82,23 @@ final class KilledLife {
         return try ChildProgram(program, ["worker", role, path, "\(seed)"])
     }
 
-    /// Lets the writer work for a random time and stops it.
+    /// Runs the writer for a random time and stops it.
     /// - Parameters:
-    ///   - byPowerCut: whether the disk goes before the writer does, so that the writer may meet errors.
-    ///   - stop: takes what the writer stands on from under it, and ends it; when it began to.
+    ///   - byPowerCut: true if the disk fails before the writer ends, so that the writer may report errors.
+    ///   - stop: removes the writer's disk or kills the writer. Returns the time at which it began.
     func writeAndStop(
         _ result: inout CampaignResult, byPowerCut: Bool = false, _ stop: (ChildProgram) throws -> Int64
     ) throws {
         phase = "starting"
         let writer = try startWriter()
-        // Until it is known that there is a store mostly inside the creation; later one time in four in the opening.
+        // Before a store exists mostly during the creation; later one time in four during the opening.
         let isEarly = random.chance(judge.exists ? 0.25 : 0.7)
         let isAnywhere = random.chance(0.2)
         if !isAnywhere {
             try wait(writer, until: now() + 60_000_000_000, &result) {
                 isEarly ? self.phase != "starting" : self.judge.isJudged
             }
-            if !isEarly, !judge.isJudged { result.fail("\(note): the writer does not get to its work") }
+            if !isEarly, !judge.isJudged { result.fail("\(note): the writer does not start to work") }
         }
         let wait = random.number(in: 0...(isEarly ? 20_000_000 : 50_000_000))
         try self.wait(writer, until: now() + wait, &result) { false }
@@ -107,7 +107,7 @@ final class KilledLife {
             if byPowerCut, let time = Self.time(of: line), time >= stopped {
                 outcomeMark(line, &result)
             } else if byPowerCut, line.hasPrefix("error") {
-                // What the disk did to it, before it was ended itself.
+                // The failing disk caused this error before the writer was killed.
                 result.count("writers that met the dead disk")
             } else {
                 try hear(writer, line, &result)
@@ -119,14 +119,14 @@ final class KilledLife {
         result.count("stopped while \(phase)")
     }
 
-    /// When it came about what a line says, if the line is one of those that a promise follows from.
+    /// Returns the time in a line, if the line acknowledges an operation or reports found content.
     private static func time(of line: Substring) -> Int64? {
         let words = line.split(separator: " ")
         return words.count > 1 && (words[0] == "done" || words[0] == "found") ? Int64(words[1]) : nil
     }
 
-    /// Hears what was said when the shutdown of the file system had begun: a sync that is under way then may succeed
-    /// although its bytes are lost, with any program (Docs/Reliability.md). So it is as if not acknowledged.
+    /// Handles lines written after the shutdown of the file system began: a sync that is running then may succeed
+    /// although its bytes are lost, for any program (Docs/Reliability.md). Its operation counts as not acknowledged.
     private func outcomeMark(_ line: Substring, _ result: inout CampaignResult) {
         let words = line.split(separator: " ")
         guard words[0] == "done", words.count == 4, let k = Int(words[2]), let seq = Int64(words[3]) else { return }
@@ -134,12 +134,12 @@ final class KilledLife {
         result.count("said to be done while the power was cut")
     }
 
-    /// A throw of a coin that follows from the seed.
+    /// Returns a random Boolean that follows from the seed.
     func flip() -> Bool { random.chance(0.5) }
 
     private func now() -> Int64 { SystemClock.monotonicNanoseconds() }
 
-    /// Hears all children until a time or until something has come true.
+    /// Reads the output of all children until a time, or until a condition holds.
     private func wait(
         _ writer: ChildProgram, until end: Int64, _ result: inout CampaignResult, _ isDone: () -> Bool
     ) throws {
@@ -172,7 +172,7 @@ final class KilledLife {
             child.tell("\(try judge.found(time, seq, sum, &result))")
         case "thread":
             guard words.count > 3, let thread = Int(words[1]), thread < threads else {
-                return result.fail("\(note): the writer says \(line)")
+                return result.fail("\(note): unexpected line of the writer: \(line)")
             }
             judge.read(readers.count + thread, line[words[2].startIndex...], note, &result)
         case "repeated": result.count("calls repeated that were done")
@@ -183,13 +183,13 @@ final class KilledLife {
             phase = "between operations"
             judge.done(time, k, seq)
             result.count("operations acknowledged")
-        default: result.fail("\(note): the writer says \(line)")
+        default: result.fail("\(note): unexpected line of the writer: \(line)")
         }
     }
 }
 
 extension KilledLife {
-    /// Starts readers that are missing, and kills one now and then.
+    /// Starts missing readers, and kills one at random.
     private func disturbReaders(_ result: inout CampaignResult) {
         for i in readers.indices {
             if random.chance(0.1), let reader = readers[i] {
@@ -203,7 +203,7 @@ extension KilledLife {
         }
     }
 
-    /// Starts the other programs that are missing, and kills one now and then.
+    /// Starts missing programs, and kills one at random.
     private func disturbOutsiders(_ result: inout CampaignResult) {
         for i in outsiders.indices {
             if random.chance(0.3), let other = outsiders[i] {
@@ -217,7 +217,7 @@ extension KilledLife {
         }
     }
 
-    /// Lets another program be the first to see what a kill left.
+    /// Lets another program open the catalog first after a kill.
     private func visit(_ result: inout CampaignResult) {
         guard !outsiders.isEmpty, random.chance(0.7) else { return }
         do {
@@ -230,7 +230,7 @@ extension KilledLife {
     private func stop(_ other: ChildProgram, _ result: inout CampaignResult) {
         other.kill()
         for line in other.rest() where !line.hasPrefix("visited") {
-            result.fail("\(note): another program says \(line)")
+            result.fail("\(note): unexpected line of another program: \(line)")
         }
     }
 
@@ -251,7 +251,7 @@ extension KilledLife {
         for i in readers.indices { if let reader = readers[i] { end(reader, i, &result) } }
     }
 
-    /// Compares every sample with the model, and what the readers saw with the states that there were.
+    /// Compares every sample with the model, and the readers' reports with the possible states.
     func lookThrough(_ result: inout CampaignResult) throws {
         let store = try TimeSeriesStore.openOrCreate(at: path, options: CampaignWorker.options())
         defer { store.close() }
@@ -260,10 +260,10 @@ extension KilledLife {
         var model = StoreModel()
         for k in 0..<next { model.apply(script.operation(k)) }
         if try SimulatedStore.digest(of: store) != model.digest {
-            result.fail("\(note): the store's samples are not those that were acknowledged")
+            result.fail("\(note): the store's samples differ from the acknowledged ones")
         }
         let problems = try store.verify().problems
-        if let first = problems.first { result.fail("\(note): verify finds \(first.path): \(first.message)") }
+        if let first = problems.first { result.fail("\(note): verify reports \(first.path): \(first.message)") }
         judge.judgeReaders(note, &result)
         result.count("stores looked through")
         result.count("samples compared", model.samples.values.reduce(0) { $0 + $1.count })

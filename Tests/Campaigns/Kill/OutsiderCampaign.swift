@@ -6,13 +6,13 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Kills a process that saves, while other programs open its catalog by a SQLite of their own: in processes of theirs,
-/// which are killed, too, in the writer's own process, and alone after a kill, before anything of ours sees the log.
+/// Kills a process that saves, while other programs open its catalog with their own SQLite: in separate processes,
+/// which are killed too, in the writer's process, and alone after a kill, before the engine reads the log.
 package enum OutsiderCampaign: Campaign {
     package static let name = "outsiders"
-    package static let summary = "another SQLite reads, checks, copies and closes the catalog between and beside kills"
+    package static let summary = "another SQLite reads, checks, copies and closes the catalog during and between kills"
 
-    /// Kills of one store before a new one is made.
+    /// The number of kills before a new store is created.
     private static let killsOfAStore = 25
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -36,7 +36,7 @@ package enum OutsiderCampaign: Campaign {
     }
 }
 
-/// What another program does with a catalog: everything that changes no row.
+/// The operations of another program on a catalog: statements that change no row.
 struct Outsider {
     private let path: String
     private var random: SeededGenerator
@@ -55,8 +55,8 @@ struct Outsider {
     ]
 
     /// Opens the catalog, runs a few statements and closes it.
-    /// - Returns: how many statements ran; nil where there is no catalog to open.
-    /// - Throws: what went wrong that is not another connection in the way.
+    /// - Returns: the number of statements; nil without a catalog.
+    /// - Throws: errors other than a conflict with another connection.
     mutating func visit() throws -> Int? {
         guard let other = try? OtherSQLite(path) else { return nil }
         var done = 0
@@ -64,10 +64,10 @@ struct Outsider {
             let sql = random.pick(Self.statements)
             do {
                 let answer = try other.run(sql)
-                if sql.hasSuffix("_check"), answer != "ok" { throw CampaignError("\(sql) answers \(answer)") }
+                if sql.hasSuffix("_check"), answer != "ok" { throw CampaignError("\(sql) returned \(answer)") }
                 done += 1
             } catch let error as OtherSQLite.Failure {
-                // A catalog that is being made has no tables, or is no database yet.
+                // An unfinished catalog has no tables, or is not a database yet.
                 if error.isBusy || error.code == 26 || error.message.contains("no such table") { continue }
                 throw CampaignError("\(sql): \(error)")
             }
@@ -75,7 +75,7 @@ struct Outsider {
         return done
     }
 
-    /// Visits the catalog as long as anybody listens.
+    /// Visits the catalog until the parent closes the pipe.
     mutating func run(_ say: (String) -> Bool) throws {
         while say("visited \(try visit() ?? 0)") { usleep(useconds_t(random.below(4_000))) }
     }

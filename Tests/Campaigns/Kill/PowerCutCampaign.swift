@@ -6,13 +6,13 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Cuts the power under a process that saves, on a real ext4 and a real XFS: the file system itself forgets what was
-/// not synced, with its log flushed or not.
+/// Cuts the power of a process that saves, on real ext4 and XFS file systems, which lose unsynced data, with their log
+/// flushed or not.
 package enum PowerCutCampaign: Campaign {
     package static let name = "power"
     package static let summary = "power cuts on ext4 and XFS while a process creates, opens and saves (needs root)"
 
-    /// Cuts of one store before a new one is made on the same file system.
+    /// The number of power cuts before a new store is created on the same file system.
     private static let cutsOfAStore = 25
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -31,14 +31,14 @@ package enum PowerCutCampaign: Campaign {
         return result
     }
 
-    /// Says loudly that something is not tried.
+    /// Prints a visible message that a kind is skipped.
     private static func skip(_ kind: String, _ obstacle: String, _ result: inout CampaignResult) {
         result.count("skipped: \(kind): \(obstacle)")
         let line = "campaign: POWER CUTS ON \(kind.uppercased()) ARE SKIPPED: \(obstacle)\n"
         try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
 
-    /// The mounts belong to a thread, which ends with the work.
+    /// Runs a body on its own thread, because mounts belong to a thread and end with it.
     private static func onOwnThread(_ body: @escaping @Sendable () -> CampaignResult) -> CampaignResult {
         let done = DispatchSemaphore(value: 0)
         let found = Mutex(CampaignResult(suite: name, seed: 0))
@@ -62,9 +62,9 @@ package enum PowerCutCampaign: Campaign {
             try LoopVolume.isolate()
             volume = try LoopVolume(kind, in: plan.work)
         } catch {
-            // Nothing stands in its way, and still it is not tried: nobody must take the result for sound.
+            // The file system is available, but failed: this must not pass as success.
             skip(kind, "\(error)", &result)
-            result.fail("no power was cut on \(kind): \(error)")
+            result.fail("no power cut on \(kind): \(error)")
             return result
         }
         defer { try? volume.unmount() }

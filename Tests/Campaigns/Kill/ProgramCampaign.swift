@@ -4,13 +4,13 @@ import FileSystem
 import Foundation
 import TestSupport
 
-/// Kills programs that save under HealthKit's names into one store, two at a time, and counts what is there
-/// and whose it is.
+/// Kills programs that save with HealthKit's API into one store, two at a time, and checks the saved objects and their
+/// sources.
 package enum ProgramCampaign: Campaign {
     package static let name = "programs"
-    package static let summary = "SIGKILL of programs that save and delete under HealthKit's names, two in one store"
+    package static let summary = "SIGKILL of programs that save and delete with HealthKit's API, two in one store"
 
-    /// Kills of one store before a new one is made.
+    /// The number of kills before a new store is created.
     private static let killsOfAStore = 20
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -33,7 +33,7 @@ package enum ProgramCampaign: Campaign {
     }
 }
 
-/// A store, two programs that use it, and what they have said.
+/// A store, two programs that use it, and their reports.
 private struct ProgramLife {
     private struct Save {
         let count: Int
@@ -59,7 +59,7 @@ private struct ProgramLife {
         var other = try start()
         for number in 1...max(1, kills) where !clock.isOver {
             let one = try start()
-            // Openings and first saves are as worth a kill as what comes later.
+            // Openings and first saves are killed as often as later ones.
             try listen(to: [one, other], milliseconds: random.below(60), &result)
             try end(one, &result)
             result.cases += 1
@@ -72,11 +72,11 @@ private struct ProgramLife {
         try check(&result)
     }
 
-    /// Kills a program and hears what it said last. One that was not there any more has ended by itself.
+    /// Kills a program and reads its last output. A program that was already dead has ended unexpectedly.
     private mutating func end(_ program: ChildProgram, _ result: inout CampaignResult) throws {
         let status = program.kill()
         for line in program.rest() { try hear(line, &result) }
-        if status & 0x7F != 9 { result.fail("store of seed \(seed): a program ended by itself: \(status)") }
+        if status & 0x7F != 9 { result.fail("store of seed \(seed): a program ended unexpectedly: \(status)") }
     }
 
     private mutating func start() throws -> ChildProgram {
@@ -100,7 +100,7 @@ private struct ProgramLife {
     private mutating func hear(_ line: Substring, _ result: inout CampaignResult) throws {
         let words = line.split(separator: " ")
         guard words.count >= 2, words[0] != "error", let number = Int(words[1]) else {
-            throw CampaignError("a program said \(line)")
+            throw CampaignError("unexpected line of a program: \(line)")
         }
         result.count(String(words[0]))
         switch words[0] {
@@ -108,7 +108,7 @@ private struct ProgramLife {
         case "saved": saves[number]?.isDone = true
         case "deleting": saves[number]?.deletion = false
         case "deleted": saves[number]?.deletion = true
-        default: throw CampaignError("a program said \(line)")
+        default: throw CampaignError("unexpected line of a program: \(line)")
         }
     }
 
@@ -130,7 +130,7 @@ private struct ProgramLife {
                     + (save.deletion.map { $0 ? ", deleted" : ", being deleted" } ?? ""))
         }
         for number in found.keys where saves[number] == nil {
-            result.fail("store of seed \(seed): objects of save \(number), which nobody began")
+            result.fail("store of seed \(seed): objects of save \(number), which was never started")
         }
         result.count("looks")
     }

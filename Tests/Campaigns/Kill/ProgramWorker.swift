@@ -5,10 +5,9 @@ import HealthModel
 import KymographHealth
 import TestSupport
 
-/// A program that saves and deletes under HealthKit's names until it is killed, and says what it is about to do and
-/// what it has done.
+/// A program that saves and deletes with HealthKit's API until it is killed, and reports each action before and after.
 struct ProgramWorker {
-    /// The key that says which save an object is of.
+    /// The metadata key with the number of an object's save.
     static let key = "save"
     static let rate = HKQuantityType(.heartRate)
     static let power = HKQuantityType(.cyclingPower)
@@ -16,28 +15,28 @@ struct ProgramWorker {
     static let types: [HKSampleType] = [
         rate, power, pressure, HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic),
     ]
-    /// Saves that one program may make.
+    /// The maximum number of saves of one program.
     static let saves: UInt64 = 100_000
 
     private let health: HKHealthStore
     private let run: UInt64
     private var random: SeededGenerator
-    /// Saves of samples that were acknowledged and not deleted.
+    /// Acknowledged saves of samples that are not deleted.
     private var saved: [Int] = []
 
-    /// - Parameter run: which program it is; no two of a store are the same.
+    /// - Parameter run: the number of the program, unique for a store.
     init(_ path: String, run: UInt64) {
-        // Before anybody asks what this program is called.
+        // Before the first use of the program's name.
         ProcessInfo.processInfo.processName = Self.name(ofRun: run)
         health = HKHealthStore(directory: path)
         self.run = run
         random = SeededGenerator(seed: run)
     }
 
-    /// Several programs share a store, and several runs are one program's.
+    /// Several programs share a store, and several runs have the same program name.
     private static func name(ofRun run: UInt64) -> String { "program-\(run % 3)" }
 
-    /// Goes on until nobody listens.
+    /// Works until the parent closes the pipe.
     mutating func work(_ say: (String) -> Bool) async throws {
         for number in Int(run * Self.saves)..<Int((run + 1) * Self.saves) {
             if !(try await step(number, say)) { return }
@@ -90,7 +89,7 @@ struct ProgramWorker {
         return say("saved \(number)")
     }
 
-    /// How many objects of each save there are, as a program sees them; a series that lacks quantities counts as none.
+    /// Returns the number of visible objects of each save; an incomplete series counts as none.
     static func counts(at path: String) async throws -> [Int: Int] {
         let health = HKHealthStore(directory: path)
         defer { health.close() }
@@ -100,7 +99,7 @@ struct ProgramWorker {
                 let number = sample.metadata?[key] as? Int ?? -1
                 let source = sample.sourceRevision.source.bundleIdentifier
                 guard source == name(ofRun: UInt64(max(0, number)) / saves) else {
-                    throw CampaignError("an object of save \(number) is said to be \(source)'s")
+                    throw CampaignError("an object of save \(number) has the source \(source)")
                 }
                 if let series = sample as? HKQuantitySample, type == power {
                     let descriptor = HKQuantitySeriesSampleQueryDescriptor(
@@ -114,7 +113,7 @@ struct ProgramWorker {
                 found[number, default: 0] += 1
             }
         }
-        guard try health.store().verify().isSound else { throw CampaignError("the store is not sound") }
+        guard try health.store().verify().isSound else { throw CampaignError("the store is damaged") }
         return found
     }
 }

@@ -3,13 +3,13 @@
 import FileSystem
 import TestSupport
 
-/// Reads a store from threads of its writer's process and from other processes while the writer works, and holds each
-/// snapshot against what was acknowledged.
+/// Reads a store from threads of its writer's process and from other processes while the writer works, and compares
+/// each snapshot with the acknowledged operations.
 package enum ReaderCampaign: Campaign {
     package static let name = "readers"
     package static let summary = "two threads and three processes read while a process saves, seals and deletes"
 
-    /// Snapshots of one store before a new one is made.
+    /// The number of snapshots before a new store is created.
     private static let sightsOfAStore = 2_000
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {

@@ -4,16 +4,16 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// Measures how long it takes to open a store of 100 MB after its writer was killed, with as much in the tail and in
-/// SQLite's log as the engine lets stand.
+/// Measures the time to open a store of 100 MB after its writer was killed, with the maximum content of the tail and of
+/// SQLite's log.
 package enum ReopenCampaign: Campaign {
     package static let name = "reopen"
-    package static let summary = "how long opening takes after a kill, with 100 MB of segments and tail"
+    package static let summary = "the time to open after a kill, with 100 MB of segments and tail"
 
-    /// What 99 of 100 openings may take at most, of so many or more.
+    /// The maximum of the 99th percentile of openings, and the least number of openings to judge it.
     private static let milliseconds = 250
     private static let fewest = 90
-    /// Kills of one store: its tail grows by two rows with each and may not be tidied up.
+    /// The number of kills of one store: each adds two rows to the tail, which must stay below the limit.
     private static let killsOfAStore = 100
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -32,23 +32,23 @@ package enum ReopenCampaign: Campaign {
         result.record(times, as: "microseconds to reopen")
         let slowest = result.counts["microseconds to reopen, p99"] ?? 0
         if times.count >= fewest, slowest > milliseconds * 1_000 {
-            result.fail("the opening that is slower than 99 of 100 took \(slowest) microseconds")
+            result.fail("the 99th percentile of openings is \(slowest) microseconds")
         }
         result.seconds = clock.elapsed
         return result
     }
 
-    /// Lets a child make the store; how many samples are in it.
+    /// Creates the store in a child. Returns its number of samples.
     private static func fill(_ path: String, _ seed: UInt64, _ program: String) throws -> Int {
         let child = try ChildProgram(program, ["worker", "filler", path, "\(seed)"])
         let lines = child.rest().map { $0.split(separator: " ") }
         guard let line = lines.last, line.count == 2, line[0] == "filled", let held = Int(line[1]) else {
-            throw CampaignError("the store cannot be filled: \(lines.last ?? [])")
+            throw CampaignError("cannot fill the store: \(lines.last ?? [])")
         }
         return held
     }
 
-    /// Lets a child open the store and save to it, kills it, and looks at what it found.
+    /// Opens the store in a child that saves to it, kills the child, and checks its report.
     private static func reopen(
         _ path: String, _ seed: UInt64, _ program: String, _ held: inout Int, _ times: inout [Int64],
         _ result: inout CampaignResult
@@ -60,16 +60,16 @@ package enum ReopenCampaign: Campaign {
             for line in child.lines() {
                 let words = line.split(separator: " ")
                 if words[0] == "opened", words.count == 5, let time = Int64(words[1]), let found = Int(words[2]) {
-                    // The first opening follows a writer that ended in order.
+                    // The first opening follows a writer that closed the store.
                     if result.cases > 0 { times.append(time) }
-                    if found != held { result.fail("\(found) samples were found where \(held) were acknowledged") }
+                    if found != held { result.fail("\(found) samples were found, \(held) were acknowledged") }
                     result.counts["megabytes of the store"] = (Int(words[3]) ?? 0) >> 20
                     result.counts["rows of the tail"] = Int(words[4])
                 } else if words[0] == "saved", words.count == 2 {
                     saved += 1
                     held = Int(words[1]) ?? held
                 } else if words[0] == "error" {
-                    result.fail("the child says \(line)")
+                    result.fail("unexpected line of the child: \(line)")
                 }
             }
         }
@@ -99,7 +99,7 @@ enum LargeStore {
         }
     }
 
-    /// Samples that no encoding makes small.
+    /// Returns incompressible samples.
     private static func columns(_ random: inout SeededGenerator, _ count: Int) -> (starts: [Int64], values: [Double]) {
         var start: Int64 = 1_600_000_000_000_000_000 + random.number(in: 0...1_000_000_000_000_000)
         var starts: [Int64] = []

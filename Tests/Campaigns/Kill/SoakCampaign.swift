@@ -5,18 +5,18 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// Lets a process append as fast as it can for a long time, with deletions, merges and reopenings, beside a snapshot in
-/// this process that is held from the beginning to the end.
+/// Runs a process that appends as fast as possible for a long time, with deletions, merges and reopenings. A snapshot
+/// in this process is held from beginning to end.
 package enum SoakCampaign: Campaign {
     package static let name = "soak"
     package static let summary =
-        "full ingest with deletions, merges and reopenings beside a held snapshot; a case is a second"
+        "full ingest with deletions, merges and reopenings during a held snapshot; a case is a second"
 
-    /// Seconds in which memory and descriptors find their level.
+    /// The number of seconds until memory and descriptors are stable.
     private static let warmUp = 45
-    /// What SQLite's log may take.
+    /// The maximum size of SQLite's log.
     private static let mostLog = 64 << 20
-    /// The longest call, in microseconds: of a run so long that a machine busy with something else does not decide it.
+    /// The maximum duration of a call in microseconds, judged only in runs long enough to exclude a busy machine.
     private static let longestStall = 500_000
     private static let judgedSeconds = 300
 
@@ -30,11 +30,11 @@ package enum SoakCampaign: Campaign {
         defer { held?.store.close() }
         while result.cases < plan.cases, !clock.isOver {
             guard let line = child.line(within: .seconds(30)) else {
-                result.fail("the writer says nothing for 30 s")
+                result.fail("no line of the writer for 30 s")
                 break
             }
             guard let tick = SoakTick(line) else {
-                result.fail("the writer says \(line)")
+                result.fail("unexpected line of the writer: \(line)")
                 break
             }
             result.cases += 1
@@ -52,7 +52,7 @@ package enum SoakCampaign: Campaign {
         held = nil
         let store = try TimeSeriesStore.open(at: path)
         defer { store.close() }
-        if let first = try store.verify().problems.first { result.fail("verify finds \(first.path): \(first.message)") }
+        if let first = try store.verify().problems.first { result.fail("verify: \(first.path): \(first.message)") }
         TemporaryDirectory.removeTree(path, RealDisk())
         result.seconds = clock.elapsed
         return result
@@ -71,7 +71,7 @@ package enum SoakCampaign: Campaign {
     }
 }
 
-/// A snapshot of another process's store, and what it showed at first.
+/// A snapshot of another process's store, and its initial content.
 private struct HeldSnapshot {
     let store: TimeSeriesStore
     let snapshot: Snapshot
@@ -86,7 +86,7 @@ private struct HeldSnapshot {
     func isUnchanged() throws -> Bool { try ContentSum(snapshot) == sum }
 }
 
-/// What the writer says once a second.
+/// The writer's report of one second.
 private struct SoakTick {
     var second: Int
     var commits: Int
@@ -103,11 +103,11 @@ private struct SoakTick {
     }
 }
 
-/// What is seen of the writer from outside.
+/// Measurements of the writer from outside.
 private struct SoakWatch {
     let pid: Int32
     private let logPath: String
-    /// The most bytes of SQLite's log.
+    /// The maximum size of SQLite's log, in bytes.
     private(set) var log = 0
     private(set) var stall = (microseconds: 0, what: "none")
     private var commits = 0
@@ -135,7 +135,7 @@ private struct SoakWatch {
         return words.count > 1 ? (Int(words[1]) ?? 0) * 4_096 : 0
     }
 
-    /// The greatest of the first and of the last third after the warm-up, once there are enough of them.
+    /// Returns the maxima of the first and of the last third after the warm-up, or nil for too few values.
     private static func thirds(_ numbers: [Int]) -> (Int, Int)? {
         guard numbers.count >= 30 else { return nil }
         let third = numbers.count / 3

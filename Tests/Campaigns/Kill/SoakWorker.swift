@@ -6,25 +6,25 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// The process of a soak: two threads append as fast as the disk takes it, late samples among others; what is old goes,
-/// merges run, and the store is opened anew now and then. Once a second it says how it is.
+/// The process of a soak: two threads append as fast as the disk allows, including late samples. Old samples are
+/// deleted, merges run, and the store is reopened periodically. It writes a report every second.
 final class SoakWorker: Sendable {
-    /// Samples of a series that stay.
+    /// The number of samples kept in a series.
     private static let kept = 100_000
-    /// Seconds between two openings.
+    /// The number of seconds between two openings.
     private static let reopening: Int64 = 20
 
     private let path: String
     private let options: StoreOptions
     private let commits = Atomic<Int>(0)
-    /// The longest call since the last line, in nanoseconds, and what it was.
+    /// The longest call since the last report, in nanoseconds, and its name.
     private let longest = Mutex<(time: Int64, what: String)>((0, "none"))
     private let isHeard = Atomic(true)
 
     init(_ path: String) {
         self.path = path
         var options = StoreOptions()
-        // Every deleted sample goes within seconds, so that merges and removals happen all the time.
+        // Deleted samples are erased within seconds, so that merges and removals happen all the time.
         options.erasureAge = .seconds(5)
         options.threads = 1
         self.options = options
@@ -80,7 +80,7 @@ final class SoakWorker: Sendable {
         let mine = [ids[2 * thread], ids[2 * thread + 1]]
         while isHeard.load(ordering: .relaxed), SystemClock.monotonicNanoseconds() < end {
             let id = random.pick(mine)
-            // One batch in twenty is late by up to a minute, in a series that gets a sample each millisecond.
+            // One batch in twenty is late by up to a minute, in a series with a sample every millisecond.
             var start = SystemClock.monotonicNanoseconds()
             if random.chance(0.05) { start -= random.number(in: 1_000_000_000...60_000_000_000) }
             let samples = (0..<100).map { Sample(start: start + Int64($0) * 1_000, value: Double($0 % 37)) }

@@ -3,7 +3,7 @@
 import Foundation
 import Kymograph
 
-/// Holds answers against those of an oracle; each returns what is wrong, or nil.
+/// Compares answers with those of an oracle. Each function returns a description of a difference, or nil.
 enum ModelAnswers {
     static func scan(
         _ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle, _ range: TimeRange, _ order: ScanOrder, _ limit: Int
@@ -16,13 +16,13 @@ enum ModelAnswers {
         let all = order == .forward ? oracle.scan(range) : oracle.scan(range).reversed()
         let wanted = Array(all.prefix(limit))
         guard found.map(\.start) == wanted.map(\.start), found.map(\.end) == wanted.map(\.end) else {
-            return "a scan gives \(found.count) samples, not these \(wanted.count), or in another order"
+            return "a scan returned \(found.count) samples instead of \(wanted.count), or in another order"
         }
-        // Of samples that start and end together any may come first, and be the one that a limit cuts off.
+        // Samples with equal start and end may be in any order, so a limit may cut off any of them.
         let bits = found.map(\.value.bitPattern).sorted()
-        if limit >= all.count, bits != wanted.map(\.value.bitPattern).sorted() { return "a scan gives other values" }
+        if limit >= all.count, bits != wanted.map(\.value.bitPattern).sorted() { return "a scan returned wrong values" }
         let there = Set(all.map { Exact($0) })
-        return found.allSatisfy { there.contains(Exact($0)) } ? nil : "a scan gives samples that are not there"
+        return found.allSatisfy { there.contains(Exact($0)) } ? nil : "a scan returned samples that do not exist"
     }
 
     private struct Exact: Hashable {
@@ -37,9 +37,9 @@ enum ModelAnswers {
         var (starts, values): ([Int64], [Double]) = ([7], [7])
         try snapshot.read(id, over: range, starts: &starts, values: &values)
         let wanted = oracle.scan(range)
-        guard starts == [7] + wanted.map(\.start) else { return "read gives other starts" }
+        guard starts == [7] + wanted.map(\.start) else { return "read returned wrong starts" }
         let bits = values.map(\.bitPattern).sorted()
-        return bits == ([7] + wanted.map(\.value)).map(\.bitPattern).sorted() ? nil : "read gives other values"
+        return bits == ([7] + wanted.map(\.value)).map(\.bitPattern).sorted() ? nil : "read returned wrong values"
     }
 
     static func totals(_ snapshot: Snapshot, _ id: SeriesID, _ oracle: Oracle) throws -> String? {
@@ -52,7 +52,7 @@ enum ModelAnswers {
         guard recent?.start == sorted.last?.start, recent?.end == sorted.last?.end else {
             return "the most recent sample is \(String(describing: recent))"
         }
-        return recent.map { Self.isOneOf($0, sorted) } ?? true ? nil : "the most recent sample has another value"
+        return recent.map { Self.isOneOf($0, sorted) } ?? true ? nil : "the most recent sample has a wrong value"
     }
 
     private static func isOneOf(_ sample: Sample, _ sorted: [Sample]) -> Bool {
@@ -64,12 +64,12 @@ enum ModelAnswers {
         return sorted[low...].prefix { $0.start == sample.start }.contains { Exact($0) == Exact(sample) }
     }
 
-    /// - Parameter wanted: what the oracle says, where that is known already.
+    /// - Parameter wanted: the oracle's answer, if it is already known.
     static func aggregates(
         _ found: [Aggregate], _ oracle: Oracle, _ edges: [Int64], wanted: [Aggregate]? = nil
     ) -> String? {
         guard found.map(\.start) == Array(edges.dropLast()), found.map(\.end) == Array(edges.dropFirst()) else {
-            return "buckets have other edges: \(found.map(\.start)), not \(edges)"
+            return "wrong edges of buckets: \(found.map(\.start)), not \(edges)"
         }
         let total = oracle.samples.reduce(0) { $0 + $1.value.magnitude }
         for (one, wanted) in zip(found, wanted ?? oracle.buckets(edges)) {
@@ -78,7 +78,7 @@ enum ModelAnswers {
         return nil
     }
 
-    /// - Parameter total: of the magnitudes of all values.
+    /// - Parameter total: the sum of the magnitudes of all values.
     private static func differs(
         _ found: Aggregate, _ wanted: Aggregate, _ oracle: Oracle, _ total: Double
     ) -> String? {
@@ -87,10 +87,10 @@ enum ModelAnswers {
         }
         for (a, b) in [(found.first, wanted.first), (found.last, wanted.last)] {
             guard a?.start == b?.start, a?.end == b?.end else { return "first or last differ" }
-            if let a, !isOneOf(a, oracle.sorted) { return "first or last has a value that is not there" }
+            if let a, !isOneOf(a, oracle.sorted) { return "the value of first or last does not exist" }
         }
-        guard (found.sum == nil) == (wanted.sum == nil) else { return "one has a sum" }
-        // Sums of the greatest numbers overflow: an infinity, or what is left of one, is their answer.
+        guard (found.sum == nil) == (wanted.sum == nil) else { return "only one has a sum" }
+        // Sums of the greatest numbers overflow to an infinity, or to a remainder of one.
         guard total < 1e150 else { return nil }
         let isShared = oracle.kind == .cumulative
         let scale = total * (isShared ? 1e-15 : 1e-28) + 1e-290
@@ -103,11 +103,11 @@ enum ModelAnswers {
         }
         guard
             close(found.timeWeightedAverage, wanted.timeWeightedAverage, 0, 1e-9 * greatest + 1e-290) || hasTies(oracle)
-        else { return "averages by time differ" }
+        else { return "time-weighted averages differ" }
         return nil
     }
 
-    /// Of samples that start and end together, which one holds until the next is nobody's promise.
+    /// True if samples have equal start and end: the order of such samples is unspecified.
     private static func hasTies(_ oracle: Oracle) -> Bool {
         zip(oracle.sorted, oracle.sorted.dropFirst()).contains { $0.start == $1.start && $0.end == $1.end }
     }
@@ -119,12 +119,12 @@ enum ModelAnswers {
 
     static let zone = "Europe/Zurich"
 
-    /// Midnights around a range, by another calendar.
+    /// Returns the midnights around a range, by Foundation's calendar.
     static func midnights(_ range: TimeRange) -> [Int64] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: zone) ?? calendar.timeZone
         func instant(_ date: Date) -> Int64 { Int64(date.timeIntervalSince1970.rounded()) * 1_000_000_000 }
-        // The range begins within a second of this one, which is enough: midnights are at full hours.
+        // The range begins within a second of this date, which is precise enough, because midnights are at full hours.
         let first = calendar.startOfDay(for: Date(timeIntervalSince1970: Double(range.start / 1_000_000_000)))
         var edges = [instant(first)]
         while let last = edges.last, last < range.end {
@@ -134,7 +134,7 @@ enum ModelAnswers {
         return edges
     }
 
-    /// Edges of equal width around a range.
+    /// Returns edges of equal width around a range.
     static func steps(_ range: TimeRange, _ width: Int64, _ anchor: Int64) -> [Int64] {
         var edge = anchor
         edge += (range.start - anchor) / width * width

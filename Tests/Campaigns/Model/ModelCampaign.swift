@@ -2,13 +2,13 @@
 
 import Kymograph
 
-/// Random sequences of everything the engine can do, beside a plain model that recomputes every answer from arrays.
-/// A sequence that fails is shortened as long as it still fails.
+/// Runs random sequences of all operations of the engine and compares with a model that recomputes every answer from
+/// arrays. A failing sequence is shortened.
 package enum ModelCampaign: Campaign {
     package static let name = "model"
-    package static let summary = "random sequences of every operation against a model made of arrays; a case is a seed"
+    package static let summary = "random sequences of all operations, compared with a model of arrays; a case is a seed"
 
-    /// Operations from which the features they have are judged.
+    /// The number of operations from which the frequency of features is checked.
     private static let manyOperations = 20_000
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
@@ -37,16 +37,16 @@ package enum ModelCampaign: Campaign {
         guard let fault = ModelLife.fault(operations, &result) else { return result }
         var ignored = CampaignResult(suite: name, seed: seed)
         let fewest = Shrinker.shrink(operations, attempts: 600) { ModelLife.fault($0, &ignored) != nil }
-        let last = ModelLife.fault(fewest, &ignored) ?? "it does not fail again"
+        let last = ModelLife.fault(fewest, &ignored) ?? "the failure does not repeat"
         let lines = fewest.map { "\n    \($0.text)" }.joined()
-        result.fail("seed \(seed): \(fault)\n  the shortest that fails (\(last)):\(lines)")
+        result.fail("seed \(seed): \(fault)\n  the shortest failing sequence (\(last)):\(lines)")
         return result
     }
 }
 
-/// Makes a list that fails shorter.
+/// Shortens a failing list.
 package enum Shrinker {
-    /// Drops ever smaller pieces of a list while what is left still fails.
+    /// Removes ever smaller pieces of a list while the rest still fails.
     package static func shrink<T>(_ list: [T], attempts: Int, fails: ([T]) -> Bool) -> [T] {
         var list = list
         var left = attempts

@@ -4,13 +4,13 @@ import FileSystem
 import Kymograph
 import TestSupport
 
-/// A store on a simulated disk and the arrays it is held against.
+/// A store on a simulated disk, and the arrays to compare it with.
 final class ModelLife {
-    /// A snapshot and what it has to show for ever.
+    /// A snapshot and its expected content.
     private struct Held {
         let snapshot: Snapshot
         let oracles: [String: Oracle]
-        /// Statistics of each series as a whole.
+        /// Statistics of each series over its whole range.
         let wholes: [String: [Aggregate]]
 
         init(_ snapshot: Snapshot, _ oracles: [String: Oracle]) {
@@ -25,12 +25,12 @@ final class ModelLife {
     private var oracles: [String: Oracle] = [:]
     private var names: [String] = []
     private var reader: TimeSeriesStore?
-    /// What the reader has to show.
+    /// The expected content of the reader.
     private var readerOracles: [String: Oracle] = [:]
     private var held: [Held] = []
-    /// What there was after each commit.
+    /// The expected content after each commit.
     private var versions: [[String: Oracle]] = []
-    /// Operations for which the disk stays full.
+    /// The number of operations for which the disk stays full.
     private var fullFor = 0
 
     private init() throws {
@@ -45,7 +45,7 @@ final class ModelLife {
         simulated.close()
     }
 
-    /// Plays operations; what went wrong, or nil.
+    /// Runs operations. Returns a description of a failure, or nil.
     static func fault(_ operations: [ModelOperation], _ result: inout CampaignResult) -> String? {
         do {
             let life = try ModelLife()
@@ -77,7 +77,7 @@ final class ModelLife {
         }
     }
 
-    /// After an error on a full disk: nothing of the call is there, unless its outcome is unknown.
+    /// Handles an error on a full disk: nothing of the call may be stored, unless its outcome is unknown.
     private func recover(from error: StoreError, _ operation: ModelOperation) throws -> String? {
         let isReopening: Bool = if case .reopen = operation { true } else { false }
         let mustReopen = [.outcomeUnknown, .writerFailed].contains(error.kind) || isReopening
@@ -94,7 +94,7 @@ final class ModelLife {
             if try matches(oracles) { return nil }
         }
         (oracles, names) = before
-        return "after \(error.kind.rawValue) on a full disk something else is there"
+        return "after \(error.kind.rawValue) on a full disk the content is wrong"
     }
 
     private func matches(_ oracles: [String: Oracle]) throws -> Bool {
@@ -112,10 +112,10 @@ final class ModelLife {
 
     private func compareAll() throws -> String? {
         disk.setCapacity(nil)
-        return try matches(oracles) ? nil : "at the end something else is there"
+        return try matches(oracles) ? nil : "at the end the content is wrong"
     }
 
-    /// Of several commits of one operation the first one changed something; sealing and merging did not.
+    /// Of several commits of one operation only the first has an effect; sealing and merging have none.
     private func keepVersion() throws {
         let last = try simulated.opened().snapshot().sequence
         while versions.count <= last { versions.append(oracles) }
@@ -131,12 +131,12 @@ final class ModelLife {
 
 extension ModelLife {
     private func newSeries() -> (name: String, kind: SeriesKind) {
-        // The fifth and later ask again for one that is there.
+        // From the fifth on, requests repeat an existing series.
         let number = names.count % 5
         return ("series \(number)", number % 2 == 0 ? .discrete : .cumulative)
     }
 
-    /// Does to the model what an operation does to the store.
+    /// Applies an operation to the model.
     private func applyToModel(_ operation: ModelOperation) {
         switch operation {
         case .series:
@@ -155,7 +155,7 @@ extension ModelLife {
         }
     }
 
-    /// Does something to the store and then to the model.
+    /// Applies a change to the store and then to the model.
     private func change(_ operation: ModelOperation) throws -> String? {
         let store = try simulated.opened()
         let hasSeries = !names.isEmpty
@@ -177,7 +177,7 @@ extension ModelLife {
         case .abortedLoad(let parts) where hasSeries:
             do {
                 try load(store, parts, abortsAfter: parts.count / 2)
-                return "a load that was aborted was committed"
+                return "an aborted load was committed"
             } catch is Abort {}
         case .deleteRange, .deleteMatching, .retain, .retainAge:
             if hasSeries, let fault = try delete(store, operation) { return fault }
@@ -194,7 +194,7 @@ extension ModelLife {
         return nil
     }
 
-    /// Deletes from the store; its receipt has to say how many samples the model will lose.
+    /// Deletes from the store. The receipt must have the number of samples that the model loses.
     private func delete(_ store: TimeSeriesStore, _ operation: ModelOperation) throws -> String? {
         guard let deletion = operation.deletion(of: { oracles[name($0)]?.samples ?? [] }) else { return nil }
         let id = try id(name(deletion.series), store.snapshot())
@@ -214,42 +214,42 @@ extension ModelLife {
                 return true
             }
             receipt = try store.delete(chosen, from: id, startingIn: range)
-            if !receipt.unknown.isEmpty { return "identities that a scan gave were not found" }
+            if !receipt.unknown.isEmpty { return "identities from a scan were not found" }
         default: return nil
         }
         let wanted = oracles[name(deletion.series)]?.samples.count(where: deletion.isDeleted) ?? 0
-        return receipt.count == wanted ? nil : "\(receipt.count) samples were deleted where \(wanted) should be"
+        return receipt.count == wanted ? nil : "\(receipt.count) samples were deleted, expected \(wanted)"
     }
 
-    /// Appends samples with identities, twice: the second time changes nothing.
+    /// Appends samples with identities, twice: the second append changes nothing.
     private func append(_ store: TimeSeriesStore, _ series: Int, _ samples: [Sample], _ number: Int64) throws -> String?
     {
         let id = try id(name(series), store.snapshot())
         let identities = samples.indices.map { SampleIdentity(high: number, low: Int64($0)) }
         let first = try store.append(to: id, samples, identities: identities)
-        if first.added != samples.count || first.known != 0 { return "an append with identities says \(first)" }
+        if first.added != samples.count || first.known != 0 { return "wrong receipt of an identified append: \(first)" }
         if fullFor > 0 { return nil }
         let again = try store.append(to: id, samples, identities: identities)
         let isRight = again.added == 0 && again.known == samples.count
-        return isRight ? nil : "the same append again says \(again)"
+        return isRight ? nil : "wrong receipt of a repeated append: \(again)"
     }
 
-    /// Merges everything, or stops after some merges; then nothing that was deleted takes space any more.
+    /// Merges everything, or cancels after some merges. After a complete merge no deleted sample may take space.
     private func compact(_ store: TimeSeriesStore, _ steps: Int) throws -> String? {
         do throws(StoreError) {
             try store.compact { $0.steps < steps }
         } catch {
             guard error.kind == .cancelled, steps < .max else { throw error }
-            return try matches(oracles) ? nil : "after a compaction that was stopped something else is there"
+            return try matches(oracles) ? nil : "after a cancelled compaction the content is wrong"
         }
         let info = try store.info()
         if info.deletedSamples > 0 { return "after a compaction \(info.deletedSamples) deleted samples take space" }
-        return try matches(oracles) ? nil : "after a compaction something else is there"
+        return try matches(oracles) ? nil : "after a compaction the content is wrong"
     }
 
     private struct Abort: Error {}
 
-    /// Writes a batch; its receipt has to say how many samples the model will lose and get.
+    /// Writes a batch. The receipt must have the numbers of samples that the model loses and gains.
     private func write(
         _ store: TimeSeriesStore, _ parts: [(series: Int, samples: [Sample])],
         _ deletes: [(series: Int, range: TimeRange)], _ fails: Bool
@@ -274,14 +274,14 @@ extension ModelLife {
             }
         } catch is Abort {
             if !fails { throw Abort() }
-            return try matches(oracles) ? nil : "a batch that failed left something behind"
+            return try matches(oracles) ? nil : "a failed batch left changes"
         }
-        if fails { return "a batch that failed was committed" }
+        if fails { return "a failed batch was committed" }
         var left = oracles
         let lost = deletes.map { one in left[name(one.series)]?.remove { one.range.contains($0.start) } ?? 0 }
         let gained = parts.reduce(0) { $0 + $1.samples.count }
         let isRight = receipt.deletions.map(\.count) == lost && receipt.added == gained
-        return isRight ? nil : "a batch says \(receipt), and \(lost) are lost, \(gained) gained"
+        return isRight ? nil : "wrong receipt of a batch: \(receipt), expected \(lost) lost, \(gained) gained"
     }
 
     private func load(
@@ -303,7 +303,7 @@ extension ModelLife {
         let before = store.snapshot().sequence
         do {
             try store.append(to: id(name(series), store.snapshot()), samples)
-            return "samples that break a rule were taken"
+            return "invalid samples were accepted"
         } catch let error as StoreError where error.kind == .invalidSample {
             return store.snapshot().sequence == before ? nil : "a refused append made a commit"
         }
@@ -315,7 +315,7 @@ extension ModelLife {
         reader = nil
         simulated.close()
         fullFor = 0
-        // What the machine remembered is gone with it.
+        // A crash releases all snapshots.
         held = []
         disk = try FaultyDisk(image)
         disk.resetTrace(keep: false)
@@ -325,12 +325,12 @@ extension ModelLife {
 }
 
 extension ModelLife {
-    /// Asks something and compares the answer.
+    /// Runs a query and compares the answer.
     private func ask(_ operation: ModelOperation) throws -> String? {
         let store = try simulated.opened()
         let snapshot = store.snapshot()
         switch operation {
-        case .reopen, .crash: return try matches(oracles) ? nil : "after reopening something else is there"
+        case .reopen, .crash: return try matches(oracles) ? nil : "after reopening the content is wrong"
         case .openReader:
             reader = try TimeSeriesStore.open(at: SimulatedStore.path, mode: .readOnly, options: simulated.options)
             readerOracles = oracles
@@ -344,16 +344,16 @@ extension ModelLife {
         case .info:
             let info = try store.info()
             let samples = oracles.values.reduce(0) { $0 + $1.samples.count }
-            return info.samples == samples && info.series == oracles.count ? nil : "info says \(info)"
+            return info.samples == samples && info.series == oracles.count ? nil : "wrong info: \(info)"
         case .asOf(let series, let back): return try askPast(store, series, back)
         case .usage:
             for usage in try store.usage()
             where usage.samples - usage.deletedSamples != oracles[usage.series.name]?.samples.count {
-                return "usage says \(usage.samples) samples of \(usage.series.name)"
+                return "wrong usage: \(usage.samples) samples of \(usage.series.name)"
             }
         case .verify:
             if let problem = try store.verify().problems.first {
-                return "verify finds \(problem.path): \(problem.message)"
+                return "verify reports \(problem.path): \(problem.message)"
             }
         default: return try askSeries(operation, snapshot, oracles)
         }
@@ -395,7 +395,8 @@ extension ModelLife {
         }
     }
 
-    /// Asks for a series as of an earlier commit, which answers as it did, or is refused because it is not retained.
+    /// Queries a series as of an earlier commit. The answer must be that of then, or an error that the commit is not
+    /// retained.
     private func askPast(_ store: TimeSeriesStore, _ series: Int, _ back: Int) throws -> String? {
         let now = store.snapshot()
         let commit = now.sequence - Int64(back) % (now.sequence + 1)
@@ -423,10 +424,10 @@ extension ModelLife {
     private func compareReader() throws -> String? {
         guard let reader else { return nil }
         return try SimulatedStore.digest(of: reader) == Self.digest(readerOracles)
-            ? nil : "a reader that looked again sees something else"
+            ? nil : "a refreshed reader sees a wrong state"
     }
 
-    /// Snapshots that were held show what they showed, whatever has happened since; so does a reader not refreshed.
+    /// Compares held snapshots and a reader that was not refreshed with their earlier content.
     private func compareHeld() throws -> String? {
         for one in held {
             for (name, oracle) in one.oracles {
@@ -441,7 +442,7 @@ extension ModelLife {
                     return "a snapshot held since commit \(one.snapshot.sequence): \(fault)"
                 }
             }
-            if one.snapshot.series.count != one.oracles.count { return "a held snapshot has other series" }
+            if one.snapshot.series.count != one.oracles.count { return "wrong number of series in a held snapshot" }
         }
         return try compareReader()
     }

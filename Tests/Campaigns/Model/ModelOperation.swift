@@ -3,29 +3,29 @@
 import Kymograph
 import TestSupport
 
-/// One thing that the model campaign does to a store or asks of it. Series are numbers, taken modulo how many there
-/// are, so that a list from which some are dropped still means something.
+/// One change or query of the model campaign. Series are numbers, taken modulo the number of series, so that a
+/// shortened list is still valid.
 enum ModelOperation: Sendable {
     case series
     case append(Int, [Sample])
     case refused(Int, [Sample])
-    /// Appends that share a commit, as those of several threads do.
+    /// Appends that share a commit, like those of several threads.
     case group([(series: Int, samples: [Sample])])
-    /// An append with identities that begin with a number of its own, and, where the disk has room, the same again.
+    /// An append with identities that derive from its number, and, unless the disk is full, the same append again.
     case identified(Int, [Sample], number: Int64)
     case load([(series: Int, samples: [Sample])])
     /// A write batch: its deletions, then its samples; nothing if its closure fails.
     case batch([(series: Int, samples: [Sample])], deletes: [(series: Int, range: TimeRange)], fails: Bool)
     case abortedLoad([(series: Int, samples: [Sample])])
     case deleteRange(Int, TimeRange)
-    /// What starts in the range, at a second that so many divide.
+    /// Deletes samples that start in the range, at a second divisible by a number.
     case deleteMatching(Int, TimeRange, every: Int64, byIdentity: Bool)
-    /// All but the newest, about.
+    /// Deletes all but approximately the newest.
     case retain(Int, count: Int)
-    /// What started so many nanoseconds before a moment goes.
+    /// Deletes samples that start more than an age (nanoseconds) before a moment.
     case retainAge(Int, age: Int64, now: Int64)
     case seal
-    /// Merges everything, and leaves out what is deleted; or stops before a merge.
+    /// Merges everything, without deleted samples; or cancels before a merge.
     case compact(steps: Int)
     case reopen
     case crash(CrashModel, seed: UInt64)
@@ -39,23 +39,23 @@ enum ModelOperation: Sendable {
     case fixedBuckets(Int, width: Int64, anchor: Int64, TimeRange)
     case dailyBuckets(Int, TimeRange)
     case totals(Int)
-    /// Everything about a series as of so many commits ago.
+    /// Queries a series as of a number of commits ago.
     case asOf(Int, back: Int)
     case info
     case usage
     case verify
-    /// No more than so many bytes fit on the disk beyond those it has; for some operations.
+    /// Limits the free space of the disk to a number of bytes, for some operations.
     case fillDisk(room: UInt64, operations: Int)
 }
 
-/// Makes the operations of a seed.
+/// Generates the operations of a seed.
 struct ModelGenerator {
     static let length = 200
     private static let second: Int64 = 1_000_000_000
-    /// Around the change of clocks in Zurich of 2021-03-28.
+    /// Near the clock change in Zurich on 2021-03-28.
     private static let spring: Int64 = 1_616_900_000 * second
     private var random: SeededGenerator
-    /// Operations made, from which follow a clock that goes on and numbers that are each given once.
+    /// The number of operations made, from which an advancing clock and unique numbers are derived.
     private var made: Int64 = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
@@ -128,7 +128,7 @@ struct ModelGenerator {
         (0..<1 + random.below(3)).map { _ in (random.below(8), samples(1 + random.below(300))) }
     }
 
-    /// Samples in order or not, around the change of clocks; some at the ends of time, some there twice.
+    /// Returns sorted or unsorted samples near the clock change; some at the ends of the time range, some duplicates.
     private mutating func samples(_ count: Int) -> [Sample] {
         let isLate = random.chance(0.35)
         let areIntervals = random.chance(0.4)
@@ -158,7 +158,7 @@ struct ModelGenerator {
         }
     }
 
-    /// Samples of which one breaks a rule.
+    /// Returns samples of which one is invalid.
     private mutating func refusedSamples() -> [Sample] {
         var some = samples(1 + random.below(20))
         let at = random.below(some.count)
@@ -172,7 +172,7 @@ struct ModelGenerator {
 }
 
 extension ModelOperation {
-    /// Of a deletion: the series, and which of its samples go.
+    /// Returns the series of a deletion, and a function that selects the deleted samples.
     func deletion(of samples: (Int) -> [Sample]) -> (series: Int, isDeleted: (Sample) -> Bool)? {
         switch self {
         case .deleteRange(let series, let range): return (series, { range.contains($0.start) })
@@ -190,7 +190,7 @@ extension ModelOperation {
 
     static func isDivided(_ sample: Sample, _ every: Int64) -> Bool { sample.start / 1_000_000_000 % every == 0 }
 
-    /// What is counted, so that a generator that has grown tame is noticed.
+    /// The features to count, which show that the generator still produces all kinds.
     var features: [String] {
         switch self {
         case .series: ["series"]

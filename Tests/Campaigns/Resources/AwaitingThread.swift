@@ -5,8 +5,7 @@ import Synchronization
 
 /// Runs tasks on the thread that waits for them.
 ///
-/// Campaigns block threads; a task that needed one of the few of Swift's own pool might wait for the very threads that
-/// wait for it.
+/// Campaigns block threads. A task on Swift's own pool could wait for threads that wait for the task.
 final class AwaitingThread: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -22,7 +21,7 @@ final class AwaitingThread: TaskExecutor {
         news.signal()
     }
 
-    /// What a body gives that is run here.
+    /// Returns the result of a body that runs on this thread.
     func result<R: Sendable>(_ body: @escaping @Sendable () async throws -> R) throws -> R {
         let answer = Answer<R>()
         Task(executorPreference: self) {
@@ -46,7 +45,7 @@ final class AwaitingThread: TaskExecutor {
                 break
             }
         }
-        guard let result = answer.result.withLock({ $0 }) else { throw CampaignError("there was no answer") }
+        guard let result = answer.result.withLock({ $0 }) else { throw CampaignError("the body returned no result") }
         return try result.get()
     }
 

@@ -4,11 +4,12 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// One case with a real limit: a child process plays a script under it, and then its store is looked at without.
+/// One case with a real limit: a child process runs a script under it, and afterwards its store is checked without the
+/// limit.
 struct LimitedCase {
     let limit: Limit
     let seed: UInt64
-    /// A directory of this case.
+    /// The directory of this case.
     let place: String
 
     private var store: String { place + "/mount/store" }
@@ -16,7 +17,7 @@ struct LimitedCase {
     func run(_ result: inout CampaignResult) {
         do {
             guard let program = Self.program else {
-                return skip("the campaign program is not beside this one", &result)
+                return skip("the campaign program is not next to this one", &result)
             }
             try FileManager.default.createDirectory(atPath: place + "/mount", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: place) }
@@ -41,7 +42,7 @@ struct LimitedCase {
         result.count("skipped: \(limit.name): \(why)")
     }
 
-    /// The campaign program: this one, or the one that was built beside the tests.
+    /// The campaign program: this one, or the one built next to the tests.
     private static let program: String? = {
         let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         if own.lastPathComponent == "campaign" { return own.path }
@@ -66,12 +67,12 @@ struct LimitedCase {
         return process.terminationStatus == 0
     }
 
-    /// Whether a shell does something with the place of the mount.
+    /// Runs a shell script with the path of the mount. Returns true if it succeeds.
     private func shell(_ script: String) throws -> Bool {
         try Self.execute("sh", "-c", "PATH=$PATH:/usr/sbin:/sbin; exec >&2; " + script, "sh", place + "/mount")
     }
 
-    /// What the child said, and how it ended: a signal's number, or 0.
+    /// Returns the lines of the child, and the signal that ended it, or 0.
     private func play(_ program: String) throws -> ([LimitedChild.Line], Int32) {
         let said = place + "/said"
         _ = FileManager.default.createFile(atPath: said, contents: nil)
@@ -91,7 +92,7 @@ struct LimitedCase {
         try output.close()
         let text = String(decoding: try Data(contentsOf: URL(fileURLWithPath: said)), as: UTF8.self)
         let status = process.terminationReason == .uncaughtSignal ? process.terminationStatus : 0
-        if hangs, limit.patience > 10 { throw StoreError(.cancelled, "the process does not come to an end") }
+        if hangs, limit.patience > 10 { throw StoreError(.cancelled, "the process does not end") }
         return (text.split(separator: "\n").compactMap { LimitedChild.Line($0) }, status)
     }
 
@@ -116,12 +117,12 @@ struct LimitedCase {
             }
         }
         if lines.last != .ended {
-            // Too little memory ends a process, and so does the system's library of queues where it gets no descriptor
-            // to wait for events with; nothing else may.
+            // Too little memory may end a process. The system's queue library may end it without a descriptor for
+            // events. Nothing else may.
             switch limit {
             case .memory: break
             case .descriptors where status == SIGILL || status == SIGTRAP: break
-            default: return result.fail("the process ended by signal \(status)")
+            default: return result.fail("the process was ended by signal \(status)")
             }
             result.count("real: \(limit.name): ended by the system")
         }
@@ -133,25 +134,25 @@ struct LimitedCase {
         try look(allowed, &result)
     }
 
-    /// The store as the child left it, under the limit still and then without.
+    /// Checks the store as the child left it, first with the limit and then without.
     private func look(_ allowed: [UInt64], _ result: inout CampaignResult) throws {
         let exists = FileManager.default.fileExists(atPath: store + "/kymograph.sqlite")
         if case .readOnly = limit {
             let isReadOnly = try Self.execute("mount", "-o", "remount,ro", place + "/mount")
-            if !isReadOnly { return result.fail("the mount does not become read-only") }
+            if !isReadOnly { return result.fail("cannot remount read-only") }
         }
         if exists { try lookUnderLimit(allowed, &result) }
         if let wide = limit.mount?.wide {
-            if try !shell(wide) { return result.fail("the mount does not become wide") }
+            if try !shell(wide) { return result.fail("cannot enlarge the mount") }
         }
         var options = LimitedChild.options
-        // A merge in the background would bring and replace files while they are counted.
+        // A background merge would change files while they are counted.
         options.compacts = false
         let opened = try TimeSeriesStore.openOrCreate(at: store, options: options)
         defer { opened.close() }
         let found = try SimulatedStore.digest(of: opened)
         if exists, !allowed.contains(found) {
-            result.fail("the store holds something else than was acknowledged")
+            result.fail("the store differs from the acknowledged content")
         }
         try opened.perform(.series("afterwards", .discrete))
         try opened.perform(.load([("afterwards", [Sample(start: 1, value: 1)])]))
@@ -161,7 +162,7 @@ struct LimitedCase {
         if let first = problems.first { result.fail("verify: \(first.path): \(first.message)") }
         let named = try opened.info().segments
         let there = try FileManager.default.contentsOfDirectory(atPath: store + "/segments").count
-        if named != there { result.fail("\(there) segments are there, \(named) are named") }
+        if named != there { result.fail("\(there) segments exist, \(named) are named") }
     }
 
     private func lookUnderLimit(_ allowed: [UInt64], _ result: inout CampaignResult) throws {
@@ -177,9 +178,9 @@ struct LimitedCase {
             let reader = try TimeSeriesStore.open(at: store, mode: .readOnly, options: LimitedChild.options)
             defer { reader.close() }
             let found = try SimulatedStore.digest(of: reader)
-            if !allowed.contains(found) { result.fail("a reader sees something else") }
+            if !allowed.contains(found) { result.fail("a reader sees a wrong state") }
         } catch let error as StoreError {
-            // SQLite's two small files beside the catalog find no place.
+            // No space for SQLite's two small files next to the catalog.
             result.count("real: \(limit.name): reading refused")
             if !limit.kinds.contains(error.kind.name) || limit.mount == nil {
                 result.fail("reading: \(error)")

@@ -4,16 +4,16 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// What a process under limits does: plays a script in a directory, goes on after what was refused, and says in lines
-/// what became of each operation, so that whoever started it can tell what must be there.
+/// The process under limits: runs a script in a directory, continues after refused operations, and reports the outcome
+/// of each operation to its parent.
 package enum LimitedChild {
-    /// A line that it writes.
+    /// A line of its report.
     enum Line: Equatable {
         case started
         case begun(Int)
         case done(Int)
         case refused(Int, String)
-        /// What is shown is not what was acknowledged.
+        /// The content differs from the acknowledged content.
         case wrong(String)
         case ended
 
@@ -42,7 +42,7 @@ package enum LimitedChild {
         }
     }
 
-    /// Small bounds, so that short scripts meet all of a store's habits.
+    /// Small limits, so that short scripts reach all mechanisms of a store.
     static var options: StoreOptions {
         var options = StoreOptions()
         options.ballastBytes = 65_536
@@ -83,7 +83,7 @@ package enum LimitedChild {
             } catch {
                 say(.wrong("\(operation.name): \(error)"))
             }
-            // Reading may be refused, too, where descriptors are short; what is read has to be right.
+            // Reads may be refused for lack of descriptors; successful reads must be right.
             if let store, let found = try? SimulatedStore.digest(of: store), found != model.digest {
                 say(.wrong("after operation \(index)"))
             }

@@ -6,22 +6,22 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// A store on the real disk in which something else lies in the place of one file: a link to a sound copy, a link to
-/// nothing, a pipe, a directory, a device. Every call ends, in a right answer or in a typed error, what lies elsewhere
-/// is not touched, and all is as it was when the file is back.
+/// A store on the real disk in which one file is replaced by something else: a link to an intact copy, a dangling link,
+/// a pipe, a directory, a device. Every call must end with a right answer or a typed error, no other file may change,
+/// and the store must work again with the file back.
 struct OddFileCase: Sendable {
     enum Shape: String, CaseIterable, Sendable {
         case link, danglingLink, pipe, directory, device
     }
 
     let reference: ReferenceStore
-    /// The file, as the reference names it.
+    /// The file, by its path in the reference.
     let path: String
     let shape: Shape
-    /// A directory of this case.
+    /// The directory of this case.
     let place: String
 
-    /// After so many seconds a call hangs.
+    /// The seconds after which a call counts as hanging.
     private static let patience = 60.0
 
     private var root: String { place + SimulatedStore.path }
@@ -51,7 +51,7 @@ struct OddFileCase: Sendable {
         thread.stackSize = 8 << 20
         thread.start()
         guard done.wait(timeout: .now() + Self.patience) == .success else {
-            return result.fail("\(note): a call does not come to an end")
+            return result.fail("\(note): a call does not end")
         }
         result.merge(found.withLock { $0 })
         try? FileManager.default.removeItem(atPath: place)
@@ -71,20 +71,20 @@ struct OddFileCase: Sendable {
             }
         }
         let didWrite = ask(.readWrite, "writing", &result)
-        // Who links the catalog itself wants it written where it lies.
+        // A link at the catalog's path is written through on purpose.
         if shape == .link, !path.hasSuffix(".sqlite"), try Data(contentsOf: URL(fileURLWithPath: copy)) != Data(sound) {
-            result.fail("\(note): the file that the link leads to was changed")
+            result.fail("\(note): the target of the link was changed")
         }
         if shape == .danglingLink, FileManager.default.fileExists(atPath: copy) {
-            result.fail("\(note): a file was made where the link leads")
+            result.fail("\(note): a file was created at the target of the link")
         }
         if didWrite { return result.count("odd files that do not matter") }
         try? FileManager.default.removeItem(atPath: odd)
         try Data(sound).write(to: URL(fileURLWithPath: odd))
-        if !ask(.readWrite, "with the file back", &result) { result.fail("\(note): it cannot be opened any more") }
+        if !ask(.readWrite, "with the file back", &result) { result.fail("\(note): the store cannot be opened") }
     }
 
-    /// The store, with the odd file in it.
+    /// Creates the store with the odd file.
     private func make() throws {
         let files = FileManager.default
         for folder in reference.directories + [SimulatedStore.path] {
@@ -100,15 +100,15 @@ struct OddFileCase: Sendable {
         case .danglingLink: try files.createSymbolicLink(atPath: odd, withDestinationPath: copy)
         case .directory: try files.createDirectory(atPath: odd, withIntermediateDirectories: false)
         case .pipe:
-            guard unsafe mkfifo(odd, 0o600) == 0 else { throw CampaignError("no pipe can be made: error \(errno)") }
+            guard unsafe mkfifo(odd, 0o600) == 0 else { throw CampaignError("cannot create a pipe: error \(errno)") }
         case .device:
-            // The one of zeros; only root makes one, anybody a link to it.
+            // The zero device; only root can create it, but every user can link to it.
             if unsafe mknod(odd, S_IFCHR | 0o600, 0x105) == 0 { return }
             try files.createSymbolicLink(atPath: odd, withDestinationPath: "/dev/zero")
         }
     }
 
-    /// Opens the store and asks everything; whether it could be opened.
+    /// Opens the store and runs all queries. Returns true if it could be opened.
     @discardableResult
     private func ask(_ mode: OpenMode, _ what: String, _ result: inout CampaignResult) -> Bool {
         var isOpen = false
@@ -121,7 +121,7 @@ struct OddFileCase: Sendable {
                 trying("\(what), \(one.name)", &result) { result in
                     let found = try ReferenceStore.all(snapshot, one.id)
                     if found != reference.samples[one.id.rawValue] ?? [] {
-                        result.fail("\(note): \(what) gives wrong numbers of \(one.name)")
+                        result.fail("\(note): \(what) returned wrong numbers of \(one.name)")
                     }
                     result.count("odd files: answers")
                 }
@@ -137,7 +137,7 @@ struct OddFileCase: Sendable {
             try body(&result)
         } catch let error as StoreError {
             result.count("odd files: errors")
-            if error.path == nil { result.fail("\(note): \(what): an error without a place: \(error)") }
+            if error.path == nil { result.fail("\(note): \(what): an error without a path: \(error)") }
         } catch {
             result.fail("\(note): \(what): \(error)")
         }

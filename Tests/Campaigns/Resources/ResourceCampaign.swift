@@ -4,12 +4,12 @@ import Foundation
 import Kymograph
 import TestSupport
 
-/// Takes resources away, on simulated disks and real ones: space, names, descriptors, sizes of files, the right to
-/// write, memory. Each case: an error that says so, a living process, everything acknowledged there, and all as usual
-/// when the resource is back.
+/// Limits resources, on simulated and real disks: space, names, descriptors, file sizes, write permission, memory. Each
+/// case expects a truthful error, a living process, all acknowledged content, and normal operation once the resource is
+/// back.
 package enum ResourceCampaign: Campaign {
     package static let name = "resources"
-    package static let summary = "too little space, names, descriptors, memory; files too long; a read-only mount"
+    package static let summary = "too little space, names, descriptors, memory; file size limits; a read-only mount"
 
     package static func run(_ plan: CampaignPlan) throws -> CampaignResult {
         var result = CampaignResult(suite: name, seed: plan.seed)
@@ -35,17 +35,17 @@ package enum ResourceCampaign: Campaign {
         return result
     }
 
-    /// A kind of case that was never possible, though nothing stands in its way, is a failure.
+    /// A kind of case that was always skipped although mounting is possible is a failure.
     private static func failOverSkipped(_ result: inout CampaignResult) {
         guard LoopVolume.mountObstacle == nil else { return }
         let kinds = Set(Limit.allNames).filter { name in
             let wasSkipped = result.counts.keys.contains { $0.hasPrefix("skipped: \(name): ") }
             return wasSkipped && result.counts["real: \(name)"] == nil
         }
-        for kind in kinds.sorted() { result.fail("no case of \(kind) was possible") }
+        for kind in kinds.sorted() { result.fail("every case of \(kind) was skipped") }
     }
 
-    /// The disks of one script, from none to one that is large enough.
+    /// Runs one script on disks of sizes from zero to sufficient.
     private static func runSpace(
         _ seed: UInt64, steps: Int, _ clock: CampaignClock, _ result: inout CampaignResult
     ) throws {
@@ -69,10 +69,10 @@ package enum ResourceCampaign: Campaign {
     }
 }
 
-/// What a real case is short of.
+/// The limited resource of a real case.
 enum Limit: Sendable, CustomStringConvertible {
     case space(kilobytes: Int)
-    /// As much on ext4 with blocks of 1 KiB, smaller than pages of memory.
+    /// The same space on ext4 with blocks of 1 KiB, smaller than pages of memory.
     case smallBlocks(kilobytes: Int)
     case names(Int)
     case readOnly
@@ -118,7 +118,7 @@ enum Limit: Sendable, CustomStringConvertible {
 
     static let allNames = ["space", "small blocks", "names", "read-only", "descriptors", "file size", "memory"]
 
-    /// Errors that are true.
+    /// The kinds of errors that are truthful.
     var kinds: Set<String> {
         let kinds: [StoreError.Kind] =
             switch self {
@@ -126,13 +126,13 @@ enum Limit: Sendable, CustomStringConvertible {
             case .names: [.diskFull, .inputOutput]
             case .descriptors: [.inputOutput, .outcomeUnknown]
             case .readOnly: []
-            // A file that cannot be mapped; the process may live on.
+            // A file that cannot be mapped; the process may survive.
             case .memory: [.inputOutput, .outcomeUnknown, .writerFailed]
             }
         return Set(kinds.map(\.name))
     }
 
-    /// What mounts the file system that the case needs, at `$1`, and what brings relief then; in a shell.
+    /// Shell scripts that mount the required file system at `$1`, and that enlarge it afterwards.
     var mount: (tight: String, wide: String)? {
         func memory(_ tight: String, _ wide: String) -> (String, String) {
             ("mount -t tmpfs -o \(tight) none \"$1\"", "mount -o remount,\(wide) \"$1\"")
@@ -149,11 +149,11 @@ enum Limit: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Seconds after which a process is ended. Without memory for one more thread the system's library of queues waits,
-    /// without end.
+    /// The seconds after which a process is killed. Without memory for another thread the system's queue library waits
+    /// forever.
     var patience: Int { if case .memory = self { 3 } else { 60 } }
 
-    /// What a shell does before it becomes the limited process.
+    /// The shell commands that set the limit before the process starts.
     var shell: String {
         switch self {
         case .space, .smallBlocks, .names, .readOnly: "true"

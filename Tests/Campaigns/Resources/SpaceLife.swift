@@ -5,8 +5,8 @@ import Kymograph
 import Synchronization
 import TestSupport
 
-/// Plays a script on a disk of a fixed size, as the owner of a full disk does: what finds no room is left out, all else
-/// goes on. Nothing but `diskFull` may happen, and nothing acknowledged may be missing at any time.
+/// Runs a script on a disk of a fixed size. Operations without space are skipped. Every error must be `diskFull`, and
+/// no acknowledged content may be missing at any time.
 struct SpaceLife {
     private let script: StoreScript
     private let disk: FaultyDisk
@@ -22,7 +22,7 @@ struct SpaceLife {
         simulated = try SimulatedStore(disk)
     }
 
-    /// The most bytes that a script needs at any time.
+    /// Returns the maximum number of bytes that a script needs.
     static func demand(of script: StoreScript) throws -> UInt64 {
         let life = try SpaceLife(script, capacity: nil)
         let most = Mutex<UInt64>(0)
@@ -48,13 +48,13 @@ struct SpaceLife {
                 model.apply(operation)
             }
             guard try simulated.digest() == model.digest else {
-                return result.fail("after \(operation.name) the store holds something else than was acknowledged")
+                return result.fail("after \(operation.name) the store differs from the acknowledged content")
             }
         }
         try relieve(&result)
     }
 
-    /// False if there was no room for a store; then there has to be one as soon as there is room.
+    /// Returns false without space for a store; then a creation with space must succeed.
     private func create(_ result: inout CampaignResult) throws -> Bool {
         do {
             try simulated.create()
@@ -79,14 +79,14 @@ struct SpaceLife {
             if error.kind != .diskFull { result.fail("\(operation.name): \(error.kind.rawValue): \(error)") }
             let segments = try disk.list(SimulatedStore.path + "/segments").count
             if try simulated.opened().info().segments != segments {
-                result.fail("\(operation.name) was refused and left a segment")
+                result.fail("\(operation.name) was refused but left a segment")
             }
-            if disk.usedBytes > before + 70_000 { result.fail("\(operation.name) was refused and took space") }
+            if disk.usedBytes > before + 70_000 { result.fail("\(operation.name) was refused but used space") }
             return false
         }
     }
 
-    /// Closing and opening: where there is no room to write, reading is possible.
+    /// Closes and reopens the store: without space to write, reading must work.
     private func reopen(_ result: inout CampaignResult) throws {
         do {
             try simulated.open()
@@ -94,13 +94,14 @@ struct SpaceLife {
             result.count("openings for writing refused")
             if error.kind != .diskFull { result.fail("opening: \(error.kind.rawValue): \(error)") }
             try simulated.open(.readOnly)
-            if try simulated.digest() != model.digest { result.fail("a reader on the full disk sees something else") }
+            if try simulated.digest() != model.digest { result.fail("a reader on the full disk sees a wrong state") }
             disk.setCapacity(disk.usedBytes + 65_536)
             try simulated.open()
         }
     }
 
-    /// Room again: without reopening all is possible; then a power cut, and everything acknowledged is there.
+    /// Frees space: without reopening all operations must work, and after a power cut all acknowledged content must be
+    /// present.
     private mutating func relieve(_ result: inout CampaignResult) throws {
         disk.setCapacity(nil)
         let more = StoreOperation.append("pulse", [Sample(start: 7, value: 7)])
@@ -108,11 +109,11 @@ struct SpaceLife {
             try simulated.perform(operation)
             model.apply(operation)
         }
-        if try simulated.digest() != model.digest { result.fail("with room again the store holds something else") }
+        if try simulated.digest() != model.digest { result.fail("with space again the store has the wrong content") }
         let image = try disk.crash(seed: script.seed, .loseAll)
         let after = try SimulatedStore(image)
         try after.open()
-        if try after.digest() != model.digest { result.fail("after a power cut the store holds something else") }
+        if try after.digest() != model.digest { result.fail("after a power cut the store has the wrong content") }
         let problems = try after.opened().verify().problems
         if let first = problems.first { result.fail("verify: \(first.path): \(first.message)") }
         let info = try after.opened().info()
