@@ -41,7 +41,7 @@ package struct CampaignResult: Codable, Sendable {
     /// Failures, each with the data to repeat it; empty for success. Only the first hundred are kept.
     package var failures: [String] = []
     package var failureCount = 0
-    /// Counts of what was tried: images by kind, calls failed, samples lost ...
+    /// Counts of cases and events: images by kind, calls failed, samples lost ...
     package var counts: [String: Int] = [:]
 
     package init(suite: String, seed: UInt64) {

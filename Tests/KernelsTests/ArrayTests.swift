@@ -98,7 +98,7 @@ extension LevelledTests.ArrayTests {
         }
     }
 
-    @Test("A level that the processor lacks is replaced by one that it has")
+    @Test("A level that the processor lacks is replaced by a supported level")
     func levels() {
         Levels.hold()
         defer { Levels.release() }

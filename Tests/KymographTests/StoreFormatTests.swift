@@ -64,7 +64,7 @@ struct StoreFormatTests {
         #expect(reader.remaining == 0)
         let blocks = try codec.decode(body, seq: 9)
         #expect(blocks.map(\.series) == [300, 301] && blocks.allSatisfy { $0.summary.count == 3 })
-        // The writer's values in memory equal those that a reader decodes from the row.
+        // The writer's values in memory equal the values that a reader decodes from the row.
         #expect(made.map(\.series) == blocks.map(\.series) && made.map(\.ordinal) == blocks.map(\.ordinal))
         #expect(made.map(\.summary) == blocks.map(\.summary) && made.map(\.seq) == blocks.map(\.seq))
         #expect(made.map(\.bytes) == blocks.map(\.bytes) && made.map(\.length) == blocks.map(\.length))

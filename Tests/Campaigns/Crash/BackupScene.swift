@@ -26,7 +26,7 @@ enum BackupWay: String, CaseIterable, Sendable {
     case restore
     /// A restoration to an empty directory, after an interrupted one.
     case restoreAgain
-    /// A restoration after one that was interrupted before its catalog got its name.
+    /// A restoration after another, which was interrupted before its catalog got its name.
     case restoreUnnamed
     /// An opening for writing before the log is rewritten, with a truncated copy of the log.
     case cutCopy

@@ -268,7 +268,7 @@ final class Tour {
         do { try body() } catch let error as DiskError { throw StoreError(.inputOutput, "\(error)") }
     }
 
-    /// Creates stores over existing files, and one that is not used.
+    /// Creates stores over existing files, and an unused store.
     private func creations() throws {
         let options = simulated.options
         let begun = try TimeSeriesStore.openOrCreate(at: "/begun", options: options)

@@ -155,8 +155,8 @@ package enum HealthCampaign: Campaign {
             let allowed = [script.states[image.operation].lines, script.states[image.operation + 1].lines]
             if !allowed.contains(lines) {
                 result.fail(
-                    "script \(script.seed), \(image.note) in \(script.operations[image.operation].name): neither what "
-                        + "was there nor what was to be: \(difference(lines, allowed[0]))")
+                    "script \(script.seed), \(image.note) in \(script.operations[image.operation].name): neither the "
+                        + "old state nor the new one: \(difference(lines, allowed[0]))")
             }
             var mirror = image.mirror
             if let fault = try mirror.fault(after: life.opened(), limit: 20) {
@@ -167,7 +167,7 @@ package enum HealthCampaign: Campaign {
             let report = try life.store?.verify()
             if report?.isSound != true {
                 let problems = report.map { "\($0)" } ?? ""
-                result.fail("script \(script.seed), \(image.note): the store is not sound: \(problems.prefix(600))")
+                result.fail("script \(script.seed), \(image.note): the store is damaged: \(problems.prefix(600))")
             }
         } catch {
             result.fail("script \(script.seed), \(image.note): \(error)")

@@ -49,7 +49,7 @@ final class Trials {
     static func run(_ input: [UInt8], of target: Target, variants: Int, keep: ([UInt8]) -> Void) {
         target.run(Trials(input, of: target, variants: variants))
         guard fuzz_show() > 0 else { return }
-        // Runs each variant separately to find the one that reached the edge.
+        // Runs each variant separately to find which variant reached the edge.
         let again = Trials(input, of: target, variants: variants, isCounted: false)
         _ = again.next()
         while let variant = again.next() {

@@ -203,7 +203,7 @@ struct EraseTests {
         #expect(try comesTrue { try test.store.info().retiredSegments == 0 })
     }
 
-    @Test("A shared store checks whether a replaced file exists; if the disk cannot tell, it throws and retries later")
+    @Test("A shared store checks whether a replaced file exists; if the check fails, it throws and retries later")
     func replacedFile() throws {
         let disk = try FaultyDisk()
         let simulated = try SimulatedStore(disk)

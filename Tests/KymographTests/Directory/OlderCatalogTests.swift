@@ -34,7 +34,7 @@ struct OlderCatalogTests {
             var tally = Tally()
             try hot.judge(image, .readOnly, &tally, "the file before commit \(number)")
             try hot.judge(image, .readWrite, &tally, "the file before commit \(number)")
-            // The last copy is the one that the log belongs to.
+            // The last copy belongs to the log.
             let isRight = number == earlier.count - 1
             #expect(tally.detected == (isRight ? 0 : 2), "\(number): \(tally)")
             if isRight { continue }

@@ -18,7 +18,7 @@ private struct KeptVersions {
     }
 }
 
-@Suite("X-4 time travel: what the store held at an earlier commit, while retained")
+@Suite("X-4 time travel: the content of a store at an earlier, retained commit")
 struct AsOfTests {
     private func kind(_ body: () throws -> Void) -> StoreError.Kind? {
         do {

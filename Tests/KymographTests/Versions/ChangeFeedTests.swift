@@ -392,7 +392,7 @@ struct LiveBucketTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("Late samples and deletions recompute few buckets besides those that they touch", arguments: 0..<4)
+    @Test("Late samples and deletions recompute few buckets besides the touched ones", arguments: 0..<4)
     func few(seed: UInt64) throws {
         let (test, id) = try steps(seed % 2 == 0 ? .cumulative : .discrete)
         let store = test.store

@@ -78,7 +78,7 @@ struct ClosureCallTests {
         }
     }
 
-    /// Makes all calls: expects those that need the writer to be refused, and the others to succeed.
+    /// Makes all calls. Calls that need the writer must be refused, and all others must succeed.
     private func makeAll(_ refused: [Call], _ answered: [Call]) {
         for call in refused {
             let error = Self.error(of: call)
