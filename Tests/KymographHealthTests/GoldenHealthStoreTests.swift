@@ -8,14 +8,14 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("E-18 S-6 health stores of every format open for ever")
+@Suite("E-18 S-6 health stores of every format version can be opened")
 struct GoldenHealthStoreTests {
     private static var folder: URL {
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
     }
 
     @Test(
-        "v5-store: objects, series, heartbeats, electrocardiograms and settings are what they were, and more can come")
+        "v5-store: objects, series, heartbeats, electrocardiograms and settings read back, and new ones can be saved")
     func fifth() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store")
@@ -34,7 +34,7 @@ struct GoldenHealthStoreTests {
         #expect(try health.store().verify().isSound)
     }
 
-    /// How the store was made; `Golden/README.md` says when. It is never made again.
+    /// Writes the golden store. `Golden/README.md` says when it was made; it is never made again.
     @Test("the recipe", .enabled(if: ProcessInfo.processInfo.environment["KYMO_GOLDEN"] != nil))
     func recipe() async throws {
         let path = try #require(ProcessInfo.processInfo.environment["KYMO_GOLDEN"]) + "/v5-store"
@@ -94,7 +94,7 @@ struct GoldenHealthStoreTests {
         try (lines.joined(separator: "\n") + "\n").write(toFile: path + ".txt", atomically: true, encoding: .utf8)
     }
 
-    /// Everything that the store holds, a line each.
+    /// Returns everything that the store holds, one line per item.
     private static func lines(_ health: HKHealthStore) async throws -> [String] {
         let types: [HKSampleType] = [
             HKQuantityType(.stepCount), HKQuantityType(.bodyMass), HKQuantityType(.heartRate),

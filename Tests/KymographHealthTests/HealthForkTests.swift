@@ -7,28 +7,28 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// Each test forks in a process of its own: beside other tests, a lock of the allocator or of the runtime that another
-/// thread holds at that moment would stay locked in the child for ever.
-@Suite("E-12 S-1 a process that was forked with a health store open")
+/// Each test forks in a process of its own. Beside other tests, a lock of the allocator or the runtime that another
+/// thread holds at the fork would stay locked in the child.
+@Suite("E-12 S-1 a forked process cannot write to the parent's health store")
 struct HealthForkTests {
     @Test(
-        "a save and a load are refused in the child, also where the parent's threads save or load", arguments: [0, 1])
+        "a save and a load are refused in the child, also while the parent's threads save or load", arguments: [0, 1])
     func gate(_ other: Int) async {
         await #expect(processExitsWith: .success) { [other = other as Int] in
             try ForkedHealth.gate(whileLoading: other == 1)
         }
     }
 
-    @Test("so is a save of so many objects that several threads check them")
+    @Test("a save of so many objects that several threads check them is refused in the child")
     func many() async {
         await #expect(processExitsWith: .success) { try ForkedHealth.many() }
     }
 }
 
-/// What happens in the process of each test.
+/// The process of each test.
 private enum ForkedHealth {
-    /// What a call ends with in a forked child: 1 for the refusal of a forked child, 0 for no error, 2 for another one;
-    /// -1 where it does not end.
+    /// Returns the outcome of a call in a forked child: 1 if the call is refused because of the fork, 0 for no error, 2
+    /// for another error, -1 if the call does not return.
     private static func inChild(_ body: @escaping () throws -> Void) -> Int32 {
         let child = ForkedChild {
             alarm(10)

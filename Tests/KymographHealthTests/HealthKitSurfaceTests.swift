@@ -10,8 +10,8 @@ import Testing
     import KymographHealth
 #endif
 
-/// Names of HealthKit that programs write in their own declarations, where a value alone would not do.
-@Suite("S-6 S-40 S-49 S-130 S-132 S-133 S-134 HealthKit's protocols and types, as programs' declarations name them")
+/// Names of HealthKit that programs use in their own declarations, as types and protocols.
+@Suite("S-6 S-40 S-49 S-130 S-132 S-133 S-134 HealthKit's protocols and types in a program's own declarations")
 struct HealthKitSurfaceTests {
     private func answer<Query: HKAsyncQuery>(of query: Query, _ store: HKHealthStore) async throws -> Query.Output {
         try await query.result(for: store)
@@ -25,7 +25,7 @@ struct HealthKitSurfaceTests {
         Value.predicateForSamples(equalTo: [value])
     }
 
-    @Test("queries of any kind through the two protocols, predicates through the third")
+    @Test("generic code runs queries through HKAsyncQuery and HKAsyncSequenceQuery, and builds category predicates")
     func protocols() async throws {
         #expect(HKHealthStore.isHealthDataAvailable())
         let directory = try TemporaryDirectory()
@@ -48,7 +48,7 @@ struct HealthKitSurfaceTests {
         }
     }
 
-    @Test("a heartbeat series is a series sample, and a frequency is one of four")
+    @Test("a heartbeat series is an HKSeriesSample, and the four update frequencies have HealthKit's raw values")
     func classes() async throws {
         let directory = try TemporaryDirectory()
         let store = HKHealthStore(directory: directory.file("store"))

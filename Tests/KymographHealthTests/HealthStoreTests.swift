@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The health store")
 struct HealthStoreTests {
-    @Test("where a store is by default")
+    @Test("the default path follows KYMO_STORE, XDG_DATA_HOME and HOME, in this order")
     func defaultPath() {
         #expect(HealthStore.defaultPath([:]) == nil)
         #expect(HealthStore.defaultPath(["HOME": "/home/a"]) == "/home/a/.local/share/kymograph")
@@ -20,14 +20,14 @@ struct HealthStoreTests {
         #expect(HealthStore.defaultPath(["HOME": "/home/a", "KYMO_STORE": "x", "XDG_DATA_HOME": "/data"]) == "x")
     }
 
-    @Test("opening: what is missing, held or closed says so")
+    @Test("a missing store, a second writer, a write by a reader and a write after closing are errors")
     func opening() throws {
         let directory = try TemporaryDirectory()
         #expect(throws: HealthStoreError.self) { try HealthStore.open(at: directory.file("none")) }
         let store = try HealthStore.openOrCreate(at: directory.file("store"))
         do {
             _ = try HealthStore.open(at: directory.file("store"))
-            Issue.record("two writers")
+            Issue.record("a second writer opened the store")
         } catch {
             #expect(error.kind == .engine(.locked))
         }
@@ -42,7 +42,7 @@ struct HealthStoreTests {
         #expect(throws: HealthStoreError.self) { try store.load([TestSample(value: 2)]) }
     }
 
-    @Test("overviews of types and sources")
+    @Test("overviews list types and sources with their units, versions, devices and counts")
     func overviews() throws {
         let test = try TestHealthStore()
         try test.store.load([
@@ -70,7 +70,7 @@ struct HealthStoreTests {
         #expect(try test.store.info().samples == 6)
     }
 
-    @Test("samples: order, limit, range, source, unit, identity")
+    @Test("samples are returned by order, limit, range, source and unit, each with its own identity")
     func samples() throws {
         let test = try TestHealthStore()
         let loaded = (0..<4_000).map { place in
@@ -114,10 +114,10 @@ struct HealthStoreTests {
         #expect(try test.store.samples(SampleRequest(HealthTypes.type(for: .stepCount))).isEmpty)
     }
 
-    @Test("a type's kind stays what it was when the series was made")
+    @Test("a series of an unknown type still counts by its first kind after reopening")
     func kinds() throws {
         let test = try TestHealthStore()
-        // As an older build would have made it, which did not know that the type adds up.
+        // An older build without knowledge of this type would create the series like this.
         try test.store.load([TestSample(type: "HKQuantityTypeIdentifierFutureSteps")])
         try test.reopen()
         #expect(try test.store.load([TestSample(type: "HKQuantityTypeIdentifierFutureSteps", value: 3)]) == 1)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KymographHealth
 
-/// A health store in a directory of its own, which goes away with it.
+/// A health store in a temporary directory.
 final class TestHealthStore {
     let directory: TemporaryDirectory
     private(set) var store: HealthStore
@@ -15,7 +15,7 @@ final class TestHealthStore {
         store = try HealthStore.openOrCreate(at: directory.file("store"))
     }
 
-    /// Closes and opens again, as a new process would.
+    /// Closes the store and opens it again, as a new process would.
     func reopen() throws {
         store.close()
         store = try HealthStore.open(at: directory.file("store"))
@@ -30,7 +30,7 @@ let day = 24 * hour
 /// 2024-01-01 00:00:00 UTC.
 let newYear: Int64 = 1_704_067_200 * second
 
-/// Everything that makes two samples the same.
+/// All properties that decide whether two samples are equal.
 struct TestSample: Hashable {
     var type = "HKQuantityTypeIdentifierStepCount"
     var source = "Phone"
@@ -41,12 +41,12 @@ struct TestSample: Hashable {
     var end: Int64 = newYear
     var value = 1.0
     var created: Int64?
-    /// A key and value of metadata.
+    /// The value of the metadata key `note`.
     var note: String?
 }
 
 extension HealthStore {
-    /// Loads samples in batches of some size, as an import does. Returns how many were new.
+    /// Loads samples in batches, as an import does, and returns the number of new samples.
     @discardableResult
     func load(_ samples: [TestSample], batch: Int = .max) throws -> Int {
         var added = 0
@@ -60,7 +60,7 @@ extension HealthStore {
         return added
     }
 
-    /// Every sample of the store, as it was loaded.
+    /// Returns every sample of the store.
     func all() throws -> [TestSample] {
         var found = [TestSample]()
         for overview in try types() {
@@ -77,7 +77,7 @@ extension HealthStore {
 }
 
 extension HealthLoader {
-    /// Writes samples of any series.
+    /// Writes samples of several series.
     fileprivate func write(batch: [TestSample]) throws -> Int {
         var rows: [Int: [(sample: TestSample, provenance: Int64, note: Int32)]] = [:]
         var writer = MetadataWriter()
@@ -112,6 +112,6 @@ extension HealthLoader {
 }
 
 extension Sequence where Element: Hashable {
-    /// How often each element comes.
+    /// The number of occurrences of each element.
     var counts: [Element: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

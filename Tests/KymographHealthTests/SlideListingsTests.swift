@@ -11,15 +11,15 @@ import Testing
     import KymographHealth
 #endif
 
-/// What Apple's talk of 2018 shows of quantity types, quantity series and statistics, as a program writes it that is to
-/// compile with HealthKit, too: nothing here is of this package but ``Slides/init()``.
-@Suite("S-6 S-113 S-116 S-117 S-118 S-121 code as the talk of 2018 shows it")
+/// Listings of Apple's talk of 2018 on quantity types, quantity series and statistics, written so that they compile
+/// with HealthKit, too: ``Slides/init()`` is the only declaration of this package.
+@Suite("S-6 S-113 S-116 S-117 S-118 S-121 listings of the talk of 2018")
 struct SlideListingsTests {
     private let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
     private func metres(_ value: Double) -> HKQuantity { HKQuantity(unit: .meter(), doubleValue: value) }
 
-    @Test("types to share and types to read are sets of types that queries take")
+    @Test("the types to share and to read are sets of types that queries accept")
     func types() async throws {
         let typesToShare: Set = [
             HKSampleType.workoutType()
@@ -48,7 +48,7 @@ struct SlideListingsTests {
         #expect(found.count == 3 && Set(found.map(\.quantityType)) == typesToRead)
     }
 
-    @Test("a builder takes a distance after the other, and completes the series")
+    @Test("a builder inserts one distance after the other and completes the series")
     func builder() async throws {
         let slides = try Slides()
         let quantityType = HKQuantityType(.distanceWalkingRunning)
@@ -64,7 +64,7 @@ struct SlideListingsTests {
             try seriesBuilder.insert(quantity, at: start.addingTimeInterval(Double(next)))
             next += 1
         }
-        #expect(try await slides.samples(quantityType).isEmpty, "nothing is there before the series is finished")
+        #expect(try await slides.samples(quantityType).isEmpty, "the series is not stored before it is finished")
         // Complete the series.
         let end = start.addingTimeInterval(4)
         let samples = try await withCheckedThrowingContinuation { waiting in
@@ -76,7 +76,7 @@ struct SlideListingsTests {
         #expect(samples.count == 1 && series.count == 4 && series.quantityType == quantityType)
         #expect(series.sum.doubleValue(for: .meter()) == 6.75)
         #expect(series.startDate == start && series.endDate == end && series.device == nil)
-        // It is one sample for a sample query, in a program that starts later, too.
+        // A sample query returns it as one sample, also in a later process.
         slides.restart()
         let stored = try await slides.samples(quantityType)
         #expect(stored.map(\.uuid) == [series.uuid])
@@ -84,7 +84,7 @@ struct SlideListingsTests {
         #expect(sum == 6.75)
     }
 
-    @Test("a query hands each quantity of a series to its handler, in order, and says which is the last")
+    @Test("a query passes each quantity of a series to its handler, in order, and marks the last one")
     func query() async throws {
         let slides = try Slides()
         let seriesSample = try await slides.run([2.25, 0.75, 1.5, 2.25], from: start)
@@ -106,7 +106,7 @@ struct SlideListingsTests {
         #expect(dates.all == (0..<4).map { start.addingTimeInterval(Double($0)) })
     }
 
-    @Test("errors are told: a wrong unit, a time before the series, a series without quantities")
+    @Test("a wrong unit, a time before the series and a series without quantities are errors")
     func errors() async throws {
         let slides = try Slides()
         let seriesBuilder = HKQuantitySeriesSampleBuilder(
@@ -126,7 +126,7 @@ struct SlideListingsTests {
         #expect(try await slides.samples(HKQuantityType(.distanceWalkingRunning)).isEmpty)
     }
 
-    @Test("all quantities of a series count: in the sum of all, and in the curve of its seconds")
+    @Test("all quantities of a series count, in the sum and in the curve of its seconds")
     func statistics() async throws {
         let slides = try Slides()
         _ = try await slides.run([2.25, 0.75, 1.5, 2.25], from: start)
@@ -142,7 +142,7 @@ struct SlideListingsTests {
         #expect(seconds.statistics().map(\.startDate) == (0..<4).map { start.addingTimeInterval(Double($0)) })
     }
 
-    /// The talk has this in a delegate of the live workout builder; here an observer tells which types were collected.
+    /// The talk uses a delegate of the live workout builder; here an observer query reports the collected types.
     @Test("a label shows the newest heart rate as samples are collected")
     func label() async throws {
         let slides = try Slides()
@@ -170,7 +170,7 @@ struct SlideListingsTests {
             try await healthStore.save(
                 HKQuantitySample(type: heartRateType, quantity: quantity, start: date, end: date))
         }
-        // Nothing says when an observer has begun; it is told of what comes after that.
+        // An observer query does not report when it has started; it reports every later change.
         for second in 0..<400 where label.all.isEmpty {
             try await save(70, at: second)
             try await Task.sleep(for: .milliseconds(20))
@@ -180,7 +180,7 @@ struct SlideListingsTests {
             await label.wait { $0.contains(beats) }
         }
         healthStore.stop(told)
-        // Of a commit an observer may be told twice, of several that follow each other closely once.
+        // An observer may be called twice for one commit, and once for several commits in quick succession.
         #expect(Set(label.all) == [70, 72, 75])
     }
 }
@@ -200,18 +200,18 @@ private final class Slides: Sendable {
             healthStore = HKHealthStore(directory: directory.file("store"))
         }
 
-        /// As a new process would see it.
+        /// Closes the store, so that the next call opens it as a new process would.
         func restart() { healthStore.close() }
 
         deinit { healthStore.close() }
     #endif
 
-    /// The samples of a type, by start.
+    /// Returns the samples of a type, sorted by start.
     func samples(_ type: HKQuantityType) async throws -> [HKQuantitySample] {
         try await HKSampleQueryDescriptor(predicates: [.quantitySample(type: type)]).result(for: healthStore)
     }
 
-    /// A distance each second, as one sample.
+    /// Saves distances of one second each as one sample.
     func run(_ metres: [Double], from start: Date) async throws -> HKQuantitySample {
         let builder = HKQuantitySeriesSampleBuilder(
             healthStore: healthStore, quantityType: HKQuantityType(.distanceWalkingRunning), startDate: start,
@@ -224,7 +224,7 @@ private final class Slides: Sendable {
     }
 }
 
-/// What handlers were told, in order.
+/// The values that handlers received, in order.
 private final class Collected<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 
@@ -232,11 +232,11 @@ private final class Collected<Value: Sendable>: Sendable {
 
     func append(_ value: Value) { values.withLock { $0.append(value) } }
 
-    /// Waits until what is there is as wanted, for twenty seconds at most.
+    /// Waits until the values satisfy a condition, for at most twenty seconds.
     func wait(_ isEnough: ([Value]) -> Bool) async {
         for _ in 0..<4_000 where !isEnough(all) { try? await Task.sleep(for: .milliseconds(5)) }
     }
 }
 
-/// A handler was called with neither an answer nor an error.
+/// Thrown when a handler receives neither a result nor an error.
 private struct NoAnswer: Error {}

@@ -10,10 +10,9 @@ import Testing
     import KymographHealth
 #endif
 
-/// Rows of Apple's talks that are about a few lines each, as a program writes them that is to compile with HealthKit,
-/// too.
+/// Short listings of Apple's talks, written so that they compile with HealthKit, too.
 @Suite(
-    "S-1 S-54 S-69 S-122 S-123 S-124 S-125 S-126 S-154 S-156 S-157 rows of the talks, a few lines each"
+    "S-1 S-54 S-69 S-122 S-123 S-124 S-125 S-126 S-154 S-156 S-157 short listings of the talks"
 )
 struct SlideRowsTests {
     private let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
@@ -40,7 +39,7 @@ struct SlideRowsTests {
                 end: start, metadata: metadata))
     }
 
-    @Test("S-1 what one part of a program saves, another one reads, from the one store")
+    @Test("S-1 one part of a program reads what another part saves, from the same store")
     func shared() async throws {
         let store = try Store()
         try await save(.bodyMass, .gramUnit(with: .kilo), 70, store)
@@ -50,7 +49,7 @@ struct SlideRowsTests {
         #expect(try await all.result(for: other).map { $0.quantity.doubleValue(for: .gram()) } == [70_000])
     }
 
-    @Test("S-54 the earliest date that a sample may have: one is saved there, and none before")
+    @Test("S-54 a sample at the earliest permitted date is saved, one before it is refused")
     func earliest() async throws {
         let store = try Store()
         let earliest = store.health.earliestPermittedSampleDate()
@@ -80,7 +79,7 @@ struct SlideRowsTests {
         #expect(!isMain)
     }
 
-    @Test("S-122 to S-126 stages of sleep are values of one category; a night is a sample for each period in a stage")
+    @Test("S-122 to S-126 sleep stages are values of one category type; a night has one sample per period of a stage")
     func sleep() async throws {
         let store = try Store()
         let type = HKCategoryType(.sleepAnalysis)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The page about storing agrees with the code")
 struct StoringPageTests {
-    /// The rows of the table below a heading: the cells of each.
+    /// Returns the cells of the table below a heading, by row.
     private func rows(below heading: String) throws -> [[String]] {
         var folder = URL(fileURLWithPath: #filePath)
         var page = ""
@@ -23,7 +23,7 @@ struct StoringPageTests {
         }
     }
 
-    @Test("parts of a metadata set")
+    @Test("the page lists every part of a metadata set")
     func metadata() throws {
         let numbers = try rows(below: "## Metadata sets").compactMap { Int($0[0].prefix { $0.isNumber }) }
         #expect(
@@ -36,7 +36,7 @@ struct StoringPageTests {
             ])
     }
 
-    @Test("ways to store an object")
+    @Test("the page lists every coding of a stored object")
     func objects() throws {
         let numbers = try rows(below: "## Objects and documents").compactMap { UInt8($0[0]) }
         #expect(numbers == [StoredCoding.plain, StoredCoding.deflate, StoredCoding.deflateAfterFirst])

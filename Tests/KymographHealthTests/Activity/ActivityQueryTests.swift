@@ -7,9 +7,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-56 summaries of a day's activity: predicates, queries and goals")
+@Suite("S-56 activity summaries: predicates, queries and goals")
 struct ActivityQueryTests {
-    /// A store with energy on each of the first nine days of March.
+    /// A store with one energy sample on each of the first nine days of March 2024.
     private func march() throws -> TestDoor {
         let door = try TestDoor()
         try door.health.store().load(
@@ -29,7 +29,7 @@ struct ActivityQueryTests {
         HKQuery.predicate(forActivitySummariesBetweenStart: day(3, first), end: day(3, last))
     }
 
-    @Test("one day, some days, and what and, or and not make of them")
+    @Test("predicates select one day, a range of days, and combinations with and, or and not")
     func predicates() async throws {
         let door = try march()
         #expect(try await days(door, nil) == Array(1...9))
@@ -49,7 +49,9 @@ struct ActivityQueryTests {
         #expect(try await days(door, wide) == Array(1...9))
     }
 
-    @Test("any compound means the days that it says", arguments: 1...4)
+    @Test(
+        "a random compound predicate selects exactly the days that its parts select, and its bounds contain them",
+        arguments: 1...4)
     func compounds(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         func part(_ depth: Int) -> (SamplePredicate, (Int64) -> Bool) {
@@ -79,7 +81,7 @@ struct ActivityQueryTests {
         }
     }
 
-    @Test("a day by another calendar, and by another zone's clocks")
+    @Test("a predicate accepts a day of another calendar, or a day in another time zone")
     func calendars() async throws {
         let door = try march()
         var buddhist = Calendar(identifier: .buddhist)
@@ -90,7 +92,7 @@ struct ActivityQueryTests {
         ).result(for: door.health)
         #expect(found.map(\.date) == [304])
         #expect(found.first?.dateComponents(for: buddhist).year == 2_567)
-        // Noon in Zurich is the next day where clocks are fourteen hours ahead.
+        // Noon in Zurich is already the next day in a zone 14 hours ahead of UTC.
         var east = day(3, 5)
         east.timeZone = TimeZone(identifier: "Pacific/Kiritimati")
         let there = try await HKActivitySummaryQueryDescriptor(
@@ -99,7 +101,7 @@ struct ActivityQueryTests {
         #expect(there.map(\.activeEnergyBurned.value) == [4])
     }
 
-    @Test("a day of a leap month is another day than that of the month before it")
+    @Test("a day of a leap month and the same day of the month before are different days")
     func leapMonth() async throws {
         let door = try TestDoor()
         let days = [day(2, 24, 2_023), day(3, 26, 2_023)]
@@ -121,7 +123,7 @@ struct ActivityQueryTests {
         }
     }
 
-    @Test("what is no day, and what a summary does not have, is told")
+    @Test("predicates that name no valid day, or no property of a summary, are refused")
     func refused() async throws {
         let door = try march()
         let wrong = [
@@ -142,7 +144,7 @@ struct ActivityQueryTests {
         for predicate in others {
             #expect(await code { _ = try await self.days(door, predicate) } == .errorInvalidArgument)
         }
-        // No sample is a day.
+        // A predicate for days matches no samples.
         let type = HKQuantityType(.activeEnergyBurned)
         let samples = HKSampleQueryDescriptor(predicates: [.quantitySample(type: type, predicate: one(4))])
         #expect(try await samples.result(for: door.health).isEmpty)
@@ -151,7 +153,7 @@ struct ActivityQueryTests {
         #expect(await code { _ = try await sum.result(for: door.health) } == .errorNoData)
     }
 
-    @Test("goals are kept, of computed days; an import's keep theirs")
+    @Test("computed days use the stored goals; imported days keep the goals of the import")
     func goals() async throws {
         let door = try march()
         try door.health.store().load(summaries: [("2024-03-10", #"appleStandHours="7" appleStandHoursGoal="9""#)])
@@ -181,7 +183,7 @@ struct ActivityQueryTests {
         #expect(try await door.health.activityGoals() == HealthActivityGoals())
     }
 
-    @Test("a query with an update handler tells of samples, imports, goals and the mode, and of nothing else")
+    @Test("an update handler is called for samples, imports, goals and the move mode, and for nothing else")
     func live() async throws {
         let door = try march()
         let answers = Answers<[Int: Double]>()
@@ -200,7 +202,7 @@ struct ActivityQueryTests {
         let store = try door.health.store()
         try store.load([activity(.activeEnergyBurned, 10, from: time(day(3, 4), 15), minutes: 1)])
         #expect(await answers.first(2).last == [3: 3, 4: 14])
-        // Another day, and another type.
+        // A sample of another day, and one of another type.
         try store.load([activity(.activeEnergyBurned, 10, from: time(day(3, 8), 15), minutes: 1)])
         try await door.health.save(mass(70))
         try store.load(summaries: [("2024-03-03", #"activeEnergyBurned="7""#)])
@@ -212,7 +214,7 @@ struct ActivityQueryTests {
         #expect(await answers.first(5).count == 5)
         door.health.stop(query)
         try store.load([activity(.activeEnergyBurned, 10, from: time(day(3, 4), 16), minutes: 1)])
-        // What a query that was stopped would say comes before what another says.
+        // A late answer of the stopped query would arrive before the first answer of this query.
         let other = HKActivitySummaryQuery(predicate: one(4)) { _, found, _ in
             answers.put([-1: found?.first?.activeEnergyBurned.value ?? 0])
         }
@@ -220,7 +222,7 @@ struct ActivityQueryTests {
         #expect(await answers.until { $0[-1] != nil }.dropFirst(5) == [[-1: 24]])
     }
 
-    @Test("a handler hears what is wrong")
+    @Test("a handler receives the error")
     func failure() async throws {
         let door = try march()
         let codes = Answers<HKError.Code?>()
@@ -233,7 +235,7 @@ struct ActivityQueryTests {
         #expect(await codes.first(1) == [.errorInvalidArgument])
     }
 
-    @Test("an asynchronous sequence goes on with each change until the loop is left")
+    @Test("an asynchronous sequence yields after each change until the caller leaves the loop")
     func sequence() async throws {
         let door = try march()
         var sums: [Double] = []

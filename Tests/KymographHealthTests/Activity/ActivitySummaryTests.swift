@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-56 summaries of a day's activity: what they say")
+@Suite("S-56 activity summaries: values")
 struct ActivitySummaryTests {
     private func summaries(_ door: TestDoor, _ predicate: NSPredicate? = nil) async throws -> [HKActivitySummary] {
         try await HKActivitySummaryQueryDescriptor(predicate: predicate).result(for: door.health)
@@ -17,7 +17,7 @@ struct ActivitySummaryTests {
         HKQuery.predicate(forActivitySummariesBetweenStart: first, end: last)
     }
 
-    @Test("a day is the sum of its samples: energy over midnight is shared, an hour with a stand counts once")
+    @Test("a day is the sum of its samples: energy across midnight is split, an hour with a stand sample counts once")
     func computed() async throws {
         let door = try TestDoor()
         let monday = day(3, 4)
@@ -43,7 +43,7 @@ struct ActivitySummaryTests {
         }
     }
 
-    @Test("where a phone and a watch counted the same, the watch counts")
+    @Test("for the same time only the watch's energy counts, not the phone's")
     func merged() async throws {
         let door = try TestDoor()
         let start = time(day(3, 4), 8)
@@ -60,7 +60,7 @@ struct ActivitySummaryTests {
         #expect(found[0].appleStandHours.value == 1)
     }
 
-    @Test("an import's summary wins for its date: values, goals and units as written; the newest of a date")
+    @Test("an imported summary replaces computed values, as written; the last summary of a date is used")
     func imported() async throws {
         let door = try TestDoor()
         let energy = #"activeEnergyBurned="795.309" activeEnergyBurnedGoal="500" activeEnergyBurnedUnit="#
@@ -94,7 +94,7 @@ struct ActivitySummaryTests {
         }
     }
 
-    @Test("energy in what is no unit of energy, and what is no decimal number, is zero")
+    @Test("energy in a unit of another dimension, and a text that is not a decimal number, count as zero")
     func unreadable() {
         func values(_ rest: String) -> ActivityValues {
             ImportedSummary(Array("<ActivitySummary \(rest)/>".utf8)).values(.appleMoveTime)
@@ -123,7 +123,7 @@ struct ActivitySummaryTests {
         #expect(values(#"appleExerciseTime="1.5e+1" appleStandHours="+2""#).appleExerciseTime.value == 15)
     }
 
-    @Test("bytes that are no element have no values, and end nothing", arguments: 1...4)
+    @Test("damaged bytes of an element yield finite values and never trap", arguments: 1...4)
     func hostile(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let good = Array(#"<ActivitySummary dateComponents="2024-03-04" activeEnergyBurned = '5' a="">"#.utf8)
@@ -138,7 +138,7 @@ struct ActivitySummaryTests {
         #expect(ImportedSummary([]).values(.appleMoveTime).moveMode == .appleMoveTime)
     }
 
-    @Test("any samples, over both changes of clocks, add up to what a naive sum has", arguments: 1...6)
+    @Test("summaries of random samples equal a naive sum, across both changes of the clocks", arguments: 1...6)
     func random(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -183,7 +183,7 @@ struct ActivitySummaryTests {
         #expect(abs(all.reduce(0) { $0 + $1.activeEnergyBurned.value } - energy.values.reduce(0, +)) < 1e-6)
     }
 
-    @Test("each hour of a day with a stand counts, where clocks change by half an hour, too")
+    @Test("each hour with a stand sample counts, also on days with a half-hour clock change")
     func halfHours() async throws {
         let door = try TestDoor()
         var island = Calendar(identifier: .gregorian)
@@ -202,7 +202,7 @@ struct ActivitySummaryTests {
         }
     }
 
-    @Test("the object may be changed, and a copy is another one")
+    @Test("a summary can be changed, and its copy is independent")
     func object() throws {
         let summary = HKActivitySummary()
         #expect(summary.dateComponents(for: zurich) == DateComponents(calendar: zurich))

@@ -5,7 +5,7 @@ import Foundation
 @testable import HealthModel
 @testable import KymographHealth
 
-/// A sample of a type that summaries are made of.
+/// Returns a sample of a type that activity summaries are computed from.
 func activity(
     _ type: HKQuantityTypeIdentifier, _ value: Double, from start: Date, minutes: Double, source: String = "Watch",
     unit: String? = nil
@@ -16,7 +16,7 @@ func activity(
         end: nanoseconds(start.addingTimeInterval(minutes * 60)), value: value)
 }
 
-/// An hour in which somebody stood, or did not.
+/// Returns an hour with or without a stand.
 func stand(_ hour: Date, stood: Bool = true, source: String = "Watch") -> TestSample {
     TestSample(
         type: HKCategoryTypeIdentifier.appleStandHour.rawValue, source: source, unit: nil, start: nanoseconds(hour),
@@ -26,7 +26,7 @@ func stand(_ hour: Date, stood: Bool = true, source: String = "Watch") -> TestSa
 func nanoseconds(_ date: Date) -> Int64 { Int64((date.timeIntervalSince1970 * 1e9).rounded()) }
 
 extension HealthStore {
-    /// Brings in elements as an import does.
+    /// Loads summary elements as an import does.
     func load(summaries: [(date: String, rest: String)]) throws {
         _ = try load { loader in
             for (date, rest) in summaries {
@@ -41,25 +41,25 @@ extension HealthStore {
     }
 }
 
-/// Clocks of Zurich, which go forward on 2024-03-31 and back on 2024-10-27.
+/// The calendar of Zurich: clocks go forward on 2024-03-31 and back on 2024-10-27.
 let zurich: Calendar = {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = TimeZone(identifier: "Europe/Zurich") ?? .gmt
     return calendar
 }()
 
-/// A day of 2024, with Zurich's calendar.
+/// Returns a day, by default of 2024, in Zurich's calendar.
 func day(_ month: Int, _ day: Int, _ year: Int = 2024) -> DateComponents {
     DateComponents(calendar: zurich, year: year, month: month, day: day)
 }
 
-/// Midnight of a day, and hours after it.
+/// Returns the time a number of hours after a day's midnight.
 func time(_ day: DateComponents, _ hours: Double = 0) -> Date {
     (day.date ?? .distantPast).addingTimeInterval(hours * 3_600)
 }
 
 extension HKActivitySummary {
-    /// Month and day in Zurich's calendar, such as 331.
+    /// Month and day in Zurich's calendar as one number, such as 331.
     var date: Int {
         let parts = dateComponents(for: zurich)
         return (parts.month ?? 0) * 100 + (parts.day ?? 0)

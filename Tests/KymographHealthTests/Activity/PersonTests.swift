@@ -8,9 +8,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-7 S-16 S-17 what a person is, read from the store")
+@Suite("S-7 S-16 S-17 characteristics of a person, read from the store")
 struct PersonTests {
-    @Test("nothing is known at first; what is set is read, after reopening, too")
+    @Test("an unset characteristic has no data; a set one is read back, also after reopening")
     func characteristics() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -35,14 +35,14 @@ struct PersonTests {
         #expect(try health.activityMoveMode().activityMoveMode == .appleMoveTime)
         let birth = try health.dateOfBirthComponents()
         #expect((birth.year, birth.month, birth.day) == (1984, 2, 29))
-        // As an export writes it.
+        // The texts are those of an export.
         let texts = try health.store().characteristics()
         #expect(texts["HKCharacteristicTypeIdentifierBiologicalSex"] == "HKBiologicalSexFemale")
         #expect(texts["HKCharacteristicTypeIdentifierDateOfBirth"] == "1984-02-29")
         #expect(texts["HKCharacteristicTypeIdentifierBloodType"] == "HKBloodTypeONegative")
     }
 
-    @Test("what is no day is refused, and what was set stays")
+    @Test("an invalid date of birth is refused, and the stored one stays")
     func noDay() async throws {
         let door = try TestDoor()
         try await door.health.set(dateOfBirth: DateComponents(year: 2000, month: 1, day: 1))
@@ -57,7 +57,7 @@ struct PersonTests {
         #expect(await code { _ = try door.health.dateOfBirthComponents() } == .errorNoData)
     }
 
-    @Test("an imported date of birth that is no day is not known")
+    @Test("an imported date of birth that is not a valid date reads as no data")
     func importedNoDay() async throws {
         let door = try TestDoor()
         let store = try door.health.store()
@@ -75,9 +75,9 @@ struct PersonTests {
     }
 }
 
-@Suite("S-11 S-12 S-13 preferred units, by place and by choice")
+@Suite("S-11 S-12 S-13 preferred units, by locale and by choice")
 struct PreferredUnitStoreTests {
-    @Test("a choice goes before the place, is kept, and is told")
+    @Test("a chosen unit overrides the locale's, is stored, and posts a notification")
     func choice() async throws {
         let door = try TestDoor()
         let health = door.health

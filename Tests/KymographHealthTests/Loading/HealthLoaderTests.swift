@@ -5,9 +5,9 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("T-1 loading what is new")
+@Suite("T-1 a load stores only new samples and objects")
 struct HealthLoaderTests {
-    /// Samples with many repetitions: every choice is among few.
+    /// Returns random samples with many duplicates: every property has few possible values.
     private func samples(_ count: Int, _ random: inout SeededGenerator) -> [TestSample] {
         (0..<count).map { _ in
             let start = newYear + Int64(random.below(count / 3 + 1)) * second
@@ -20,14 +20,14 @@ struct HealthLoaderTests {
         }
     }
 
-    @Test("the store holds the greatest count of each sample that any load had", arguments: [1, 2, 3] as [UInt64])
+    @Test("the store holds each sample as often as the load with the most copies", arguments: [1, 2, 3] as [UInt64])
     func multiset(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let test = try TestHealthStore()
         var expected: [TestSample: Int] = [:]
         var loaded: [TestSample] = []
         for round in 0..<4 {
-            // Part of what is there, in another order, and something new.
+            // Some of the stored samples in another order, and new ones.
             var some = loaded.filter { _ in random.chance(0.6) } + samples(250, &random)
             some.shuffle(using: &random)
             let added = try test.store.load(some, batch: random.pick([97, 1_000, .max]))
@@ -42,7 +42,7 @@ struct HealthLoaderTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("a second load of the same makes no commit")
+    @Test("a second load of the same samples makes no commit")
     func nothingNew() throws {
         var random = SeededGenerator(seed: 5)
         let test = try TestHealthStore()
@@ -55,7 +55,7 @@ struct HealthLoaderTests {
         #expect(after.segments == before.segments)
     }
 
-    @Test("of many samples of one instant each is found once")
+    @Test("a second load finds each of many samples with the same start, and adds only extra copies")
     func crowd() throws {
         let test = try TestHealthStore()
         var random = SeededGenerator(seed: 6)
@@ -91,7 +91,7 @@ struct HealthLoaderTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("objects and documents are stored as often as one load has them, and come back byte for byte")
+    @Test("objects and documents are stored as often as the load with the most copies, and read back byte for byte")
     func objects() throws {
         let test = try TestHealthStore()
         let one = Array(#"<Workout device="HKDevice: 0x12" a="1"/>"#.utf8)
@@ -124,14 +124,14 @@ struct HealthLoaderTests {
         #expect(try test.store.verify().isSound)
     }
 
-    @Test("names that only look the same are different sources")
+    @Test("source names that look alike but differ in their bytes are different sources")
     func normalization() throws {
         let test = try TestHealthStore()
         try test.store.load([TestSample(source: "Caf\u{E9}"), TestSample(source: "Cafe\u{301}")])
         #expect(try test.store.sources().count == 2)
     }
 
-    @Test("one load at a time: others wait")
+    @Test("loads of several threads run one after the other")
     func concurrent() throws {
         let test = try TestHealthStore()
         let store = test.store

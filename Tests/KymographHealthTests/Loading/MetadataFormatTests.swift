@@ -5,9 +5,9 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("Metadata sets as bytes")
+@Suite("Encoding of metadata sets")
 struct MetadataFormatTests {
-    /// Writes a set as an import does.
+    /// Encodes a set as an import does.
     private func encode(_ set: HealthMetadata) -> [UInt8] {
         var buffer = [UInt8]()
         func put(_ text: String) -> Range<Int> {
@@ -45,7 +45,7 @@ struct MetadataFormatTests {
         return HealthMetadata.Beat(bpm: String(rate), time: BeatTime.text(time, style))
     }
 
-    @Test("random sets come back, and equal sets have equal bytes", arguments: [1, 2, 3] as [UInt64])
+    @Test("random sets read back equal, and equal sets have equal bytes", arguments: [1, 2, 3] as [UInt64])
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
@@ -72,7 +72,7 @@ struct MetadataFormatTests {
         }
     }
 
-    @Test("every key of the list has a number of its own")
+    @Test("every known key has a code of its own")
     func keys() {
         #expect(Set(MetadataKeyCode.keys).count == MetadataKeyCode.keys.count)
         #expect(MetadataPart.firstKey + MetadataKeyCode.keys.count <= 256)
@@ -106,7 +106,7 @@ struct MetadataFormatTests {
         }
     }
 
-    @Test("a part of a later version says so")
+    @Test("a part of a later format version is an error that names its byte")
     func newer() {
         #expect(
             throws: HealthStoreError(
@@ -117,7 +117,7 @@ struct MetadataFormatTests {
     }
 
     @Test(
-        "beats as phones write them are numbers",
+        "beats in the formats that phones write are encoded as numbers",
         arguments: [
             ["1:16:20.30", "1:16:21.33", "10:00:00.00"], ["08:33:44,67", "08:33:45,60"],
             ["9:00:52.18 AM", "9:00:53.00 AM"],
@@ -138,7 +138,7 @@ struct MetadataFormatTests {
     }
 
     @Test(
-        "other ways to write a beat stay texts",
+        "beats in other formats are kept as text",
         arguments: [
             ("61.5", "1:16:20.30"), ("061", "1:16:20.30"), ("", "1:16:20.30"), ("61", "1:16:20"), ("61", "1:16:20.3"),
             ("61", "24:00:00.00"), ("61", "1:60:20.30"), ("61", "13:16:20.30 PM"), ("61", "0:16:20.30 AM"),
@@ -151,7 +151,7 @@ struct MetadataFormatTests {
         #expect(BeatList(buffer, [.init(bpm: 0..<split, time: split..<buffer.count)]) == nil)
     }
 
-    @Test("a measurement of fifty beats takes less than two bytes a beat")
+    @Test("a measurement of fifty beats takes less than two bytes per beat")
     func size() throws {
         var random = SeededGenerator(seed: 7)
         var set = HealthMetadata()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("Objects and documents as bytes")
+@Suite("Compression of objects and documents")
 struct ObjectCodecTests {
     private let summary = Array(
         #"<ActivitySummary dateComponents="2022-01-03" activeEnergyBurned="631.409" activeEnergyBurnedGoal="500" "#.utf8
     )
 
-    @Test("what goes in comes out", arguments: [true, false])
+    @Test("compressed bytes expand to the original", arguments: [true, false])
     func roundTrip(dictionary: Bool) throws {
         var random = SeededGenerator(seed: 11)
         let compressor = ObjectCompressor(level: 6, dictionary: dictionary)
@@ -26,13 +26,13 @@ struct ObjectCodecTests {
         }
     }
 
-    @Test("typical text makes short objects shorter")
+    @Test("the dictionary makes short typical objects shorter")
     func dictionary() {
         #expect(ObjectCompressor(level: 6, dictionary: true).encode(summary).count < 45)
         #expect(ObjectCompressor(level: 6, dictionary: false).encode(summary).count > 70)
     }
 
-    @Test("the dictionary is part of the format")
+    @Test("the dictionary is part of the format and never changes")
     func constant() {
         #expect(ObjectDictionary.first.count == 5_381)
         let sum = ObjectDictionary.first.reduce(UInt32(5_381)) { ($0 &* 33) ^ UInt32($1) }
@@ -55,11 +55,11 @@ struct ObjectCodecTests {
         #expect(throws: HealthStoreError.self) { try ObjectExpander.decode([]) }
         #expect(throws: HealthStoreError.self) { try ObjectExpander.decode(Array(good.dropLast())) }
         #expect(throws: HealthStoreError.self) { try ObjectExpander.decode(good + [0]) }
-        // A length of a terabyte allocates nothing.
+        // A stated length of a terabyte allocates nothing.
         #expect(throws: HealthStoreError.self) { try ObjectExpander.decode([2, 128, 128, 128, 128, 128, 64, 1, 2, 3]) }
     }
 
-    @Test("heap addresses do not count, anything else does")
+    @Test("two texts that differ only in heap addresses have the same digest, all others differ")
     func addresses() {
         func digest(_ text: String) -> [UInt8] { HeapAddress.stripped(Array(text.utf8)) }
         let one = #"<Workout device="&lt;&lt;HKDevice: 0x2800000a0&gt;, name:A&gt;"/>"#

@@ -6,9 +6,9 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("What waits for a commit")
+@Suite("Bodies that wait for a commit")
 struct PendingBodiesTests {
-    @Test("in memory and in the file, everything comes back; the file has no name")
+    @Test("bodies in memory and in the file read back; the file has no name in the directory")
     func roundTrip() throws {
         var random = SeededGenerator(seed: 21)
         let disk = MemoryDisk()
@@ -21,7 +21,7 @@ struct PendingBodiesTests {
         #expect(try places.map { try bodies.bytes($0) } == all)
     }
 
-    @Test("a body that the file does not have whole is an error, not a shorter body")
+    @Test("a truncated body in the file is an error, not a shorter body")
     func cut() throws {
         let disk = MemoryDisk()
         try disk.createDirectory("/store")
@@ -29,13 +29,13 @@ struct PendingBodiesTests {
         _ = try bodies.append([1, 2, 3])
         do {
             _ = try bodies.bytes(PendingBodies.Place(file: true, at: 1, count: 3))
-            Issue.record("no error")
+            Issue.record("the truncated body was read without an error")
         } catch {
             #expect(error.kind == .engine(.inputOutput) && error.message.contains("byte 4"))
         }
     }
 
-    @Test("an import with large documents leaves nothing behind")
+    @Test("an import with large documents leaves no temporary file")
     func large() throws {
         let test = try TestHealthStore()
         var random = SeededGenerator(seed: 22)
@@ -48,7 +48,7 @@ struct PendingBodiesTests {
         #expect(try !RealDisk().list(test.store.path).contains("import.tmp"))
     }
 
-    @Test("a full disk is told, and nothing is stored")
+    @Test("a full disk is an error, and nothing is stored")
     func full() throws {
         let disk = try FaultyDisk()
         try disk.createDirectory("/store")
@@ -56,7 +56,7 @@ struct PendingBodiesTests {
         let bodies = PendingBodies(disk, in: "/store", limit: 0)
         do {
             _ = try bodies.append([1])
-            Issue.record("no error")
+            Issue.record("the load on a full disk succeeded")
         } catch {
             #expect(error.kind == .engine(.diskFull))
         }

@@ -8,9 +8,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-46 S-47 S-50 S-51 S-52 S-180 anchored queries tell what came and went, once")
+@Suite("S-46 S-47 S-50 S-51 S-52 S-180 anchored queries return each addition and deletion once")
 struct AnchoredQueryTests {
-    /// A copy of the store's samples that is kept by an anchor.
+    /// A copy of the store's samples, kept current with an anchor.
     private struct Mirror {
         var anchor: HKQueryAnchor?
         var samples: Set<UUID> = []
@@ -25,8 +25,8 @@ struct AnchoredQueryTests {
                 pages += 1
                 if let limit { #expect(page.addedSamples.count + page.deletedObjects.count <= limit) }
                 for one in page.deletedObjects { samples.remove(one.uuid) }
-                for one in page.addedSamples { #expect(samples.insert(one.uuid).inserted, "told twice") }
-                // Through an archive, as a program keeps it.
+                for one in page.addedSamples { #expect(samples.insert(one.uuid).inserted, "returned twice") }
+                // The anchor goes through an archive, as a program stores it.
                 let archive = try NSKeyedArchiver.archivedData(
                     withRootObject: page.newAnchor, requiringSecureCoding: true)
                 let read = try NSKeyedUnarchiver.unarchivedObject(ofClass: HKQueryAnchor.self, from: archive)
@@ -38,7 +38,7 @@ struct AnchoredQueryTests {
         }
     }
 
-    @Test("a mirror that follows in pages has what the store has, whatever happens to it", arguments: 1...10)
+    @Test("a mirror that follows page by page equals the store after random saves and deletions", arguments: 1...10)
     func mirror(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ struct AnchoredQueryTests {
                 try engine.seal()
                 _ = try engine.compact()
             default:
-                // Many start together.
+                // Many samples have the same start.
                 let some = (0..<dice.below(40)).map { _ in
                     mass(Double(dice.below(100)), at: Double(dice.below(3) == 0 ? 7 : dice.below(30)))
                 }
@@ -100,7 +100,7 @@ struct AnchoredQueryTests {
         #expect(filtered.samples == Set(there.filter { $0.sampleType == bodyMass && light.matches($0) }.map(\.uuid)))
     }
 
-    @Test("of samples that start together a page has as many as there is room for")
+    @Test("a page is full even if all samples start at the same time")
     func ties() async throws {
         let door = try TestDoor()
         let saved = (0..<30).map { mass(Double($0), at: 5) }
@@ -110,7 +110,7 @@ struct AnchoredQueryTests {
         #expect(mirror.samples == Set(saved.map(\.uuid)) && mirror.pages == 9)
     }
 
-    @Test("of many samples that start together pages tell each that a predicate means, once", arguments: [63, 64, 150])
+    @Test("pages return each matching sample once, also if many samples start together", arguments: [63, 64, 150])
     func manyTies(limit: Int) async throws {
         let door = try TestDoor()
         let saved = (0..<900).map { mass(Double($0 % 100), at: $0 < 800 ? 5 : Double($0)) }
@@ -125,7 +125,7 @@ struct AnchoredQueryTests {
         }
     }
 
-    @Test("what a range of time deleted is told by its identities; once that is forgotten, the anchor is refused")
+    @Test("a range deletion returns the identities of its samples; after compaction the anchor is refused")
     func ranges() async throws {
         let door = try TestDoor()
         let saved = (0..<10).map { mass(Double($0), at: Double($0)) }
@@ -147,7 +147,7 @@ struct AnchoredQueryTests {
         #expect(await code { _ = try await next.result(for: foreign.health) } == .errorInvalidArgument)
     }
 
-    @Test("an anchor from before deletions that the store has forgotten is refused, and one of another type goes on")
+    @Test("an anchor older than a forgotten deletion is refused, and an anchor of another type stays valid")
     func forgotten() async throws {
         let door = try TestDoor()
         let saved = (0..<4).map { mass(Double($0), at: Double($0)) }
@@ -176,7 +176,7 @@ struct AnchoredQueryTests {
         #expect(anew.1 == 2 && anew.2 == 0)
     }
 
-    @Test("an object that an early page told, and that is deleted before the next page, is told as deleted")
+    @Test("an object that one page returned and that is deleted before the next page is returned as deleted")
     func deletionBetweenFirstPages() async throws {
         let door = try TestDoor()
         let type = HKCorrelationType(.bloodPressure)
@@ -200,7 +200,7 @@ struct AnchoredQueryTests {
         #expect(there == Set(try door.all(type).map(\.uuid)) && there.count == 5)
     }
 
-    @Test("deletions of sources that the predicate leaves out are not told")
+    @Test("deletions of sources outside the predicate are not returned")
     func otherSources() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
@@ -222,18 +222,20 @@ struct AnchoredQueryTests {
         #expect(Set(deleted.map(\.uuid)) == [own.uuid, pressures[0].uuid])
     }
 
-    @Test("texts that are no anchors are refused")
+    @Test("texts that are not anchors are refused")
     func texts() {
         for text in ["", "q1", "q1:::::", "q1:zz:0:0.0:0.0:", "q2::0:0.0:0.0:", "q1::-1:0.0:0.0:", "q1::0:0:0.0:"] {
             #expect(HKQueryAnchor(text: text) == nil, "\(text)")
         }
-        // Of an earlier version, without a checksum.
+        // An anchor of an earlier version, without a checksum.
         #expect(HKQueryAnchor(text: "q1::0:-1.9223372036854775807:-1.9223372036854775807:")?.position.isStart == true)
         let start = HKQueryAnchor(fromValue: 7)
         #expect(HKQueryAnchor(text: start.text) == start && start.position.isStart)
     }
 
-    @Test("S-135 a loop is told at once, then of each change, and ends when it is left", .timeLimit(.minutes(2)))
+    @Test(
+        "S-135 a loop yields at once, then after each change, and ends when the caller leaves it or is cancelled",
+        .timeLimit(.minutes(2)))
     func loop() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
@@ -248,7 +250,7 @@ struct AnchoredQueryTests {
             switch counts.count {
             case 1:
                 gone = update.addedSamples.first
-                // Another type is not told.
+                // A sample of another type does not end the wait.
                 try await other.save(systolic(120, at: 0))
                 try await other.save(mass(3, at: 2))
             case 2: try await door.health.delete(try #require(gone))
@@ -294,9 +296,11 @@ struct AnchoredQueryTests {
     }
 }
 
-@Suite("S-45 S-49 observer queries tell that something changed")
+@Suite("S-45 S-49 observer queries report that samples of a type changed")
 struct ObserverQueryTests {
-    @Test("additions and deletions, of the types and samples that are asked for", .timeLimit(.minutes(2)))
+    @Test(
+        "a handler is called for additions and deletions of the observed types and samples only",
+        .timeLimit(.minutes(2)))
     func changes() async throws {
         let door = try TestDoor()
         try await door.health.save(mass(1))
@@ -312,7 +316,7 @@ struct ObserverQueryTests {
             completion()
         }
         door.health.execute(query)
-        // Until it runs.
+        // Saves samples until the query runs.
         var count = 0
         while types.count == 0, count < 400 {
             count += 1
@@ -329,14 +333,14 @@ struct ObserverQueryTests {
         door.health.stop(query)
     }
 
-    @Test("a store that is closed ends the query, and says so", .timeLimit(.minutes(2)))
+    @Test("closing the store ends the query with an error", .timeLimit(.minutes(2)))
     func closed() async throws {
         let door = try TestDoor()
         try await door.health.save(mass(1))
         let answers = Answers<HKError.Code?>()
         let query = HKObserverQuery(sampleType: bodyMass, predicate: nil) { answers.put(($2 as? HKError)?.code) }
         door.health.execute(query)
-        // Until it runs.
+        // Saves samples until the query runs.
         var count = 0
         while answers.count == 0, count < 400 {
             count += 1

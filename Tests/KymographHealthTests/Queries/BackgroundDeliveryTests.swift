@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-49 background delivery misses nothing, over restarts, and calls again what was not acknowledged")
+@Suite("S-49 background delivery survives restarts and repeats each call until it is acknowledged")
 struct BackgroundDeliveryTests {
     private func query(
         _ told: Answers<Int>, patience: ObserverRun.Patience = .init(first: .seconds(600)), acknowledges: Bool = true
@@ -18,7 +18,7 @@ struct BackgroundDeliveryTests {
         }
     }
 
-    /// Waits until a subscription's anchor is another one.
+    /// Waits until a subscription's anchor changes, for at most twenty seconds.
     private func acknowledged(_ health: HKHealthStore, since old: Subscription?) async throws -> Bool {
         for _ in 0..<4_000 {
             let now = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
@@ -28,7 +28,7 @@ struct BackgroundDeliveryTests {
         return false
     }
 
-    @Test("what happens while no query runs is told to the next one, once it is acknowledged never again")
+    @Test("changes without a running query are delivered to the next query, and never again after an acknowledgement")
     func restarts() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -37,7 +37,7 @@ struct BackgroundDeliveryTests {
         let old = try health.store().subscription(of: health.owner, to: bodyMass.identifier)
         try await health.save(mass(2, at: 1))
         health.close()
-        // Not acknowledged: told again.
+        // Without an acknowledgement the change is delivered again.
         for _ in 0..<2 {
             let told = Answers<Int>()
             let deaf = query(told, acknowledges: false)
@@ -53,7 +53,7 @@ struct BackgroundDeliveryTests {
         #expect(try await acknowledged(health, since: old))
         health.stop(one)
         health.close()
-        // Acknowledged: not told, until something else happens.
+        // After an acknowledgement nothing is delivered until the next change.
         let later = Answers<Int>()
         let two = query(later)
         health.execute(two)
@@ -64,7 +64,7 @@ struct BackgroundDeliveryTests {
         health.stop(two)
     }
 
-    @Test("a call that is not acknowledged is made three times, each after a longer pause")
+    @Test("an unacknowledged call is made three times, each after a longer pause")
     func patience() async throws {
         let door = try TestDoor()
         try await door.health.enableBackgroundDelivery(for: bodyMass, frequency: .immediate)
@@ -78,7 +78,7 @@ struct BackgroundDeliveryTests {
         door.health.stop(deaf)
     }
 
-    @Test("no more often than was asked for; what happened meanwhile is not lost")
+    @Test("calls are at most as frequent as requested, and changes in between are not lost")
     func frequency() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -94,7 +94,7 @@ struct BackgroundDeliveryTests {
         try await Task.sleep(for: .milliseconds(300))
         #expect(told.count == 1)
         health.stop(one)
-        // An hour later.
+        // Simulates that an hour has passed.
         var later = try #require(try health.store().subscription(of: health.owner, to: bodyMass.identifier))
         later.acknowledged -= 3_600_000_000_000
         try health.store().keep(later)
@@ -104,7 +104,7 @@ struct BackgroundDeliveryTests {
         health.stop(two)
     }
 
-    @Test("what the store cannot tell any more is a change, and no end of deliveries")
+    @Test("changes whose details the store has forgotten are delivered as a change, and deliveries go on")
     func forgotten() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -125,7 +125,7 @@ struct BackgroundDeliveryTests {
         health.stop(one)
     }
 
-    @Test("once delivery is turned off, a query goes on as a plain one, and an acknowledgement brings nothing back")
+    @Test("after delivery is disabled a query goes on as a plain one, and an acknowledgement restores no subscription")
     func turnedOff() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -150,7 +150,7 @@ struct BackgroundDeliveryTests {
         health.stop(one)
     }
 
-    @Test("types that cannot be delivered are refused; deliveries end one by one or all together")
+    @Test("types without samples of their own are refused; deliveries are disabled one by one or all at once")
     func ends() async throws {
         let door = try TestDoor()
         let health = door.health

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("X-4 time travel of the health store")
+@Suite("X-4 queries of the health store as of an earlier commit")
 struct HealthAsOfTests {
     private static let steps = HealthTypes.type(for: .stepCount)
 
@@ -17,7 +17,7 @@ struct HealthAsOfTests {
         } catch { return (error as? HealthStoreError)?.kind }
     }
 
-    @Test("Statistics, samples, curves and overviews as of an earlier commit, with what explains them")
+    @Test("Statistics, samples, curves and overviews as of an earlier commit use the rows of that commit")
     func answers() throws {
         let test = try TestHealthStore()
         let first = (0..<10).map { TestSample(source: "Watch", start: newYear + $0, end: newYear + $0, value: 2) }

@@ -7,11 +7,11 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("changes of a type: deletions of the last sample of a source and of a unit")
+@Suite("changes of a type: deletion of the last sample of a source or a unit")
 struct HealthChangesTests {
     private let type = HealthTypes.type(for: bodyMass.identifier)
 
-    /// What was deleted since an anchor, and how many samples came.
+    /// Returns the identities and sources of the deletions since an anchor, and the number of added samples.
     private func changes(
         _ request: SampleRequest, since anchor: ChangeAnchor, _ store: HealthStore
     ) throws -> (deleted: [UUID], sources: Set<String>, samples: Int) {
@@ -27,7 +27,7 @@ struct HealthChangesTests {
         return (deletions.flatMap { $0.uuids ?? [] }, Set(deletions.map(\.source)), samples)
     }
 
-    @Test("of a source that has no sample left, the deletion is told, and to nobody who asks for other sources")
+    @Test("the deletion of a source's last sample is reported, except to requests for other sources")
     func source() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
@@ -51,7 +51,7 @@ struct HealthChangesTests {
         }
     }
 
-    @Test("of a unit that has no sample left, the deletion is told in any unit that it converts to")
+    @Test("the deletion of a unit's last sample is reported to requests in any compatible unit")
     func unit() async throws {
         let door = try TestDoor()
         let gone = HKQuantitySample(
@@ -65,7 +65,7 @@ struct HealthChangesTests {
         #expect(try changes(SampleRequest(type), since: anchor, store).deleted == [gone.uuid])
     }
 
-    @Test("when all samples of a type are gone, the last deletion is told, too")
+    @Test("the deletion of a type's last sample is reported")
     func everything() async throws {
         let door = try TestDoor()
         let gone = mass(1)

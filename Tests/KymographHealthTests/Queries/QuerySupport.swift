@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// Answers of handlers, in the order in which they came, to be waited for.
+/// Answers of handlers in the order of arrival, with functions that wait for them.
 final class Answers<Value: Sendable>: Sendable {
     private let all = Mutex<[Value]>([])
 
@@ -15,7 +15,7 @@ final class Answers<Value: Sendable>: Sendable {
 
     var count: Int { all.withLock { $0.count } }
 
-    /// All answers, as soon as the last one is as wanted; after twenty seconds, whatever there is.
+    /// Returns all answers once the last one satisfies a condition, or after twenty seconds.
     func until(_ isWanted: (Value) -> Bool) async -> [Value] {
         for _ in 0..<4_000 where !(all.withLock { $0.last }.map(isWanted) ?? false) {
             try? await Task.sleep(for: .milliseconds(5))
@@ -23,7 +23,7 @@ final class Answers<Value: Sendable>: Sendable {
         return all.withLock { $0 }
     }
 
-    /// The first answers, as soon as there are so many; fewer after twenty seconds.
+    /// Returns the first answers once there are enough, or the available ones after twenty seconds.
     func first(_ count: Int) async -> [Value] {
         for _ in 0..<4_000 where self.count < count { try? await Task.sleep(for: .milliseconds(5)) }
         return all.withLock { Array($0.prefix(count)) }
@@ -54,7 +54,7 @@ func bloodPressure(_ high: Double, _ low: Double, at seconds: Double) -> HKCorre
 
 let bodyMass = HKQuantityType(.bodyMass)
 
-/// Whether a sequence that has more throws `CancellationError` once the task that takes its elements is cancelled.
+/// Whether a sequence with more elements throws `CancellationError` after its task is cancelled.
 func isEndedByCancelling<All: AsyncSequence & SendableMetatype>(
     _ all: @escaping @Sendable () -> All
 ) async -> Bool where All.AsyncIterator: SendableMetatype {
@@ -76,12 +76,12 @@ func isEndedByCancelling<All: AsyncSequence & SendableMetatype>(
 }
 
 extension TestDoor {
-    /// Finishes a builder, discards it while its save waits for the store, and then lets the store fail, or not.
+    /// Finishes a builder and discards it while the save waits for the store; then the save fails or succeeds.
     ///
     /// - Parameters:
-    ///   - finish: finishes the builder, and gives what came of it.
-    ///   - isTaking: whether the builder takes more.
-    /// - Returns: what came of it; nil where it was saved.
+    ///   - finish: Finishes the builder and returns the code of its error.
+    ///   - isTaking: Whether the builder still accepts data.
+    /// - Returns: the code of the error of `finish`; nil if the save succeeded.
     func discardWhileFinishing(
         isFailing: Bool, finish: () async -> HKError.Code?, isTaking: @escaping @Sendable () -> Bool,
         discard: @escaping @Sendable () -> Void
@@ -92,7 +92,7 @@ extension TestDoor {
                 try? store.gate.load {
                     // Saves wait until the load ends.
                     waiting.resume()
-                    // All other tests may go before the one that finishes.
+                    // On a busy machine all other tests may run before the finishing task.
                     for _ in 0..<100_000 where isTaking() { Thread.sleep(forTimeInterval: 0.02) }
                     discard()
                     if isFailing { store.close() }

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-39 S-68 S-69 sample queries give what a predicate means, in order, up to a limit")
+@Suite("S-39 S-68 S-69 sample queries return matching samples, sorted, up to a limit")
 struct SampleQueryTests {
     private func some(_ dice: inout SeededGenerator, _ count: Int) -> [HKQuantitySample] {
         (0..<count).map { number in
@@ -18,7 +18,7 @@ struct SampleQueryTests {
         }
     }
 
-    @Test("descriptors, in every order and with limits, against a sort of all samples", arguments: 1...6)
+    @Test("descriptors with every sort order and limit return the same as a sort of all samples", arguments: 1...6)
     func orders(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -44,7 +44,7 @@ struct SampleQueryTests {
                 #expect(found.count == count && Set(found).count == count)
                 let keys = order.isEmpty ? [SortDescriptor<HKSample>(\.startDate)] : order
                 let wanted = all.sorted(using: keys).prefix(count)
-                // Which of equal ones comes first is open.
+                // The order of equal samples is unspecified.
                 for (one, other) in zip(found, wanted) {
                     #expect(keys.allSatisfy { $0.compare(one, other) == .orderedSame })
                 }
@@ -52,7 +52,7 @@ struct SampleQueryTests {
         }
     }
 
-    @Test("batches give the same as one answer, and hold still while the store changes")
+    @Test("batches return the same samples as a single result, and changes of the store do not affect them")
     func batches() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.stepCount)
@@ -77,7 +77,7 @@ struct SampleQueryTests {
         #expect(count == 300)
     }
 
-    @Test("a query object calls its handler once, with samples in the order that was asked for")
+    @Test("a query object calls its handler once, with samples in the requested order, and cannot run twice")
     func classQuery() async throws {
         let door = try TestDoor()
         try await door.health.save((0..<10).map { mass(Double($0), at: Double($0)) })
@@ -96,13 +96,13 @@ struct SampleQueryTests {
             ($0 as? HKQuantitySample)?.quantity.doubleValue(for: .gramUnit(with: .kilo))
         }
         #expect(values == [9, 8, 7, 6])
-        // A second execution.
+        // A second execution is an error.
         door.health.execute(query)
         let second = try #require(await answers.first(2).last)
         #expect((second.1 as? HKError)?.code == .errorInvalidArgument && second.0 == nil)
     }
 
-    @Test("what cannot be answered says so: blocks, other keys, a directory that is no store")
+    @Test("block predicates, unknown sort keys and a path that is not a store are errors")
     func refusals() async throws {
         let door = try TestDoor()
         try await door.health.save(mass(1))
@@ -126,7 +126,7 @@ struct SampleQueryTests {
         #expect(try await whole.result(for: door.health).count == 1)
     }
 
-    @Test("a task that is cancelled gets no answer")
+    @Test("a cancelled task gets CancellationError")
     func cancelled() async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: 5)
@@ -141,7 +141,7 @@ struct SampleQueryTests {
 
 @Suite("S-30 S-39 correlation and source queries")
 struct CorrelationQueryTests {
-    @Test("correlations come with their members, by the predicate, and by what their members are")
+    @Test("correlations are returned with their members and filtered by date and by their members' values")
     func correlations() async throws {
         let door = try TestDoor()
         let saved = (0..<1_200).map { bloodPressure(100 + Double($0 % 50), 60 + Double($0 % 20), at: Double($0)) }
@@ -164,14 +164,14 @@ struct CorrelationQueryTests {
         door.health.execute(query)
         let found = try #require(await answers.first(1).first?.0)
         #expect(found.count == 24 && found.allSatisfy { $0.startDate < clock.addingTimeInterval(600) })
-        // A member that is deleted is missing; the correlation stays.
+        // A deleted member is missing from its correlation; the correlation stays.
         try await door.health.delete(try #require(saved[0].objects.first))
         let after = try await HKSampleQueryDescriptor(predicates: [.correlation(type: type)], limit: 1)
             .result(for: door.health)
         #expect(after.first?.uuid == saved[0].uuid && after.first?.objects.count == 1)
     }
 
-    @Test("correlations and samples come in one order")
+    @Test("correlations and samples are returned in one common order")
     func mixed() async throws {
         let door = try TestDoor()
         try await door.health.save((0..<50).map { bloodPressure(120, 80, at: Double($0 * 10)) })
@@ -189,7 +189,7 @@ struct CorrelationQueryTests {
         }
     }
 
-    @Test("sources of a type, of a predicate, of correlations")
+    @Test("source queries return the sources of a type, of a predicate and of correlations")
     func sources() async throws {
         let door = try TestDoor()
         let scale = door.other("com.example.scale")

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-37 S-39 searches read what a predicate leaves, and find what it means")
+@Suite("S-37 S-39 searches decode only candidate blocks and return exactly the matching samples")
 struct SampleSearchTests {
     private func steps(_ count: Double, _ start: Double, _ length: Double) -> HKQuantitySample {
         HKQuantitySample(
@@ -38,7 +38,9 @@ struct SampleSearchTests {
         }
     }
 
-    @Test("random predicates, forward and backward, with and without a limit, against every sample", arguments: 1...8)
+    @Test(
+        "random predicates, in both directions and with limits, return the same as a check of every sample",
+        arguments: 1...8)
     func random(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -67,7 +69,7 @@ struct SampleSearchTests {
             #expect(backward.count == min(limit, wanted.count))
             #expect(zip(backward, backward.dropFirst()).allSatisfy { $0.startDate >= $1.startDate })
             #expect(Set(backward.map(\.uuid)).isSubset(of: wanted))
-            // Nothing that starts later than what was given is left out.
+            // No matching sample that starts later is left out.
             if let last = backward.last?.startDate {
                 let later = all.filter { one.matches($0) && $0.startDate > last }
                 #expect(later.count < limit)
@@ -75,7 +77,7 @@ struct SampleSearchTests {
         }
     }
 
-    @Test("dates and sources decide which blocks are decoded")
+    @Test("dates and sources limit the decoded blocks")
     func blocks() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.stepCount)
@@ -94,7 +96,7 @@ struct SampleSearchTests {
         let hour = SamplePredicate.time(
             start: clock.addingTimeInterval(1_200_000), end: clock.addingTimeInterval(1_203_600), options: [])
         let some = try decoded(hour)
-        // At most two blocks of each source hold an hour.
+        // The samples of an hour are in at most two blocks of each source.
         #expect(some.samples == 120 && some.blocks <= 4)
         let mine = try decoded(.sources([HKSource.default()]))
         #expect(mine.samples == 40_000 && mine.blocks <= whole.blocks / 2 + 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("T-5 repair of a health store: samples with their sources and metadata, row by row past damage")
+@Suite("T-5 repair of a health store: samples keep their sources and metadata, and damage costs only its rows")
 struct HealthRepairTests {
     private func samples() -> [TestSample] {
         (0..<3_000).map { (i: Int) -> TestSample in
@@ -39,7 +39,7 @@ struct HealthRepairTests {
         return (report, try store.all(), store, test)
     }
 
-    @Test("A sound store repairs to an equal one")
+    @Test("A repair of an undamaged store gives an equal store")
     func sound() throws {
         let (report, left, store, _) = try repaired { _ in }
         defer { store.close() }
@@ -48,7 +48,7 @@ struct HealthRepairTests {
         #expect(report.metadata == 750 && report.sources == 7)
     }
 
-    @Test("A damaged page of the catalog costs its rows: what is left is sound, can be read, and the loss is told")
+    @Test("A damaged catalog page costs only its rows: the repaired store is sound, and the report names the loss")
     func pages() throws {
         func withoutDevices(_ samples: [TestSample]) -> [TestSample] {
             samples.map { sample in
@@ -68,7 +68,7 @@ struct HealthRepairTests {
             #expect(left.count <= wanted.count)
             #expect(left.map(\.value).allSatisfy { $0 >= 0 && $0 < 3_000 })
             if !report.losses.isEmpty, report.losses.allSatisfy({ $0.message.hasPrefix("table device") }) {
-                // Versions that differ by their devices stay apart.
+                // Versions that differ only by their device stay separate.
                 withoutDevice += 1
                 #expect(withoutDevices(left).counts == withoutDevices(wanted).counts)
                 #expect(Set(left.compactMap(\.device)).contains { $0.contains("lost-device-") })
@@ -81,7 +81,7 @@ struct HealthRepairTests {
         #expect(lossy > 0 && withoutDevice > 0)
     }
 
-    @Test("Where page 1 is damaged, or one above the leaves of a table, nothing is lost: every table has its rows")
+    @Test("Damage to page 1 or to an inner page of a table loses no rows")
     func branches() throws {
         var branches = 0
         for page in 0..<64 {

@@ -9,7 +9,7 @@ import Testing
 
 private let metre = HKUnit.meter()
 
-@Suite("S-40 S-49 hostile arguments: every public query and builder of the health store")
+@Suite("S-40 S-49 hostile arguments of every public query and builder of the health store")
 struct HostileHealthQueryTests {
     private let door: TestDoor
 
@@ -18,7 +18,7 @@ struct HostileHealthQueryTests {
         try await door.health.save([mass(70), mass(71, at: 60)])
     }
 
-    @Test("queries: limits, dates, predicates of other makers, other store's anchors; closed stores")
+    @Test("queries accept any limit, and an empty list of descriptors")
     func queries() async throws {
         let health = door.health
         let body = HKQuantityType(.bodyMass)
@@ -54,7 +54,7 @@ struct HostileHealthQueryTests {
         #expect([nil, .errorInvalidArgument].contains(empty))
     }
 
-    @Test("anchors that are none, and those of another store")
+    @Test("texts that are not anchors, and anchors of another store, are refused")
     func anchors() async throws {
         let health = door.health
         let body = HKQuantityType(.bodyMass)
@@ -79,12 +79,12 @@ struct HostileHealthQueryTests {
         #expect(HKQueryAnchor(fromValue: .min) == HKQueryAnchor(fromValue: .max))
     }
 
-    @Test("predicates of other makers, unknown types, queries that are stopped twice; a closed store")
+    @Test("foreign predicates, unknown types, a second stop and a closed store give an error or no samples")
     func predicates() async throws {
         let health = door.health
         let body = HKQuantityType(.bodyMass)
         let block = NSPredicate { _, _ in true }
-        // Predicates of Foundation's own are refused, or answered: never a wrong sample.
+        // A block predicate is refused, or it returns the right samples.
         let foreignPredicate = HKSampleQueryDescriptor(predicates: [.quantitySample(type: body, predicate: block)])
         let answered = await code {
             let found = try await foreignPredicate.result(for: health)
@@ -128,7 +128,7 @@ struct HostileHealthQueryTests {
         #expect([nil, .errorDatabaseInaccessible].contains(await code { _ = try await closed.result(for: health) }))
     }
 
-    @Test("statistics: dates, components, options, sources")
+    @Test("statistics refuse invalid intervals and options, and return nil for dates and sources outside")
     func statistics() async throws {
         let health = door.health
         let body = HKQuantityType(.bodyMass)
@@ -174,7 +174,7 @@ struct HostileHealthQueryTests {
         for date in hostileDates {
             #expect(found.statistics(for: date) == nil)
             found.enumerateStatistics(from: date, to: date) { _, _ in }
-            found.enumerateStatistics(from: clock, to: clock - 86_400) { _, _ in Issue.record("a reversed range") }
+            found.enumerateStatistics(from: clock, to: clock - 86_400) { _, _ in Issue.record("reversed range") }
         }
         let stranger = HKSource(name: "x", bundleIdentifier: "x")
         #expect(one.averageQuantity(for: stranger) == nil && one.minimumQuantity(for: stranger) == nil)
@@ -183,7 +183,7 @@ struct HostileHealthQueryTests {
         #expect(one.mostRecentQuantityDateInterval(for: stranger) == nil)
     }
 
-    @Test("builders: quantities that are none")
+    @Test("quantity series builders refuse invalid quantities, dates, columns and metadata")
     func builders() async throws {
         let health = door.health
         let rate = HKQuantity(unit: perMinute, doubleValue: 60)
@@ -220,7 +220,7 @@ struct HostileHealthQueryTests {
         #expect(await answers.first(2) == [true, true])
     }
 
-    @Test("builders: heartbeats and voltages that are none")
+    @Test("heartbeat and electrocardiogram builders refuse invalid times, voltages, frequencies and metadata")
     func beats() async throws {
         let health = door.health
         let beats = HKHeartbeatSeriesBuilder(healthStore: health, device: nil, start: clock)
@@ -275,7 +275,7 @@ struct HostileHealthQueryTests {
             } == .errorInvalidArgument)
     }
 
-    @Test("queries of series and electrocardiograms that the store does not hold")
+    @Test("queries for series and electrocardiograms of another store end without data")
     func unknownSeries() async throws {
         let (health, other) = (door.health, try TestDoor())
         let builder = other.builder()
@@ -292,19 +292,19 @@ struct HostileHealthQueryTests {
         #expect(
             await code {
                 for try await _ in HKHeartbeatSeriesQueryDescriptor(series).results(for: health) {
-                    Issue.record("a beat")
+                    Issue.record("a heartbeat of an unknown series")
                 }
             } != .unknownError)
         #expect(
             await code {
                 for try await _ in HKElectrocardiogramQueryDescriptor(electrocardiogram).results(for: health) {
-                    Issue.record("a voltage")
+                    Issue.record("a voltage of an unknown electrocardiogram")
                 }
             } != .unknownError)
         let options = HKQuantitySeriesSampleQueryDescriptor.Options(rawValue: .max)
         let descriptor = HKQuantitySeriesSampleQueryDescriptor(
             predicate: .quantitySample(type: quantity.quantityType), options: options)
-        for try await _ in descriptor.results(for: health) { Issue.record("a quantity") }
+        for try await _ in descriptor.results(for: health) { Issue.record("a quantity of an unknown series") }
         let answers = Answers<Bool>()
         health.execute(
             HKHeartbeatSeriesQuery(heartbeatSeries: series) { _, _, _, isDone, error in

@@ -27,7 +27,7 @@ private func kind(_ body: () throws -> Void) -> String {
     }
 }
 
-@Suite("S-40 hostile arguments: every public function of the health store that opens, stores or answers")
+@Suite("S-40 hostile arguments of every public function of the health store that opens, stores or answers")
 struct HostileStoreTests {
     private let door: TestDoor
 
@@ -38,7 +38,7 @@ struct HostileStoreTests {
 
     private var store: HealthStore { get throws { try door.health.store() } }
 
-    @Test("open, openOrCreate, verify, repair, defaultPath, HKHealthStore(directory:)")
+    @Test("opening, verifying and repairing a path without a store is an error; relative default paths are ignored")
     func places() async throws {
         let missing = door.directory.file("missing/deep")
         #expect(kind { _ = try HealthStore.open(at: missing) } == "engine(Kymograph.StoreError.Kind.notAStore)")
@@ -61,7 +61,7 @@ struct HostileStoreTests {
     }
 
     @Test(
-        "samples, changes, statistics, downsampled, envelope, types, sources, delete of a type: ranges, limits, units")
+        "requests accept any range and limit, and refuse units of another dimension")
     func requests() throws {
         let store = try store
         let type = HealthTypes.type(for: .bodyMass)
@@ -95,7 +95,7 @@ struct HostileStoreTests {
         #expect(kind { _ = try store.statistics(StatisticsRequest(type, unit: .stored("?"))) } == "incompatibleUnit")
     }
 
-    @Test("quantiles, buckets, points, commits and anchors that make no sense; a closed store")
+    @Test("requests refuse invalid quantiles, buckets, point counts, commits and anchors; a closed store is an error")
     func settings() throws {
         let store = try store
         let type = HealthTypes.type(for: .bodyMass)
@@ -148,7 +148,7 @@ struct HostileStoreTests {
         #expect(kind { _ = try store.delete(type) }.contains("closed"))
     }
 
-    @Test("save and delete: objects that are none, in every way of calling")
+    @Test("saving and deleting invalid or unknown objects fails in every form of the call, and nothing changes")
     func saving() async throws {
         let health = door.health
         let body = HKQuantityType(.bodyMass)
@@ -191,7 +191,7 @@ struct HostileStoreTests {
         #expect(try door.all(body).count == 2)
     }
 
-    @Test("the person: characteristics, goals, units, order of sources, deliveries, activity")
+    @Test("settings of the person refuse invalid values: characteristics, goals, units, source order and deliveries")
     func person() async throws {
         let health = door.health
         var odd = DateComponents()
@@ -256,7 +256,7 @@ struct HostileStoreTests {
         #expect(await summaries.first(1) == [true])
     }
 
-    @Test("a simulated wearer with rates and days that are none")
+    @Test("a simulated wearer with invalid rates makes valid samples, and none for an invalid date")
     func wearer() {
         for value in [Double.nan, .infinity, -.infinity, -1, 1e300] {
             let wearer = SimulatedWearer(

@@ -9,12 +9,12 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("H-1 X-3 a row of the health layer that is missing is an error, never an answer with less in it")
+@Suite("H-1 X-3 a missing row of the health tables is an error, never a partial answer")
 struct MissingRowTests {
     private let test: TestHealthStore
     private let wanted: [TestSample]
 
-    /// Steps of two sources, one of which came later, on devices.
+    /// Loads the steps of the first of two sources; each source has a device.
     init() throws {
         test = try TestHealthStore()
         wanted = ["Phone", "Watch of later"].enumerated().flatMap { number, source in
@@ -38,7 +38,7 @@ struct MissingRowTests {
         try test.reopen()
     }
 
-    /// Every way of asking ends in an error of kind `corrupt` that has some words.
+    /// Expects that every request throws an error of kind `corrupt` that contains a text, and that `verify` reports it.
     private func expectTold(_ words: String) throws {
         let type = HealthTypes.type(for: "HKQuantityTypeIdentifierStepCount")
         let questions: [(String, (HealthStore) throws -> Void)] = [
@@ -54,7 +54,7 @@ struct MissingRowTests {
         #expect(report.problems.contains { $0.contains(words) }, "\(report.problems)")
     }
 
-    @Test("A series whose row is missing is named; a repair explains it by its labels")
+    @Test("A series without its row is named in the error; a repair restores the row from the series' labels")
     func series() throws {
         try loadRest()
         #expect(try test.store.all().counts == wanted.counts)
@@ -68,7 +68,7 @@ struct MissingRowTests {
         #expect(try store.all().counts == wanted.counts)
     }
 
-    @Test("A source that a disk lost with the last write of its page is named")
+    @Test("A source that was lost with the last write of its page is named in the error")
     func source() throws {
         let disk = RealDisk()
         let path = test.directory.file("store") + "/kymograph.sqlite"
@@ -92,7 +92,7 @@ struct MissingRowTests {
         try expectTold("source 2")
     }
 
-    @Test("Samples whose provenance is missing are an error, and no samples of nobody")
+    @Test("Samples without their provenance are an error, not samples without a source")
     func provenance() throws {
         try loadRest()
         try run("DELETE FROM provenance WHERE source=2")
@@ -101,7 +101,7 @@ struct MissingRowTests {
         #expect(error?.kind == .corrupt && error?.message.contains("provenance 2") == true)
     }
 
-    @Test("A device that is missing is named")
+    @Test("A missing device is named in the error")
     func device() throws {
         try loadRest()
         let view = try test.store.view()

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("T-5 repair of health objects that can be unpacked, and not read")
+@Suite("T-5 repair of saved objects that decompress but cannot be decoded")
 struct RecordRepairTests {
     private let types: [HKSampleType] = [
         heartRate, HKSeriesType.heartbeat(), HKCorrelationType(.bloodPressure), HKQuantityType(.bloodPressureSystolic),
@@ -24,7 +24,7 @@ struct RecordRepairTests {
         return count
     }
 
-    /// Replaces the bytes of the only object of a kind.
+    /// Replaces the body of the only object of a kind.
     private func damage(_ kind: SavedObjectKind, _ body: [UInt8], _ store: HealthStore) throws {
         let all = try store.catalog([SavedObjectRow]()) { transaction in
             var all = [SavedObjectRow]()
@@ -50,7 +50,7 @@ struct RecordRepairTests {
     }
 
     @Test(
-        "the object is told as lost, quantities become a series again, and every type can be searched",
+        "the report names the object as lost, a quantity series is rebuilt, and every type can be searched",
         arguments: [SavedObjectKind.correlation, .quantitySeries, .heartbeatSeries, .electrocardiogram])
     func unreadable(kind: SavedObjectKind) async throws {
         let door = try TestDoor()
@@ -65,7 +65,7 @@ struct RecordRepairTests {
         try voltages.append(voltages: [1, 2])
         _ = try await voltages.finish()
         let store = try door.health.store()
-        // A version, and a length that is greater than what follows.
+        // A version, and a length that exceeds the remaining bytes.
         try damage(kind, ObjectCompressor.plain([1, 100]), store)
         #expect(try !store.verify().isSound)
         door.health.close()
@@ -93,13 +93,13 @@ struct RecordRepairTests {
         #expect(sample.count == 3 && sample.quantity == series.quantity)
     }
 
-    @Test("what is sound stays, whatever its kind")
+    @Test("readable objects stay, whatever their kind")
     func sound() async throws {
         let door = try TestDoor()
         try await door.series([60, 61, 62], from: 0)
         try await door.health.save(bloodPressure(120, 80, at: 5))
         let store = try door.health.store()
-        // Of a kind that nobody knows yet, nothing is asked but that it can be unpacked.
+        // An object of an unknown kind only has to decompress.
         let unknown = SavedObjectRow(
             id: 9, uuid: [UInt8](repeating: 7, count: 16), kind: 99, type: "HKOfLaterType", provenance: 1, metadata: 0,
             start: 0, end: 1, created: nil, body: ObjectCompressor.plain([250]))

@@ -9,9 +9,9 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("T-5 repair of a health store where series are made anew: all of it, or nothing")
+@Suite("T-5 a repair that rebuilds series of a health store completes or leaves no store")
 struct RepairFailureTests {
-    @Test("Where the disk is full when a lost series is made anew, there is no new store")
+    @Test("A full disk while a lost series is rebuilt leaves no new store")
     func fullDisk() throws {
         let disk = try FaultyDisk()
         let databases = try DiskDatabases(disk)
@@ -29,7 +29,7 @@ struct RepairFailureTests {
                 return sample
             })
         store.close()
-        // A page behind those of the list of tables.
+        // A page after the pages of the schema.
         let file = try disk.open("/old/kymograph.sqlite", writable: true)
         let pages = try file.size() / 4_096
         try file.write([UInt8](repeating: 0xA5, count: 4_096), at: (pages - 3) * 4_096)
@@ -37,7 +37,7 @@ struct RepairFailureTests {
         disk.inject(DiskFault([.create], pathSuffix: "/new/WITNESS.new", errno: DiskError.noSpace))
         do {
             _ = try HealthStore.repair(from: "/old", to: "/new", options: options)
-            Issue.record("no error")
+            Issue.record("the repair on a full disk succeeded")
         } catch {
             #expect(error.kind == .engine(.diskFull))
         }
@@ -51,7 +51,7 @@ struct RepairFailureTests {
         #expect(try repaired.verify().isSound)
     }
 
-    @Test("A number of a metadata set that is the greatest there is does not end a repair")
+    @Test("The greatest possible number of a metadata set does not make a repair fail")
     func greatestMetadata() throws {
         let test = try TestHealthStore()
         try test.store.load(
@@ -65,7 +65,7 @@ struct RepairFailureTests {
         let sound = try RealDisk().contents(of: path, limit: 1 << 26)
         var placeholders = 0
         for page in 2..<min(sound.count / 4_096, 40) {
-            // Leaves of tables.
+            // Leaf pages of tables.
             guard sound[page * 4_096] == 13 else { continue }
             var bytes = sound
             for i in page * 4_096..<(page + 1) * 4_096 { bytes[i] ^= 0x55 }
@@ -78,7 +78,7 @@ struct RepairFailureTests {
                 let salvage = HealthSalvage(
                     catalog, into: new, isMetadata: { _ in true }, isBody: { _, _ in true }, isRecord: { _, _ in true },
                     placeholder: { Array("\($0)".utf8) })
-                // As if a sample said so.
+                // Simulates a sample with the greatest number of a metadata set.
                 let found = try salvage.run(old.series, highestMetadata: .max, provenances: old.provenances)
                 if found.remarks.contains(where: { $0.contains("marked as lost") }) { placeholders += 1 }
             }

@@ -11,9 +11,9 @@ import Testing
 @testable import Kymograph
 @testable import KymographHealth
 
-@Suite("E-6 S-41 what was deleted is erased, by a compaction and in time")
+@Suite("E-6 S-41 deleted objects are erased by a compaction, or when their time limit is over")
 struct EraseTests {
-    /// A correlation, a series, heartbeats and an electrocardiogram from a second on.
+    /// Saves a correlation, a quantity series, a heartbeat series and an electrocardiogram that start at a second.
     private func all(_ door: TestDoor, from second: Double) async throws -> [HKSample] {
         let members = [HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic)].map {
             HKQuantitySample(
@@ -35,7 +35,7 @@ struct EraseTests {
         return [pressure, series, beats, try await builder.finish(classification: .sinusRhythm)]
     }
 
-    /// What is left of what died.
+    /// Returns the rows of the deleted objects.
     private func dead(_ store: HealthStore) throws -> [SavedObjectRow] {
         try store.catalog([]) { try HealthCatalog.deadSavedObjects(after: 0, upTo: .max, from: 0, limit: 99, $0) }
     }
@@ -53,7 +53,7 @@ struct EraseTests {
         }
     }
 
-    @Test("identity and time stay of what is gone; what is there, and what feeds tell, does not change")
+    @Test("an erased object keeps identity and time; other objects and the results of anchored queries do not change")
     func objects() async throws {
         let door = try TestDoor()
         let (gone, kept) = (try await all(door, from: 0), try await all(door, from: 100))
@@ -94,7 +94,7 @@ struct EraseTests {
         return UUID(identity.high, identity.low)
     }
 
-    /// A clock that is set by hand.
+    /// A clock that tests advance.
     private final class Clock: Sendable {
         let now = Mutex<Int64>(30_000 * 86_400_000_000_000)
         func advance(_ days: Int64) { now.withLock { $0 += days * 86_400_000_000_000 } }
@@ -105,7 +105,9 @@ struct EraseTests {
         }
     }
 
-    @Test("It goes in time, over openings that are over at once, and not before; then the past begins with it")
+    @Test(
+        "Deleted objects are erased on time, also over many short openings, and earlier commits can no longer be read"
+    )
     func inTime() async throws {
         let clock = Clock()
         let door = try TestDoor(clock.options)
@@ -126,7 +128,7 @@ struct EraseTests {
             clock.advance(1)
             #expect(try dead(store).count == 4 && dead(store).allSatisfy { try !isErased($0) })
         }
-        // When they died was noted once.
+        // The time of the deletion was recorded once.
         #expect(store.engine.snapshot().sequence == died + 1)
         clock.advance(2)
         try reopen()
@@ -139,7 +141,7 @@ struct EraseTests {
         let error = #expect(throws: StoreError.self) { try store.engine.snapshot(asOf: died - 1) }
         #expect(error?.kind == .notRetained)
         #expect(try store.engine.snapshot(asOf: died).sequence == died)
-        // And in a store that was repaired.
+        // A repaired store keeps the record of the erasure.
         store.close()
         let repaired = door.directory.file("repaired")
         #expect(try HealthStore.repair(from: path, to: repaired).isComplete)
@@ -149,7 +151,7 @@ struct EraseTests {
         #expect(line.flatMap { CompanionDeletions($0) }?.erased == died)
     }
 
-    @Test("A look of whoever shares the store erases what no snapshot sees that is held, and empties the log")
+    @Test("In shared mode overdue objects are erased once no held snapshot needs them, and the log is emptied")
     func looks() async throws {
         let clock = Clock()
         let door = try TestDoor(clock.options)
@@ -169,7 +171,7 @@ struct EraseTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("When objects died is one line; of one that cannot be read nothing is known")
+    @Test("The record of deletions is one line of text, and a malformed line is refused")
     func line() throws {
         let door = try TestDoor()
         let test = try door.health.store()

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-44 saving again under a sync identifier")
+@Suite("S-44 saves with a sync identifier")
 struct SyncIdentifierTests {
     private func synced(
         _ kilos: Double, _ identifier: String, _ version: Any, at seconds: Double = 0
@@ -15,7 +15,7 @@ struct SyncIdentifierTests {
         mass(kilos, at: seconds, [HKMetadataKeySyncIdentifier: identifier, HKMetadataKeySyncVersion: version])
     }
 
-    @Test("a higher version replaces, an equal or lower one is passed over, others are not touched")
+    @Test("a higher version replaces the sample, an equal or lower one is ignored, other programs' samples stay")
     func replaces() async throws {
         let door = try TestDoor()
         func values() throws -> [Double] {
@@ -30,7 +30,7 @@ struct SyncIdentifierTests {
         #expect(try values() == [60, 71])
         try await door.other("com.example.scale").save(synced(80, "a", 1, at: 9))
         #expect(try values() == [60, 71, 80])
-        // Within one save the newest counts; what goes with it is saved.
+        // Within one save the highest version is stored; samples without an identifier are stored as well.
         try await door.health.save([
             synced(74, "a", 3, at: 6), mass(50, at: 2), synced(75, "a", 4, at: 7), synced(76, "a", 4, at: 8),
         ])
@@ -38,7 +38,7 @@ struct SyncIdentifierTests {
         #expect(try door.health.store().verify().isSound)
     }
 
-    @Test("a correlation takes the place of an older one, with its members; one that is no newer is passed over")
+    @Test("a newer correlation replaces the older one and its members; one that is not newer is ignored")
     func correlations() async throws {
         let door = try TestDoor()
         let systolic = HKQuantityType(.bloodPressureSystolic)
@@ -78,12 +78,12 @@ struct SyncIdentifierTests {
         ).result(for: door.health)
         #expect(news.addedSamples.count == 2 && news.deletedObjects.count == 2)
         #expect(try door.health.store().verify().isSound)
-        // The very object again is no newer than itself, and no second object of one identity.
+        // Saving the same object again replaces nothing and adds no second object of its identity.
         let again = pressure(180, 9, at: 8)
         try await door.health.save(again)
         try await door.health.save(again)
         #expect(try values() == [100, 90, 180])
-        // A member of its own identifier would leave a correlation that names what is gone.
+        // Replacing a member by its own identifier would leave the correlation with a missing member.
         let member = HKQuantitySample(
             type: systolic, quantity: HKQuantity(unit: .millimeterOfMercury(), doubleValue: 1), start: clock,
             end: clock, metadata: [HKMetadataKeySyncIdentifier: "m", HKMetadataKeySyncVersion: 1])
@@ -91,7 +91,7 @@ struct SyncIdentifierTests {
         #expect(await code { try await door.health.save(food) } == .errorInvalidArgument)
     }
 
-    @Test("a series takes the place of an older one, with its quantities")
+    @Test("a newer series replaces the older one and its quantities")
     func series() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.heartRate)
@@ -117,7 +117,7 @@ struct SyncIdentifierTests {
         #expect(try door.health.store().verify().isSound)
     }
 
-    @Test("what was deleted is forgotten: a lower version is saved again")
+    @Test("a deletion forgets the version, so that a lower version can be saved")
     func afterDeletion() async throws {
         let door = try TestDoor()
         let one = synced(70, "a", 7)
@@ -127,7 +127,7 @@ struct SyncIdentifierTests {
         #expect(try door.all(HKQuantityType(.bodyMass)).count == 1)
     }
 
-    @Test("random saves and deletions against a dictionary", arguments: 1...4)
+    @Test("random saves and deletions give the same samples as a dictionary", arguments: 1...4)
     func random(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -150,9 +150,9 @@ struct SyncIdentifierTests {
     }
 }
 
-@Suite("S-41 S-42 S-43 deleting objects: one, several, all that a predicate means")
+@Suite("S-41 S-42 S-43 deletion of one object, of several, and by predicate")
 struct DeleteObjectTests {
-    @Test("several at once, all or none; only what the program has saved itself")
+    @Test("several objects are deleted all or none, and only objects that the program saved")
     func several() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.bodyMass)
@@ -171,7 +171,7 @@ struct DeleteObjectTests {
         #expect(try door.all(type).count == 4)
     }
 
-    @Test("by predicate: what it means, of this program alone, and how many")
+    @Test("a deletion by predicate deletes the program's own matching samples and returns their number")
     func byPredicate() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.bodyMass)
@@ -193,7 +193,7 @@ struct DeleteObjectTests {
         #expect(try await door.health.deleteObjects(of: type, predicate: none) == 0)
         let block = NSPredicate { _, _ in true }
         #expect(await code { try await door.health.deleteObjects(of: type, predicate: block) } == .errorInvalidArgument)
-        // What is said of days is not said of samples.
+        // A predicate for activity summaries is refused for samples.
         var first = DateComponents(calendar: Calendar(identifier: .gregorian), year: 2024, month: 1, day: 1)
         first.timeZone = .gmt
         let days = HKQuery.predicateForActivitySummary(with: first)

@@ -7,9 +7,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-14 S-15 S-18 S-19 S-20 S-21 S-25 S-26 S-27 samples of every type are saved and read again")
+@Suite("S-14 S-15 S-18 S-19 S-20 S-21 S-25 S-26 S-27 samples of every type are saved and read back")
 struct SampleTypesTests {
-    @Test("every quantity type in its canonical unit")
+    @Test("a sample of every quantity type in its canonical unit reads back equal")
     func quantities() async throws {
         let door = try TestDoor()
         var saved = [HKQuantitySample]()
@@ -34,7 +34,7 @@ struct SampleTypesTests {
         }
     }
 
-    @Test("every category type with each of its values, metadata of the talks included")
+    @Test("samples of every category type with every value, and with the talks' metadata, read back equal")
     func categories() async throws {
         let door = try TestDoor()
         var saved = [HKCategorySample]()

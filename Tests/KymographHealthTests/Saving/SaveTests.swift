@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// A health store as a program sees it, in a directory of its own.
+/// The health store of one program, in a temporary directory.
 final class TestDoor: Sendable {
     let directory: TemporaryDirectory
     let health: HKHealthStore
@@ -17,7 +17,7 @@ final class TestDoor: Sendable {
         health = HKHealthStore(path: directory.file("store"), options: options)
     }
 
-    /// The same store, seen by another program.
+    /// Returns the same store as another program sees it.
     func other(_ bundle: String) -> HKHealthStore {
         let source = HKSource(name: bundle, bundleIdentifier: bundle)
         return HKHealthStore(
@@ -27,7 +27,7 @@ final class TestDoor: Sendable {
                 operatingSystemVersion: OperatingSystemVersion(majorVersion: 9, minorVersion: 1, patchVersion: 0)))
     }
 
-    /// All samples of a type, by start.
+    /// Returns all samples of a type, sorted by start.
     func all(
         _ type: HKSampleType, _ predicate: SamplePredicate = .always(true), _ explanation: QueryExplanation? = nil
     ) throws -> [HKSample] {
@@ -42,7 +42,7 @@ final class TestDoor: Sendable {
     deinit { health.close() }
 }
 
-/// What `save` and the like threw.
+/// Returns the code of the error that a call throws, or nil.
 func code(_ body: () async throws -> Void) async -> HKError.Code? {
     do {
         try await body()
@@ -61,9 +61,9 @@ func mass(_ kilos: Double, at seconds: Double = 0, _ metadata: [String: Any]? = 
         start: date, end: date, metadata: metadata)
 }
 
-@Suite("S-29 S-32 S-36 S-39 S-40 S-179 saving objects: all or none, and what comes back is what went in")
+@Suite("S-29 S-32 S-36 S-39 S-40 S-179 objects are saved all or none, and read back unchanged")
 struct SaveTests {
-    @Test("every property of quantity and category samples comes back, after reopening, too", arguments: 1...6)
+    @Test("every property of quantity and category samples reads back, also after reopening", arguments: 1...6)
     func roundTrip(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -117,7 +117,7 @@ struct SaveTests {
         }
     }
 
-    @Test("a text of a gigabyte is an invalid argument, and nothing is stored")
+    @Test("texts of a gigabyte are refused, and nothing is stored")
     func longTexts() async throws {
         let door = try TestDoor()
         let long = String(repeating: "x", count: 1 << 30)
@@ -135,7 +135,7 @@ struct SaveTests {
         #expect(try door.health.store().engine.snapshot().sequence == 0)
     }
 
-    @Test("what a load calls cannot save or load into its store: it would wait for itself")
+    @Test("a save or a load from within a load is refused, since it would deadlock")
     func insideLoad() throws {
         let door = try TestDoor()
         let store = try door.health.store()
@@ -167,7 +167,7 @@ struct SaveTests {
         }
     }
 
-    @Test("an open end comes back as one")
+    @Test("an open end reads back as an open end")
     func openEnd() async throws {
         let door = try TestDoor()
         let type = HKCategoryType(.pregnancy)
@@ -175,7 +175,7 @@ struct SaveTests {
         #expect(try door.all(type).map(\.hasUndeterminedDuration) == [true])
     }
 
-    @Test("one object that breaks a rule, or is there already, and nothing is saved")
+    @Test("if one object is invalid or already stored, nothing is saved")
     func allOrNone() async throws {
         let door = try TestDoor()
         let old = mass(70)
@@ -194,14 +194,14 @@ struct SaveTests {
         #expect(try door.health.store().verify().isSound)
     }
 
-    @Test("of many objects the first that breaks a rule is told")
+    @Test("the error of a save of many objects names the first invalid object")
     func manyWrong() async throws {
         let door = try TestDoor()
         var objects = (0..<40_000).map { mass(70, at: Double($0)) }
         for place in [39_999, 20_123, 31_000] { objects[place] = mass(.infinity) }
         do {
             try await door.health.save(objects)
-            Issue.record("saved")
+            Issue.record("the invalid objects were saved")
         } catch {
             let place = (error as? HKError)?.place ?? ""
             #expect(place.contains(objects[20_123].uuid.uuidString))
@@ -209,7 +209,7 @@ struct SaveTests {
         #expect(try door.all(HKQuantityType(.bodyMass)).isEmpty)
     }
 
-    @Test("the store stamps who saved, and completion handlers are told what became of it")
+    @Test("the store records the saving program, and completion handlers receive the result")
     func stamps() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
@@ -231,7 +231,7 @@ struct SaveTests {
         #expect(found.map(\.source.bundleIdentifier) == ["com.example.scale", HKSource.default().bundleIdentifier])
     }
 
-    @Test("many tasks save at once: each save is there, and one that breaks a rule fails alone")
+    @Test("saves of many tasks are all stored, and an invalid one fails alone")
     func together() async throws {
         let door = try TestDoor()
         let health = door.health
@@ -259,7 +259,7 @@ struct SaveTests {
         #expect(try health.store().verify().isSound)
     }
 
-    @Test("a type whose first save failed is found when a later one succeeds, behind another new type")
+    @Test("a type whose first save failed is found after a later save, also behind another new type")
     func lateSeries() async throws {
         let door = try TestDoor()
         func sample(
@@ -283,7 +283,7 @@ struct SaveTests {
         #expect(try door.health.store().verify().isSound)
     }
 
-    @Test("loads and saves at once: new sources, devices and metadata of both are told apart")
+    @Test("concurrent loads and saves keep their new sources, devices and metadata apart")
     func besideLoads() async throws {
         let door = try TestDoor()
         let store = try door.health.store()
@@ -328,7 +328,7 @@ struct SaveTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("metadata that only looks or measures the same comes back as it was")
+    @Test("metadata values that look equal or measure the same read back exactly")
     func lookalikes() async throws {
         let door = try TestDoor()
         let values: [Any] = [
@@ -347,7 +347,7 @@ struct SaveTests {
         #expect(await code { try await door.health.save(mass(1, ["d": Date(timeIntervalSince1970: 1e300)])) } != nil)
     }
 
-    @Test("metadata is there however many sets there are")
+    @Test("metadata reads back, however many sets the store has")
     func manySets() async throws {
         let door = try TestDoor()
         let common = ["common": true]
@@ -359,7 +359,7 @@ struct SaveTests {
         #expect(try door.all(HKQuantityType(.bodyMass), .hasMetadata("number")).count == 21_000)
     }
 
-    @Test("a program that changed its name is the same program")
+    @Test("a program with a new name is still the same program")
     func renamed() async throws {
         let door = try TestDoor()
         func program(_ name: String) -> HKHealthStore {
@@ -382,7 +382,7 @@ struct SaveTests {
         #expect(try door.all(type).count == 2)
     }
 
-    @Test("a correlation is saved with its members, which are samples of their own")
+    @Test("a correlation is saved with its members, which are samples in their own right")
     func correlation() async throws {
         let door = try TestDoor()
         func pressure(_ identifier: HKQuantityTypeIdentifier, _ value: Double) -> HKQuantitySample {
@@ -412,7 +412,7 @@ struct SaveTests {
         let right = HKQuery.predicateForObjects(withMetadataKey: "arm", allowedValues: ["right"])
         let type = HKCorrelationType(.bloodPressure)
         #expect(try await door.other("com.example.scale").deleteObjects(of: type, predicate: right) == 0)
-        // Of the four systolic samples three are in a correlation; that of the deleted one is in none any more.
+        // Three of the four systolic samples are in a correlation; the correlation of the fourth is deleted.
         let systolic = HKQuantityType(.bloodPressureSystolic)
         #expect(try door.all(systolic, .withoutCorrelation).count == 1)
         #expect(try door.all(systolic, .not(.withoutCorrelation)).count == 3)
@@ -428,15 +428,15 @@ struct SaveTests {
     }
 }
 
-@Suite("S-32 dates and devices as a store keeps them")
+@Suite("S-32 stored form of dates and devices")
 struct StoredFormTests {
-    @Test("what a clock gives survives; what is finer is the nearest nanosecond")
+    @Test("a date of a clock reads back exactly, a finer one to the nearest nanosecond")
     func dates() {
         var dice = SeededGenerator(seed: 3)
         for _ in 0..<20_000 {
             let grid = (Double(dice.below(2_000_000_000)) - 900_000_000 + Double(dice.below(1 << 23)) * 0x1p-23)
             let date = Date(timeIntervalSinceReferenceDate: grid)
-            // The years 1970 to 2110, but for those around 2001, where a clock would be finer than a nanosecond.
+            // The years 1970 to 2110, except those around 2001, where dates are finer than a nanosecond.
             if abs(grid) < 0x1p23 { continue }
             #expect(StoredTime.nanoseconds(date).map { StoredTime.date($0) } == date)
         }
@@ -446,7 +446,7 @@ struct StoredFormTests {
         #expect(StoredTime.nanoseconds(Date(timeIntervalSinceReferenceDate: 1e300)) == nil)
     }
 
-    @Test("a device comes back from its text, whatever its properties hold")
+    @Test("a device reads back from its text, whatever its properties contain")
     func devices() {
         var dice = SeededGenerator(seed: 4)
         let pieces = ["a", ", ", "name:", "model:", ":", ">", "<", "é", "=", "1", "\u{1}", "software:", ""]
@@ -464,10 +464,10 @@ struct StoredFormTests {
     }
 }
 
-@Suite("S-40 dates that a store can hold")
+@Suite("S-40 the range of dates that a store can hold")
 struct SavedDateTests {
     @Test(
-        "dates from the first to the last that a store has come back; those beyond are refused",
+        "dates from the first to the last storable one read back, all others are refused",
         arguments: [
             (-9_200_000_000, true), (-9_100_000_000, true), (9_199_999_999, true), (-9_200_000_001, false),
             (9_200_000_001, false),

@@ -7,9 +7,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-40 S-113 an object is saved once, also a series that looks like a sample")
+@Suite("S-40 S-113 an object is saved once, also a series of one quantity")
 struct SavedOnceTests {
-    @Test("an error of an unknown outcome says so, others do not")
+    @Test("only an error with an unknown outcome is marked as such")
     func unknownOutcome() {
         let unknown = HKError(HealthStoreError(StoreError(.outcomeUnknown, "a sync failed")))
         #expect(unknown.isOutcomeUnknown && unknown.code == .errorDatabaseInaccessible && unknown.advice != nil)
@@ -18,7 +18,7 @@ struct SavedOnceTests {
         }
     }
 
-    @Test("a series of one quantity is refused as any object that is there", arguments: [1, 4])
+    @Test("saving a stored series of one quantity again is refused", arguments: [1, 4])
     func seriesOfOne(series: Int) async throws {
         let door = try TestDoor()
         var made = [UUID]()
@@ -33,7 +33,7 @@ struct SavedOnceTests {
             let masses = (0..<others).map { mass(70, at: Double($0)) }
             let refusal = await code { try await door.health.save(masses + [last]) }
             #expect(refusal == .errorInvalidArgument)
-            // All or none.
+            // A save is all or none.
             #expect(try door.all(bodyMass).isEmpty)
             #expect(try door.all(heartRate).map(\.uuid) == made)
             #expect(try door.statistics()?.count == series)
@@ -42,7 +42,7 @@ struct SavedOnceTests {
         }
     }
 
-    @Test("other samples are saved beside series, and a series that was deleted may come back as a sample")
+    @Test("samples are saved beside series, and a deleted series can be saved again as a sample")
     func others() async throws {
         let door = try TestDoor()
         let made = try await door.series([60], from: 0)

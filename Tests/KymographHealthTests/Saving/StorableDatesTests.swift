@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-40 save rules know which dates a store can hold")
+@Suite("S-40 the save rules allow exactly the dates that a store can hold")
 struct StorableDatesTests {
     private func day(_ text: some StringProtocol, _ time: String) throws -> Date {
         try Date("\(text)T\(time)Z", strategy: .iso8601)
@@ -27,13 +27,13 @@ struct StorableDatesTests {
         }
     }
 
-    @Test("their limits are the engine's")
+    @Test("the limits are those of the engine")
     func limits() {
         let (first, last) = (StoredTime.date(TimeLimits.earliest), StoredTime.date(TimeLimits.latest))
         #expect(HealthSaveRules.bounds == first...last)
     }
 
-    @Test("the days that advice names are the first and the last that can be saved from midnight to midnight")
+    @Test("the error names the first and the last day that can be stored completely")
     func advice() throws {
         let days = HealthSaveRules.storableDays.components(separatedBy: " to ")
         #expect(days == ["1678-06-19", "2261-07-14"])
@@ -46,7 +46,7 @@ struct StorableDatesTests {
         #expect(january.description.contains(HealthSaveRules.storableDays), "\(january)")
     }
 
-    @Test("beside the limits, to the last bit of a date, the rules take what the store takes", arguments: 1...4)
+    @Test("at the limits rules and store agree to the last bit of a date", arguments: 1...4)
     func edges(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         var taken = 0

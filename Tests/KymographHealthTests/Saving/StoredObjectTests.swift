@@ -7,13 +7,13 @@ import Testing
 
 @testable import KymographHealth
 
-@Suite("T-3 an object is found by its identity")
+@Suite("T-3 objects are found by their identity")
 struct StoredObjectTests {
     private let clock = Date(timeIntervalSinceReferenceDate: 700_000_000)
     private let heartRate = HKQuantityType(.heartRate)
     private let perMinute = HKUnit(from: "count/min")
 
-    /// Works as a program does, and gives the store to look at.
+    /// Saves objects with a health store, and returns the engine's view of the store and the result.
     private func make<R>(_ body: (HKHealthStore) async throws -> R) async throws -> (TestHealthStore, R) {
         let bench = try TestHealthStore()
         bench.store.close()
@@ -24,7 +24,7 @@ struct StoredObjectTests {
         return (bench, result)
     }
 
-    @Test("a sample, with what HealthKit's object has and what only the store knows")
+    @Test("a sample is found with its HealthKit properties and its stored properties")
     func sample() async throws {
         let (bench, saved) = try await make { health in
             let all = (0..<100).map { number in
@@ -47,7 +47,7 @@ struct StoredObjectTests {
         #expect(try bench.store.object(saved[7].uuid, parts: 0) == nil)
     }
 
-    @Test("a series with its first quantities, which lead to it; heartbeats; a correlation with its members")
+    @Test("a series is found with its first quantities and by each quantity, and a correlation with its members")
     func objects() async throws {
         let (bench, found) = try await make { health in
             let builder = HKQuantitySeriesSampleBuilder(
@@ -58,7 +58,7 @@ struct StoredObjectTests {
                     at: clock.addingTimeInterval(Double(number)))
             }
             let series = try #require(try await builder.finishSeries(metadata: ["a": "b"], endDate: nil).first)
-            // Another one at the same time, whose quantities lie between those of the first.
+            // Another series at the same time, with quantities between those of the first.
             let other = HKQuantitySeriesSampleBuilder(
                 healthStore: health, quantityType: heartRate, startDate: clock, device: nil)
             for number in 0..<50 {
@@ -87,7 +87,7 @@ struct StoredObjectTests {
     }
 }
 
-@Suite("S-28 the bytes of an imported correlation")
+@Suite("S-28 encoding of an imported correlation")
 struct CorrelationBodyTests {
     private func body(_ count: Int, _ element: CorrelationBody.Element?) -> CorrelationBody {
         CorrelationBody(
@@ -98,7 +98,7 @@ struct CorrelationBodyTests {
             }, element: element)
     }
 
-    @Test("they come back, and those of programs are what they were")
+    @Test("imported and saved correlations decode to themselves; saved ones keep format version 1")
     func roundTrip() throws {
         for count in [0, 1, 2, 200] {
             for element in [nil, CorrelationBody.Element(object: 7, digest: -3)] {
@@ -111,7 +111,7 @@ struct CorrelationBodyTests {
         #expect(saved[0] == 1 && imported[0] == 2)
     }
 
-    @Test("cut or newer ones are errors")
+    @Test("truncated bytes and newer versions are errors")
     func damage() throws {
         let plain = try ObjectExpander.decode(body(3, .init(object: 1, digest: 2)).bytes)
         for count in 0..<plain.count {

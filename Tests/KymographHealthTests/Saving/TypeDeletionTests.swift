@@ -8,9 +8,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("T-3 a deletion of a type means the store as it is right before the commit")
+@Suite("T-3 a deletion of a type uses the state right before its commit")
 struct TypeDeletionTests {
-    /// Deletes with tables that were read before something came, as a thread does that another one overtakes.
+    /// Deletes with tables from before the last saves, as a thread that another thread overtakes.
     @discardableResult
     private func delete(
         _ type: HKSampleType, startingIn range: TimeRange = .all, sources: Set<String>? = nil, _ known: HealthSnapshot,
@@ -23,7 +23,7 @@ struct TypeDeletionTests {
         return receipt.deletions.reduce(0) { $0 + $1.count }
     }
 
-    @Test("a first series that another thread saves meanwhile goes with its object")
+    @Test("a first series that another thread saves in the meantime is deleted with its object")
     func firstSeries() async throws {
         let door = try TestDoor()
         _ = try await door.single(99, at: 50)
@@ -40,7 +40,7 @@ struct TypeDeletionTests {
         }
     }
 
-    @Test("a first series that begins before the range stays whole")
+    @Test("a first series that starts before the range stays whole")
     func crossingSeries() async throws {
         let door = try TestDoor()
         _ = try await door.single(99, at: 5)
@@ -54,7 +54,7 @@ struct TypeDeletionTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("a source and a unit that come meanwhile are part of it, if their source is meant")
+    @Test("a source and a unit that are new in the meantime are deleted if the request includes the source")
     func newSource() async throws {
         let door = try TestDoor()
         let other = door.other("com.example.scale")
@@ -75,7 +75,7 @@ struct TypeDeletionTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("where there is nothing to delete, nothing is committed")
+    @Test("a deletion without samples makes no commit")
     func nothing() async throws {
         let test = try TestHealthStore()
         let type = HealthTypes.type(for: bodyMass.identifier)

@@ -37,7 +37,7 @@ struct ElectrocardiogramTests {
         return found
     }
 
-    @Test("what goes in comes out, to the last bit; after reopening and a repair, too")
+    @Test("an electrocardiogram reads back to the last bit, also after reopening and a repair")
     func roundTrip() async throws {
         let door = try TestDoor()
         let values = wristVoltages(15_360)
@@ -70,7 +70,7 @@ struct ElectrocardiogramTests {
         #expect((0..<kept.count).map { kept[$0].quantity(for: .appleWatchSimilarToLeadI)?.value } == values)
     }
 
-    @Test("a query gives each measurement with its time, then the end; or what is wrong")
+    @Test("a query returns each voltage with its time and then the end, or an error")
     func query() async throws {
         let door = try TestDoor()
         let one = try await made(door)
@@ -94,7 +94,7 @@ struct ElectrocardiogramTests {
         #expect(await code { _ = try await self.voltages(door, of: one) } == .errorInvalidArgument)
     }
 
-    @Test("units of voltage are converted to the first one; volts, if nothing is said")
+    @Test("voltages are converted to the unit of the first call, which is volts by default")
     func units() async throws {
         let door = try TestDoor()
         let builder = builder(door, HKQuantity(unit: .hertzUnit(with: .kilo), doubleValue: 0.25))
@@ -112,7 +112,7 @@ struct ElectrocardiogramTests {
             ])
     }
 
-    @Test("what breaks a rule is refused, and the builder goes on")
+    @Test("invalid arguments are refused, and the builder stays usable")
     func refused() async throws {
         let door = try TestDoor()
         let builder = builder(door)
@@ -141,11 +141,11 @@ struct ElectrocardiogramTests {
         #expect(await code { _ = try await late.finish() } == .errorInvalidArgument)
         late.discard()
         #expect(await code { try late.append(voltages: [1]) } == .errorInvalidArgument)
-        // What a store gave does not carry its voltages.
+        // An electrocardiogram from a query has no voltages to save.
         #expect(await code { try await door.health.save(one) } == .errorInvalidArgument)
     }
 
-    @Test("a voltage that is infinite in the lead's unit is refused, and nothing is taken")
+    @Test("a voltage that is infinite in the lead's unit is refused, and none of the call is added")
     func tooMuch() async throws {
         let door = try TestDoor()
         let builder = builder(door)
@@ -159,21 +159,21 @@ struct ElectrocardiogramTests {
         let found = try door.health.store().voltages(of: one)
         let values = (0..<3).map { found[$0].quantity(for: .appleWatchSimilarToLeadI) }
         #expect(values == [1, 2, 500_000_000].map { HKQuantity(unit: nanovolts, doubleValue: $0) })
-        // As the first ones of a lead they are an amount.
+        // As the first voltages of a lead the same values are valid.
         let other = self.builder(door, at: 60)
         #expect(await code { try other.append(voltages: [.nan], unit: nanovolts) } == .errorInvalidArgument)
         try other.append(voltages: [1e305, -1e305])
         #expect(try await other.finish().numberOfVoltageMeasurements == 2)
     }
 
-    @Test("the voltages end with the task that takes them")
+    @Test("the sequence of voltages ends when its task is cancelled")
     func cancelled() async throws {
         let door = try TestDoor()
         let one = try await made(door)
         #expect(await isEndedByCancelling { HKElectrocardiogramQueryDescriptor(one).results(for: door.health) })
     }
 
-    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    @Test("a builder that is discarded during finish stays closed, also if the save fails")
     func discardMeanwhile() async throws {
         for isFailing in [true, false] {
             let door = try TestDoor()
@@ -194,7 +194,7 @@ struct ElectrocardiogramTests {
         }
     }
 
-    @Test("predicates, anchored queries and deletion know them")
+    @Test("predicates, anchored queries and deletions include electrocardiograms")
     func queries() async throws {
         let door = try TestDoor()
         let first = try await made(door)
@@ -214,7 +214,7 @@ struct ElectrocardiogramTests {
         #expect(try door.all(type).map(\.uuid) == [first.uuid])
     }
 
-    @Test("a loaded one is there once, however often it is loaded; numbers count on from those of others")
+    @Test("an electrocardiogram is imported once, however often it is loaded, beside those of programs")
     func loaded() async throws {
         let door = try TestDoor()
         let own = try await made(door, at: -1_000)
@@ -238,7 +238,7 @@ struct ElectrocardiogramTests {
         let firsts = try await [voltages(door, of: found[1])[0], voltages(door, of: found[2])[0]]
         #expect(Set(firsts) == [-265.868, -265.869])
         #expect(try door.health.store().verify().isSound)
-        // An import's samples belong to no program.
+        // Imported samples belong to no program.
         let everything = NSPredicate(value: true)
         #expect(try await door.other("ECG").deleteObjects(of: type, predicate: everything) == 0)
     }

@@ -17,7 +17,7 @@ struct HeartbeatSeriesTests {
         try door.health.store().heartbeats(of: sample)
     }
 
-    @Test("what goes in comes out: times to the last bit, gaps, metadata; after reopening and a repair, too")
+    @Test("times, gaps and metadata read back to the last bit, also after reopening and a repair")
     func roundTrip() async throws {
         let door = try TestDoor()
         let builder = builder(door)
@@ -45,7 +45,7 @@ struct HeartbeatSeriesTests {
         #expect(try store.heartbeats(of: made).map(\.time) == times)
     }
 
-    @Test("any times come back to the last bit, in order", arguments: 1...6)
+    @Test("random times read back to the last bit, sorted", arguments: 1...6)
     func random(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<200 {
@@ -74,7 +74,7 @@ struct HeartbeatSeriesTests {
         #expect(HeartbeatRecord(all).body.count < 5_000)
     }
 
-    @Test("bytes that were never written are an error", arguments: 1...4)
+    @Test("damaged bytes are an error", arguments: 1...4)
     func hostile(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let good = HeartbeatRecord((0..<20).map { HeartbeatRecord.Beat(time: Double($0), isAfterGap: false) }).body
@@ -91,7 +91,7 @@ struct HeartbeatSeriesTests {
         }
     }
 
-    @Test("what breaks a rule is refused, and the builder goes on")
+    @Test("invalid arguments are refused, and the builder stays usable")
     func refused() async throws {
         let door = try TestDoor()
         let builder = builder(door)
@@ -103,7 +103,7 @@ struct HeartbeatSeriesTests {
                 } == .errorInvalidArgument, "\(time)")
         }
         #expect(await code { try await builder.addMetadata(["a": [1]]) } == .errorInvalidArgument)
-        // In any order; sorted in the end.
+        // Beats may come in any order; the series is sorted.
         for time in [3.0, 1, 2] {
             try await builder.addHeartbeatWithTimeInterval(sinceSeriesStartDate: time, precededByGap: time == 1)
         }
@@ -119,7 +119,7 @@ struct HeartbeatSeriesTests {
             } == .errorInvalidArgument)
     }
 
-    @Test("the beats end with the task that takes them")
+    @Test("the sequence of beats ends when its task is cancelled")
     func cancelled() async throws {
         let door = try TestDoor()
         let builder = builder(door)
@@ -128,7 +128,7 @@ struct HeartbeatSeriesTests {
         #expect(await isEndedByCancelling { HKHeartbeatSeriesQueryDescriptor(series).results(for: door.health) })
     }
 
-    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    @Test("a builder that is discarded during finish stays closed, also if the save fails")
     func discardMeanwhile() async throws {
         for isFailing in [true, false] {
             let door = try TestDoor()
@@ -149,7 +149,7 @@ struct HeartbeatSeriesTests {
         }
     }
 
-    @Test("deleted as any object; only by the program that saved it")
+    @Test("a series is deleted like any object, and only by the program that saved it")
     func deletion() async throws {
         let door = try TestDoor()
         var samples = [HKHeartbeatSeriesSample]()
@@ -169,7 +169,7 @@ struct HeartbeatSeriesTests {
         #expect(throws: HKError.self) { try beats(door, of: first) }
     }
 
-    @Test("beyond the limit there is too much of it")
+    @Test("more beats than the limit are errorDataSizeExceeded")
     func limit() async throws {
         let door = try TestDoor()
         let builder = builder(door)

@@ -17,7 +17,7 @@ extension TestDoor {
             healthStore: health, quantityType: HKQuantityType(type), startDate: start, device: device)
     }
 
-    /// The quantities of one sample.
+    /// Returns the quantities of one sample.
     func quantities(of sample: HKQuantitySample) throws -> [SeriesQuantity] {
         var found = [SeriesQuantity]()
         try health.store().quantities(of: sample) {
@@ -27,7 +27,7 @@ extension TestDoor {
         return found
     }
 
-    /// The quantities of all samples that a predicate means.
+    /// Returns the quantities of all samples that match a predicate.
     func quantities(
         _ type: HKQuantityTypeIdentifier, _ predicate: SamplePredicate = .always(true), includesSample: Bool = false,
         bySample: Bool = false
@@ -51,7 +51,7 @@ func span(_ start: Double, _ end: Double) -> DateInterval { DateInterval(start: 
 
 @Suite("S-113 S-114 S-118 S-119 a builder makes one sample of many quantities")
 struct QuantitySeriesBuilderTests {
-    @Test("quantities come in any order and are ordered by start; of two with one start the later one counts")
+    @Test("quantities are sorted by start, and of two with the same start the last inserted one is kept")
     func order() async throws {
         let door = try TestDoor()
         let builder = door.builder()
@@ -68,13 +68,13 @@ struct QuantitySeriesBuilderTests {
         #expect(sample.minimumQuantity.value == 61 && sample.maximumQuantity.value == 65)
         #expect(sample.mostRecentQuantity.value == 65 && sample.mostRecentQuantityDateInterval == span(4, 4.75))
         #expect(sample.metadata?["note"] as? String == "run")
-        // Each lasts to the start of the next one; one with an interval of its own, to its end.
+        // Each quantity lasts until the next one starts; a quantity with its own interval keeps its end.
         let found = try door.quantities(of: sample)
         #expect(found.map(\.value) == [61, 62, 63, 65])
         #expect(found.map(\.interval) == [span(1, 2), span(2, 3), span(3, 4), span(4, 4.75)])
     }
 
-    @Test("the last quantity by date is a point, or lasts to the end that is given")
+    @Test("the last quantity is a point, or lasts until the given end")
     func end() async throws {
         let door = try TestDoor()
         for (end, wanted) in [(nil, span(1, 1)), (at(5), span(1, 5))] as [(Date?, DateInterval)] {
@@ -85,7 +85,7 @@ struct QuantitySeriesBuilderTests {
             #expect(sample.endDate == wanted.end)
             #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 1), wanted])
         }
-        // An interval keeps its own end.
+        // A quantity with its own interval keeps its end.
         let builder = door.builder()
         try builder.insert(beats(60), for: span(0, 1))
         let sample = try #require(try await builder.finishSeries(metadata: nil, endDate: at(9)).first)
@@ -93,7 +93,7 @@ struct QuantitySeriesBuilderTests {
         #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 1)])
     }
 
-    @Test("what breaks a rule is an invalid argument, and changes nothing")
+    @Test("invalid arguments are refused and change nothing")
     func refused() async throws {
         let door = try TestDoor()
         let builder = door.builder()
@@ -117,14 +117,14 @@ struct QuantitySeriesBuilderTests {
                 await code { _ = try await builder.finishSeries(metadata: metadata) } == .errorInvalidArgument,
                 "\(metadata)")
         }
-        // After all of that it can still be finished, once.
+        // The builder can still be finished, once.
         #expect(try await builder.finishSeries(metadata: nil).map(\.count) == [1])
         #expect(await code { try builder.insert(beats(60), at: at(1)) } == .errorInvalidArgument)
         #expect(await code { _ = try await builder.finishSeries(metadata: nil) } == .errorInvalidArgument)
         #expect(try door.all(HKQuantityType(.heartRate)).count == 1)
     }
 
-    @Test("after discard nothing is taken, and nothing was saved")
+    @Test("a discarded builder accepts nothing and saves nothing")
     func discard() async throws {
         let door = try TestDoor()
         let builder = door.builder()
@@ -136,7 +136,7 @@ struct QuantitySeriesBuilderTests {
         #expect(try door.all(HKQuantityType(.heartRate)).isEmpty)
     }
 
-    @Test("the quantities of a series end with the task that takes them")
+    @Test("the sequence of quantities ends when its task is cancelled")
     func cancelled() async throws {
         let door = try TestDoor()
         let builder = door.builder()
@@ -146,7 +146,7 @@ struct QuantitySeriesBuilderTests {
         #expect(await isEndedByCancelling { query.results(for: door.health) })
     }
 
-    @Test("a builder that is discarded while it is finished is not open again where the save fails")
+    @Test("a builder that is discarded during finish stays closed, also if the save fails")
     func discardMeanwhile() async throws {
         for isFailing in [true, false] {
             let door = try TestDoor()
@@ -167,7 +167,7 @@ struct QuantitySeriesBuilderTests {
         }
     }
 
-    @Test("the forms with a handler do the same")
+    @Test("the forms with a completion handler do the same")
     func handlers() async throws {
         let door = try TestDoor()
         let builder = door.builder()
@@ -184,7 +184,7 @@ struct QuantitySeriesBuilderTests {
         #expect(await finish() == (nil, .errorInvalidArgument))
     }
 
-    @Test("columns are taken as single quantities are, all or none")
+    @Test("columns follow the rules of single quantities and are inserted all or none")
     func columns() async throws {
         let door = try TestDoor()
         let base = Int64(clock.timeIntervalSince1970) * second
@@ -201,7 +201,7 @@ struct QuantitySeriesBuilderTests {
         #expect(
             await code { try builder.insert(values: [1], unit: .meter(), nanoseconds: [.max]) }
                 == .errorInvalidArgument)
-        // Other units convert to that of the first quantity; these come before, and replace one.
+        // Other units convert to the unit of the first quantity; these start before and replace one.
         try builder.insert(
             values: [0.003, 0.004], unit: .meterUnit(with: .kilo), nanoseconds: [base + second, base + second / 2])
         let sample = try #require(
@@ -211,7 +211,7 @@ struct QuantitySeriesBuilderTests {
         #expect(try door.quantities(of: sample).map(\.interval) == [span(0, 0.5), span(0.5, 1), span(1, 1)])
     }
 
-    @Test("count, sum, least, greatest, average and last are those of the quantities", arguments: 1...12)
+    @Test("count, sum, minimum, maximum, average and most recent are those of the quantities", arguments: 1...12)
     func summary(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -270,7 +270,7 @@ struct QuantitySeriesBuilderTests {
         #expect(one.minimumQuantity.value == values.min() && one.maximumQuantity.value == values.max())
         #expect(one.mostRecentQuantity.value == last.value)
         #expect(one.mostRecentQuantityDateInterval == span(Double(last.start), Double(last.end)))
-        // Weighted by time where the type is, and all alike where nothing lasts.
+        // Averages are weighted by time if the type requires it; without durations all quantities weigh the same.
         let isWeighted = one.quantityType.aggregationStyle != .discreteArithmetic
         let lengths = wanted.map { Double($0.end - $0.start) }
         let weights = isWeighted && lengths.reduce(0, +) > 0 ? lengths : lengths.map { _ in 1 }

@@ -9,9 +9,9 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-41 S-42 S-120 a series is deleted with its quantities, and never a quantity alone")
+@Suite("S-41 S-42 S-120 a series is deleted as a whole with its quantities")
 struct QuantitySeriesDeletionTests {
-    @Test("deleting the object takes its quantities, and nothing else", arguments: [false, true])
+    @Test("deleting the object deletes its quantities and nothing else", arguments: [false, true])
     func object(isSealed: Bool) async throws {
         let door = try TestDoor()
         let one = try await door.series((0..<50).map { Double($0 + 40) }, from: 0)
@@ -33,7 +33,7 @@ struct QuantitySeriesDeletionTests {
         #expect(try door.health.store().verify().isSound && door.all(heartRate).isEmpty)
     }
 
-    @Test("another program may not delete it, by object or by predicate")
+    @Test("another program cannot delete the series, by object or by predicate")
     func others() async throws {
         let door = try TestDoor()
         let mine = try await door.series([60, 61], from: 0)
@@ -47,7 +47,7 @@ struct QuantitySeriesDeletionTests {
         #expect(try door.quantities(.heartRate).map(\.value) == [60, 61])
     }
 
-    @Test("a predicate decides about samples: series go or stay whole, and are counted as one", arguments: 1...5)
+    @Test("a deletion by predicate deletes or keeps whole series and counts each as one", arguments: 1...5)
     func predicates(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -82,7 +82,7 @@ struct QuantitySeriesDeletionTests {
         }
     }
 
-    @Test("a deletion by time takes the series that start in it, whole, and leaves the others whole")
+    @Test("a deletion by time deletes the series that start in the range as a whole, and no others")
     func byTime() async throws {
         let door = try TestDoor()
         let early = try await door.series((0..<20).map { Double($0 + 40) }, from: 0)
@@ -102,7 +102,7 @@ struct QuantitySeriesDeletionTests {
         #expect(try door.all(heartRate).isEmpty && door.health.store().verify().isSound)
     }
 
-    @Test("in the past it is still there")
+    @Test("a query as of an earlier commit still returns a deleted series")
     func past() async throws {
         let door = try TestDoor()
         let sample = try await door.series([60, 61, 62], from: 0)
@@ -115,9 +115,9 @@ struct QuantitySeriesDeletionTests {
     }
 }
 
-@Suite("T-5 series in verification and repair")
+@Suite("T-5 verification and repair of series")
 struct QuantitySeriesRepairTests {
-    @Test("quantities whose object is gone are reported")
+    @Test("quantities without their object are reported")
     func orphans() async throws {
         let door = try TestDoor()
         try await door.series([60, 61, 62], from: 0)
@@ -152,7 +152,7 @@ struct QuantitySeriesRepairTests {
         #expect(found.map(\.value) == (0..<500).map { Double($0 % 90 + 40) })
     }
 
-    @Test("where a damaged page costs objects, they are made anew from their quantities, and the rest is sound")
+    @Test("objects lost with a damaged page are rebuilt from their quantities, and the repaired store is sound")
     func lostObjects() async throws {
         let door = try TestDoor()
         var values: [[Double]] = []

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// What a series query told.
+/// The calls of a series query's handler.
 private struct Told: Sendable {
     var values: [Double] = []
     var intervals: [DateInterval?] = []
@@ -17,7 +17,7 @@ private struct Told: Sendable {
     var code: HKError.Code?
 }
 
-@Suite("S-116 S-117 reading a series quantity by quantity, under HealthKit's names")
+@Suite("S-116 S-117 series queries return the quantities of samples one by one")
 struct QuantitySeriesQueryTests {
     private func run(
         _ door: TestDoor, _ predicate: NSPredicate?, includesSample: Bool = false, bySample: Bool = false
@@ -44,7 +44,7 @@ struct QuantitySeriesQueryTests {
         }
     }
 
-    @Test("the handler is told each quantity, and which is the last one; a sample that is no series has one")
+    @Test("the handler receives each quantity and a mark on the last one; a single sample has one quantity")
     func handler() async throws {
         let door = try TestDoor()
         let none = await run(door, nil)
@@ -66,7 +66,7 @@ struct QuantitySeriesQueryTests {
         #expect(refused.code == .errorInvalidArgument && refused.values.isEmpty)
     }
 
-    @Test("by sample the handler is told the starts")
+    @Test("a query of one sample passes the start of each quantity to the handler")
     func ofSample() async throws {
         let door = try TestDoor()
         let one = try await door.series([60, 61, 62], from: 0)
@@ -94,7 +94,7 @@ struct QuantitySeriesQueryTests {
         #expect(await quantities(one).code == .errorInvalidArgument)
     }
 
-    @Test("a query that is stopped says no more, and one that ran before is refused")
+    @Test("a stopped query calls its handler no more, and a second execution is refused")
     func stopped() async throws {
         let door = try TestDoor()
         try await door.series((0..<2_000).map { Double($0 + 1) }, from: 0)
@@ -119,7 +119,7 @@ struct QuantitySeriesQueryTests {
         #expect(count == 10)
     }
 
-    @Test("the descriptor gives the same, a page at a time, whatever is saved meanwhile", arguments: [false, true])
+    @Test("the descriptor returns the same quantities, unaffected by saves in the meantime", arguments: [false, true])
     func descriptor(bySample: Bool) async throws {
         let door = try TestDoor()
         let values = (0..<20_000).map { Double($0 % 113) + 40 }
@@ -144,7 +144,7 @@ struct QuantitySeriesQueryTests {
         }
     }
 
-    @Test("an anchored query is told of a series as one object, and of its end as one")
+    @Test("an anchored query returns a series, and its deletion, as one object")
     func anchored() async throws {
         let door = try TestDoor()
         let first = try await door.series((0..<30).map { Double($0 + 40) }, from: 0)
@@ -159,7 +159,7 @@ struct QuantitySeriesQueryTests {
         let second = try await door.series((0..<30).map { Double($0 + 140) }, from: 100)
         let next = try await query(start.newAnchor)
         #expect(next.addedSamples.map(\.uuid) == [second.uuid] && next.deletedObjects.isEmpty)
-        // One that has its time for itself, and one that shares it.
+        // One of the series shares its time with another sample, the other does not.
         try await door.health.delete([first, second])
         let last = try await query(next.newAnchor)
         #expect(last.addedSamples.isEmpty)
@@ -168,7 +168,7 @@ struct QuantitySeriesQueryTests {
         #expect(try await query(last.newAnchor).deletedObjects.map(\.uuid) == [single.uuid])
     }
 
-    @Test("page by page, an anchored query tells everything once")
+    @Test("pages of an anchored query return every series and sample once")
     func anchoredPages() async throws {
         let door = try TestDoor()
         var all = Set<UUID>()
@@ -191,7 +191,7 @@ struct QuantitySeriesQueryTests {
         }
     }
 
-    @Test("sample queries give a series as one sample, in order, with limits")
+    @Test("sample queries return a series as one sample, sorted, up to a limit")
     func sampleQuery() async throws {
         let door = try TestDoor()
         let one = try await door.series([60, 61, 62], from: 0)
@@ -207,7 +207,7 @@ struct QuantitySeriesQueryTests {
         #expect(last.map(\.uuid) == [two.uuid])
     }
 
-    @Test("heartbeats come one by one, by handler and by descriptor")
+    @Test("handler and descriptor return the heartbeats of a series one by one")
     func heartbeats() async throws {
         let door = try TestDoor()
         let builder = HKHeartbeatSeriesBuilder(healthStore: door.health, device: nil, start: clock)

@@ -22,7 +22,7 @@ extension TestDoor {
         return try await builder.finishSeries(metadata: metadata)[0]
     }
 
-    /// One heart rate that is no series.
+    /// Saves one heart rate that is not a series.
     func single(_ value: Double, at seconds: Double, _ length: Double = 0) async throws -> HKQuantitySample {
         let sample = HKQuantitySample(
             type: HKQuantityType(.heartRate), quantity: beats(value), start: at(seconds), end: at(seconds + length))
@@ -30,7 +30,7 @@ extension TestDoor {
         return sample
     }
 
-    /// Heart rates of the type as the engine counts them.
+    /// Returns the engine's statistics of all heart rates.
     func statistics() throws -> StatisticsRow? {
         let type = HealthTypes.type(for: HKQuantityTypeIdentifier.heartRate.rawValue)
         return try health.store().statistics(StatisticsRequest(type)).rows.first
@@ -39,9 +39,9 @@ extension TestDoor {
 
 let heartRate = HKQuantityType(.heartRate)
 
-@Suite("S-113 S-116 S-117 S-120 a series in the store is one sample, and all of its quantities count")
+@Suite("S-113 S-116 S-117 S-120 a stored series is one sample, and all its quantities count")
 struct QuantitySeriesStoreTests {
-    @Test("queries see one object, with everything it was given; after closing and opening, too")
+    @Test("queries return a series as one object with all its properties, also after reopening")
     func oneObject() async throws {
         let door = try TestDoor()
         let device = HKDevice(
@@ -67,7 +67,7 @@ struct QuantitySeriesStoreTests {
         }
     }
 
-    @Test("statistics mean the quantities of the series that a predicate means, and no others")
+    @Test("statistics include exactly the quantities of the series that match the predicate")
     func statisticsByPredicate() async throws {
         let door = try TestDoor()
         let run = try await door.series([60, 80], from: 0, ["note": "run"])
@@ -89,7 +89,7 @@ struct QuantitySeriesStoreTests {
             #expect(try await greatest(.uuids([run.uuid])) == 80)
             #expect(try await greatest(.not(.hasMetadata("note"))) == 70)
             #expect(try await greatest(.metadata("note", .notEqualTo, .string("run"))) == 70)
-            // The series' own amount is its average by time: the last quantity is a point.
+            // The quantity of the series is its average weighted by time; the last quantity is a point.
             #expect(run.quantity == beats(60))
             #expect(try await greatest(.quantity(.greaterThan, beats(65))) == 70)
             #expect(try await greatest(.quantity(.lessThan, beats(65))) == 80)
@@ -97,7 +97,7 @@ struct QuantitySeriesStoreTests {
         }
     }
 
-    @Test("statistics of the type are those of the quantities, buckets that cut the series included")
+    @Test("statistics of the type are those of the quantities, also in buckets that cut a series")
     func statistics() async throws {
         let door = try TestDoor()
         let values = (0..<3_000).map { Double(($0 * 7_919) % 101) + 40 }
@@ -119,7 +119,7 @@ struct QuantitySeriesStoreTests {
         }
     }
 
-    @Test("single samples and series come in the order of their starts, with any limit and predicate", arguments: 1...6)
+    @Test("single samples and series are sorted by start, with any limit and predicate", arguments: 1...6)
     func searches(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
@@ -164,13 +164,13 @@ struct QuantitySeriesStoreTests {
         }
     }
 
-    @Test("reading quantity by quantity, across samples or sample by sample, against a list", arguments: 1...6)
+    @Test("the quantities are read by time or by sample, as in a plain list", arguments: 1...6)
     func quantities(seed: UInt64) async throws {
         let door = try TestDoor()
         var dice = SeededGenerator(seed: seed)
         var all: [(sample: HKQuantitySample, values: [Double])] = []
         for _ in 0..<30 {
-            // No two start together, so that there is one order only.
+            // No two quantities start together, so that only one order is correct.
             let start = Double(dice.below(100_000)) / 100 + Double(all.count) / 10_000
             if dice.chance(0.4) {
                 let value = Double(dice.below(90) + 40)
@@ -209,7 +209,7 @@ struct QuantitySeriesStoreTests {
         }
     }
 
-    @Test("a long series goes into segments, is read back whole, and is deleted by a range")
+    @Test("a long series is written to segments, reads back whole, and is deleted by a range")
     func long() async throws {
         let door = try TestDoor()
         let values = (0..<70_000).map { Double($0 % 97) + 50 }
@@ -223,7 +223,7 @@ struct QuantitySeriesStoreTests {
         #expect(try store.verify().isSound)
     }
 
-    @Test("what the samples of the store are told by themselves: each quantity, with the series' metadata")
+    @Test("samples of the store are the single quantities, each with the metadata of its series")
     func plainSamples() async throws {
         let door = try TestDoor()
         try await door.series([60, 61], from: 0, ["note": "run"])
@@ -235,7 +235,7 @@ struct QuantitySeriesStoreTests {
         #expect(found.map { $0.metadata.values["note"] } == [.string("run"), .string("run"), nil, nil, nil])
     }
 
-    @Test("several builders and saves at once: all are there")
+    @Test("concurrent builders and saves all succeed")
     func concurrent() async throws {
         let door = try TestDoor()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// Voltages like those of a wrist, in microvolts with three decimals: a slow wave, a spike each second, and noise.
+/// Returns voltages like those of a watch, in microvolts with three decimals: a slow wave, a spike each second, noise.
 func wristVoltages(_ count: Int, seed: UInt64 = 5) -> [Double] {
     var dice = SeededGenerator(seed: seed)
     return (0..<count).map { place in
@@ -20,7 +20,7 @@ func wristVoltages(_ count: Int, seed: UInt64 = 5) -> [Double] {
     }
 }
 
-@Suite("T-1 voltages as bytes")
+@Suite("T-1 encoding of voltages")
 struct VoltageCodecTests {
     private func record(_ values: [Double]) -> ElectrocardiogramRecord {
         ElectrocardiogramRecord(
@@ -37,13 +37,13 @@ struct VoltageCodecTests {
         return back.leads[0].values.map(\.bitPattern) == values.map(\.bitPattern)
     }
 
-    @Test("a recording of a watch takes less than two bytes a voltage, one of a converter half a byte")
+    @Test("a recording of a watch takes less than two bytes per voltage, one of a converter half a byte")
     func size() throws {
         let wrist = wristVoltages(15_360)
         #expect(record(wrist).body.count < 2 * wrist.count)
         #expect(try isSame(wrist))
         var dice = SeededGenerator(seed: 3)
-        // Eleven bits at 200 steps a millivolt, as in the MIT-BIH database.
+        // 11-bit values at 200 steps per millivolt, as in the MIT-BIH database.
         var level = 0
         let steps = (0..<10_800).map { _ in
             level += dice.below(9) - 4
@@ -54,7 +54,7 @@ struct VoltageCodecTests {
     }
 
     @Test(
-        "any voltages come back to the last bit: decimals of any length, products, zeros with a minus", arguments: 1...8
+        "any voltages read back to the last bit: decimals of any length, products, negative zeros", arguments: 1...8
     )
     func random(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
@@ -76,7 +76,7 @@ struct VoltageCodecTests {
         }
     }
 
-    @Test("bytes that were never written are an error, not a trap", arguments: 1...6)
+    @Test("damaged bytes are an error, never a trap", arguments: 1...6)
     func hostile(seed: UInt64) {
         var dice = SeededGenerator(seed: seed)
         let goods = [
@@ -99,7 +99,7 @@ struct VoltageCodecTests {
         #expect(read > 0)
     }
 
-    /// What is said of leads before their voltages, as a hostile file may say it.
+    /// Decodes a record with given fields before the voltages and returns the number of voltages.
     private func opened(count: Int, leads: UInt64, unit: String, frequency: Double = 512) throws -> Int {
         var plain = ByteWriter(capacity: 64)
         plain.put(1 as UInt8)
@@ -111,14 +111,14 @@ struct VoltageCodecTests {
         plain.put(varint: leads)
         plain.put(zigzag: 1)
         plain.put(string: unit)
-        // No decimals, steps of one, no zeros with a minus; then frames of a bit a voltage.
+        // No decimals, a step of one, no negative zeros; then frames of one bit per voltage.
         for byte: UInt8 in [1, 0, 1, 0] { plain.put(byte) }
         plain.put(bytes: [UInt8](repeating: 0, count: count / 8 + count / 128 + 2))
         let record = try ElectrocardiogramRecord(ObjectCompressor.plain(plain.bytes))
         return record.leads.reduce(0) { $0 + $1.values.count }
     }
 
-    @Test("few bytes cannot say very many voltages or leads, voltages of no voltage, or none a second")
+    @Test("a record with too many voltages or leads, a unit other than voltage or an invalid frequency is refused")
     func bounds() throws {
         #expect(try opened(count: 128, leads: 1, unit: "mcV") == 128)
         func refusal(_ count: Int, _ leads: UInt64, _ unit: String = "V", _ frequency: Double = 512) -> String? {

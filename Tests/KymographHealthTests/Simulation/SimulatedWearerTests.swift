@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("X-5 a simulated wearer has the same days everywhere, and they can be saved")
+@Suite("X-5 a simulated wearer has the same days on every machine, and they can be saved")
 struct SimulatedWearerTests {
     private func facts(_ samples: [HKSample]) -> [String] {
         samples.map { sample in
@@ -18,22 +18,22 @@ struct SimulatedWearerTests {
         }
     }
 
-    @Test("the same seed and day give the same samples, other ones others")
+    @Test("the same seed and day give the same samples, other seeds and days others")
     func same() {
         let wearer = SimulatedWearer(seed: 4)
         let day = facts(wearer.samples(of: clock))
         #expect(day.count > 1_000)
-        #expect(facts(wearer.samples(of: clock.addingTimeInterval(3_600))) == day, "any time of the day means it")
+        #expect(facts(wearer.samples(of: clock.addingTimeInterval(3_600))) == day, "any time of a day selects the day")
         #expect(Set(facts(wearer.samples(of: clock.addingTimeInterval(86_400)))).isDisjoint(with: day))
         #expect(Set(facts(SimulatedWearer(seed: 5).samples(of: clock))).isDisjoint(with: day))
-        // As one machine made it, for all others.
+        // The first sample as recorded on one machine.
         #expect(day.first == Self.firstSample)
     }
 
     private static let firstSample =
         "F3BFECF8-50DA-8ABF-8000-000000000001 HKCategoryTypeIdentifierSleepAnalysis 1735687020.0 1735716360.0 0"
 
-    @Test("no day's numbers go on with those of another day, whatever the seed")
+    @Test("no two days share random numbers, whatever the seed")
     func days() {
         for seed: UInt64 in [0, 1, 4, .max, 0xD129_0B2B_6D1F_3C41, 0x9E37_79B9_7F4A_7C15] {
             var seen: Set<UInt64> = []
@@ -45,7 +45,7 @@ struct SimulatedWearerTests {
         }
     }
 
-    @Test("identities come of the seed and the day: wearers that differ in anything else have the same ones")
+    @Test("identities depend on the seed and the day only")
     func identities() {
         let one = SimulatedWearer(seed: 3).samples(of: clock)
         let other = SimulatedWearer(seed: 3, restingHeartRate: 70, dailySteps: 3_000).samples(of: clock)
@@ -55,7 +55,7 @@ struct SimulatedWearerTests {
     }
 
     @Test(
-        "samples lie in their day, follow the save rules, and look like somebody's",
+        "samples lie within their day, satisfy the save rules and have plausible values",
         arguments: [
             "GMT", "Europe/Berlin", "America/St_Johns", "Pacific/Apia", "Australia/Lord_Howe",
         ])
@@ -83,14 +83,14 @@ struct SimulatedWearerTests {
             steps += samples.compactMap { $0 as? HKQuantitySample }.filter {
                 $0.sampleType == HKQuantityType(.stepCount)
             }.reduce(0) { $0 + $1.quantity.doubleValue(for: .count()) }
-            // The night's stages follow each other.
+            // The stages of a night follow each other without a gap.
             let stages = samples.compactMap { $0 as? HKCategorySample }.dropFirst()
             #expect(zip(stages, stages.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
         }
         #expect((5_000...13_000).contains(steps / 120))
     }
 
-    @Test("odd wearers are moved into the range of people")
+    @Test("wearers with extreme properties are limited to human ranges")
     func odd() {
         for value in [-1e300, 0, 1e300, .nan, .infinity] {
             let wearer = SimulatedWearer(
@@ -99,7 +99,7 @@ struct SimulatedWearerTests {
         }
     }
 
-    @Test("a wearer that is changed stays in the range of people")
+    @Test("a wearer whose properties change stays within human ranges")
     func changed() {
         for value in [-1e300, -1, 0, 0.5, 1e30, 1e300, .nan, .infinity, -.infinity] {
             var wearer = SimulatedWearer(seed: 1, heartRateInterval: 600)
@@ -120,20 +120,20 @@ struct SimulatedWearerTests {
         (wearer.dailySteps, wearer.heartRateInterval) = (12_000, 300)
         #expect(wearer.restingHeartRate == 50 && wearer.maximumHeartRate == 170)
         #expect(wearer.dailySteps == 12_000 && wearer.heartRateInterval == 300)
-        // A heart that beats as fast at rest reaches more.
+        // The maximum heart rate rises with the resting heart rate.
         wearer.maximumHeartRate = 60
         wearer.restingHeartRate = 90
         #expect(wearer.maximumHeartRate == 91)
     }
 
-    @Test("a time that no store can hold is of no day")
+    @Test("a date outside the storable range has no samples")
     func noDay() {
         for time in [Double.nan, .infinity, -.infinity, 1e300, -1e300, 1e12] {
             #expect(SimulatedWearer(seed: 1).samples(of: Date(timeIntervalSinceReferenceDate: time)).isEmpty)
         }
     }
 
-    @Test("a day is saved once")
+    @Test("a day can be saved only once")
     func saved() async throws {
         let door = try TestDoor()
         let samples = SimulatedWearer(seed: 9).samples(of: clock)

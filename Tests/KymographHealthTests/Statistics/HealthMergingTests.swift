@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("X-1 E-10 sources that counted the same are merged")
+@Suite("X-1 E-10 samples of several sources for the same time are merged")
 struct HealthMergingTests {
     private static let steps = HealthTypes.type(for: .stepCount)
     private static let watch = "<<HKDevice>, name:Apple Watch, manufacturer:Apple Inc., model:Watch, hardware:Watch6,2>"
@@ -29,7 +29,7 @@ struct HealthMergingTests {
         return try test.store.statistics(request).rows.map(\.sum)
     }
 
-    @Test("The watch counts before the phone, and both before an app, whoever has the latest sample")
+    @Test("The watch has priority over the phone, and both over apps, whichever sample is latest")
     func defaultOrder() throws {
         let test = try TestHealthStore()
         try test.store.load([
@@ -45,7 +45,7 @@ struct HealthMergingTests {
         #expect(try sum(test) { $0.sources = ["App", "Pocket"] } == [110])
     }
 
-    @Test("A person's order is kept, and goes before all but that of a request")
+    @Test("A person's source order is stored, and only an order in the request has priority over it")
     func chosenOrder() async throws {
         let door = try TestDoor()
         let (type, store) = (HKQuantityType(.stepCount), try door.health.store())
@@ -73,7 +73,7 @@ struct HealthMergingTests {
         request.priority = ["Pocket"]
         let report = try door.health.store().statistics(request)
         #expect(report.rows[0].sum == 10 && report.explanation.priority == ["Pocket", "Wrist", "App"])
-        // Nobody that is there, and a name that no text could hold without quotes.
+        // A source that the store does not have, with a name that needs quotes in text.
         let odd = HKSource(name: "A \"B\"\n\u{1F}", bundleIdentifier: "A \"B\"\n\u{1F}")
         try await door.health.setPreferredSources([odd], for: type)
         #expect(try await sums() == [40, 40])
@@ -88,7 +88,7 @@ struct HealthMergingTests {
         #expect(await code { try await door.health.setPreferredSources(many, for: type) } == .errorInvalidArgument)
     }
 
-    @Test("A live collection and live summaries hear of another order")
+    @Test("Live collections and live summaries are updated when the source order changes")
     func liveOrder() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.activeEnergyBurned)
@@ -119,7 +119,7 @@ struct HealthMergingTests {
         #expect(days == [30, 10])
     }
 
-    @Test("Each source's own rows are whole, or what counts of it, which adds up")
+    @Test("Rows per source contain all samples of the source, or only its merged part if merging is requested")
     func bySource() throws {
         let test = try TestHealthStore()
         try test.store.load([
@@ -133,7 +133,7 @@ struct HealthMergingTests {
         #expect(merged == [5, 40])
     }
 
-    @Test("Samples in several units of one source hide those of the next, and are converted")
+    @Test("Samples of one source in several units are converted and still hide those of the next source")
     func units() throws {
         let test = try TestHealthStore()
         let type = "HKQuantityTypeIdentifierDistanceWalkingRunning"
@@ -149,7 +149,7 @@ struct HealthMergingTests {
         #expect(try test.store.statistics(request).rows.map(\.sum) == [4_000])
     }
 
-    @Test("Copies of a sample count once, in a union as often as they are stored")
+    @Test("Copies of a sample count once when merged, and each when not")
     func copies() throws {
         let test = try TestHealthStore()
         let one = sample("Pocket", 0, 100, 10, device: Self.phone)
@@ -160,7 +160,7 @@ struct HealthMergingTests {
         #expect(try sum(test) == [17.5])
     }
 
-    @Test("Deviations and quantiles are those of all samples, types that are not cumulative are not merged")
+    @Test("Deviations and quantiles use all samples, and types that are not cumulative are not merged")
     func others() throws {
         let test = try TestHealthStore()
         try test.store.load([

@@ -6,7 +6,7 @@ import Testing
 
 @testable import KymographHealth
 
-/// Statistics by going through all samples one by one.
+/// Statistics computed from every sample.
 private struct Naive {
     let samples: [TestSample]
     let isCumulative: Bool
@@ -48,7 +48,7 @@ private struct Naive {
     }
 }
 
-@Suite("E-9 health statistics from summaries")
+@Suite("E-9 health statistics from block summaries")
 struct HealthStatisticsTests {
     private func close(_ a: Double?, _ b: Double?, _ tolerance: Double = 1e-9) -> Bool {
         guard let a, let b else { return a == nil && b == nil }
@@ -69,7 +69,7 @@ struct HealthStatisticsTests {
         }
     }
 
-    /// Samples of several sources and units over a few days, in random places.
+    /// Returns samples of several sources and units, at random times of a few days.
     private func samples(
         _ type: String, units: [String], values: ClosedRange<Int64>, _ random: inout SeededGenerator
     ) -> [TestSample] {
@@ -82,7 +82,7 @@ struct HealthStatisticsTests {
         }
     }
 
-    @Test("as a recomputation sample by sample", arguments: [1, 2] as [UInt64])
+    @Test("statistics equal a recomputation from every sample", arguments: [1, 2] as [UInt64])
     func naive(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let cases: [(type: String, units: [String], answer: String?)] = [
@@ -130,10 +130,10 @@ struct HealthStatisticsTests {
         }
     }
 
-    @Test("days have 23 and 25 hours where clocks change")
+    @Test("days have 23 and 25 hours on the days of clock changes")
     func clockChanges() throws {
         let test = try TestHealthStore()
-        // A step every hour of the year 2024.
+        // One step in every hour of the year 2024.
         let all = (0..<366 * 24).map { TestSample(start: newYear + Int64($0) * hour, end: newYear + Int64($0) * hour) }
         try test.store.load(all)
         var request = StatisticsRequest(HealthTypes.type(for: .stepCount))
@@ -143,12 +143,12 @@ struct HealthStatisticsTests {
         let lengths = rows.map { ($0.end - $0.start) / hour }.counts
         #expect(lengths[23] == 1 && lengths[25] == 1 && lengths.count == 3)
         for row in rows { #expect(row.count == Int((row.end - row.start) / hour)) }
-        // Bytes of the answer do not depend on the machine's own zone.
+        // The answer does not depend on the time zone of the machine.
         #expect(rows.first { $0.end - $0.start == 23 * hour }?.start == 1_711_839_600 * second)
         #expect(rows.first { $0.end - $0.start == 25 * hour }?.start == 1_729_980_000 * second)
     }
 
-    @Test("whole days are answered without decoding")
+    @Test("whole days are answered without decoding a block")
     func summaries() throws {
         let test = try TestHealthStore()
         let all = (0..<86_400).map {
@@ -166,7 +166,7 @@ struct HealthStatisticsTests {
         #expect(report.explanation.storedUnits == ["count"])
     }
 
-    @Test("without samples there are no rows; of a category only counts and durations")
+    @Test("without samples there are no rows; category types have counts and durations only")
     func edges() throws {
         let test = try TestHealthStore()
         #expect(try test.store.statistics(StatisticsRequest(HealthTypes.type(for: .stepCount))).rows.isEmpty)
@@ -184,7 +184,7 @@ struct HealthStatisticsTests {
         #expect(report.rows[0].mostRecent?.value == 4)
     }
 
-    @Test("a unit that measures something else is an error, one that nobody knows converts to nothing")
+    @Test("a requested unit of another dimension is an error, also for samples in an unknown unit")
     func units() throws {
         let test = try TestHealthStore()
         try test.store.load([TestSample(), TestSample(type: "HKQuantityTypeIdentifierBodyMass", unit: "stones?")])
@@ -207,7 +207,7 @@ struct HealthStatisticsTests {
         #expect(try test.store.statistics(StatisticsRequest(steps, sources: ["Phone"])).rows.map(\.count) == [1])
     }
 
-    @Test("a stray record in a unit that does not convert is left out and named, and the others are answered")
+    @Test("samples in a unit that does not convert are left out and named, and all others are counted")
     func strayUnit() throws {
         let test = try TestHealthStore()
         try test.store.load([

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-136 intervals of a collection: anchor plus whole steps of a calendar, in both directions without end")
+@Suite("S-136 intervals of a collection: the anchor plus whole calendar steps, in both directions")
 struct StatisticsIntervalTests {
     private let steps = HKQuantityType(.stepCount)
 
@@ -32,7 +32,7 @@ struct StatisticsIntervalTests {
     }
 
     @Test(
-        "days follow the clocks of a zone over their changes, whatever the anchor's distance",
+        "days follow the clock changes of a time zone, whatever the distance of the anchor",
         arguments: [
             ("Europe/Zurich", "2024-03-28T23:00:00Z"), ("Europe/Zurich", "2024-10-24T22:00:00Z"),
             ("America/New_York", "2024-03-08T05:00:00Z"), ("Australia/Lord_Howe", "2024-10-03T13:30:00Z"),
@@ -43,7 +43,7 @@ struct StatisticsIntervalTests {
         let calendar = try calendar(zone)
         let first = try date(midnight)
         #expect(calendar.startOfDay(for: first) == first)
-        // One step every half an hour of six days, across the change.
+        // One step every half hour of six days, across the clock change.
         let days = (0...6).compactMap { calendar.date(byAdding: .day, value: $0, to: first) }
         let half = Array(stride(from: first, to: days[6], by: 1_800))
         try await door.health.save(half.map { point($0) })
@@ -56,13 +56,13 @@ struct StatisticsIntervalTests {
             let lengths = zip(days, days.dropFirst()).map { $1.timeIntervalSince($0) / 1_800 }
             #expect(found.map { $0.sumQuantity()?.value } == lengths)
         }
-        // A calendar says the zone as well.
+        // A calendar has a time zone as well.
         components.timeZone = nil
         components.calendar = calendar
         #expect(try collection(door, first, components).statistics().map(\.startDate) == Array(days.prefix(6)))
     }
 
-    @Test("months are counted from the anchor, so that the 31st comes back after a short month")
+    @Test("months are counted from the anchor, so that a day 31 returns after a short month")
     func months() async throws {
         let door = try TestDoor()
         let days = (0..<200).map { clock.addingTimeInterval(Double($0) * 86_400) }
@@ -87,7 +87,7 @@ struct StatisticsIntervalTests {
         #expect(try collection(door, clock, components).statistics().count == 29)
     }
 
-    @Test("every interval of a range is there, empty ones with nil, far from any sample, too")
+    @Test("every interval of a range is enumerated, empty ones with nil, also far from any sample")
     func empty() async throws {
         let door = try TestDoor()
         try await door.health.save([point(clock, 3), point(clock.addingTimeInterval(3 * 86_400), 4)])
@@ -123,7 +123,7 @@ struct StatisticsIntervalTests {
         #expect(all == 5)
     }
 
-    @Test("a hundred steps from 13:57 to 14:02 are sixty before two o'clock and forty after")
+    @Test("a hundred steps from 13:57 to 14:02 count as sixty before two o'clock and forty after")
     func apportioning() async throws {
         let door = try TestDoor()
         let start = try date("2025-01-10T13:57:00Z")
@@ -139,7 +139,7 @@ struct StatisticsIntervalTests {
                 .map { $0.sumQuantity()?.value }
         }
         #expect(try sums(nil, nil, []) == [60, 40])
-        // What reaches into the range counts in full, also in the hour before it.
+        // A sample that reaches into the range counts completely, also in the hour before the range.
         #expect(try sums(two, two.addingTimeInterval(3_600), []) == [60, 40])
         #expect(try sums(two, two.addingTimeInterval(3_600), .strictStartDate) == [])
         #expect(try sums(two, two.addingTimeInterval(3_600), .strictEndDate) == [60, 40])
@@ -151,7 +151,7 @@ struct StatisticsIntervalTests {
         #expect(whole.endDate == start.addingTimeInterval(300))
     }
 
-    @Test("intervals without a length, negative ones and ones that are none are refused")
+    @Test("intervals that are empty, negative, irregular or too many are refused")
     func refusals() async throws {
         let door = try TestDoor()
         try await door.health.save([point(clock), point(clock.addingTimeInterval(4e8))])
@@ -162,7 +162,7 @@ struct StatisticsIntervalTests {
             DateComponents(month: .max), DateComponents(quarter: .max), DateComponents(weekday: 2),
             DateComponents(weekOfMonth: .max, weekOfYear: .max), DateComponents(era: 1), DateComponents(second: .min),
             DateComponents(month: 4, quarter: -1), DateComponents(year: 1_000), hebrew,
-            // More than two million of them.
+            // More than two million intervals.
             DateComponents(second: 1),
         ]
         for components in refused {

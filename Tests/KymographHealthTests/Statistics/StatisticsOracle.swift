@@ -6,16 +6,16 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-/// Statistics of samples at whole seconds, computed second by second from the objects themselves.
+/// Statistics of samples at whole seconds, computed second by second from the objects.
 struct StatisticsOracle {
     let type: HKQuantityType
     let unit: HKUnit
-    /// Sources in the order in which they count.
+    /// Sources by descending priority.
     let order: [HKSource]
 
     /// - Parameters:
-    ///   - all: every sample of the type.
-    ///   - others: samples of other types: a source that has recorded on a watch at all comes before others.
+    ///   - all: Every sample of the type.
+    ///   - others: Samples of other types: a source that has ever recorded with a watch has priority.
     init(_ type: HKQuantityType, _ unit: HKUnit, all: [HKQuantitySample], others: [HKQuantitySample] = []) {
         self.type = type
         self.unit = unit
@@ -48,7 +48,7 @@ struct StatisticsOracle {
         var extent: (start: Date, end: Date)?
     }
 
-    /// What an interval has of some samples; nil is all of time.
+    /// Returns the statistics of samples in an interval, or in all of time if the interval is nil.
     func answer(_ samples: [HKQuantitySample], in interval: Range<Int>?, hasDuration: Bool) -> Answer {
         var answer = Answer()
         func isInside(_ second: Int) -> Bool { interval?.contains(second) ?? true }
@@ -80,7 +80,7 @@ struct StatisticsOracle {
 
     private func rank(_ sample: HKQuantitySample) -> Int { order.firstIndex(of: sample.source) ?? -1 }
 
-    /// The sum of what counts: at every second of the first source that has data.
+    /// Returns the merged sum: each second counts from the first source with data.
     private func amount(_ samples: [HKQuantitySample], _ isInside: (Int) -> Bool) -> Double {
         var seen = Set<[String]>()
         let once = samples.filter { one in
@@ -138,7 +138,7 @@ struct StatisticsOracle {
 }
 
 extension HKStatistics {
-    /// Compares with what the oracle says, nil for nil, of one source or of all.
+    /// Compares with the oracle's answer, nil with nil, for one source or for all.
     func expect(
         _ wanted: StatisticsOracle.Answer, _ options: HKStatisticsOptions, _ unit: HKUnit, of source: HKSource? = nil,
         _ comment: Comment, sourceLocation: SourceLocation = #_sourceLocation

@@ -29,7 +29,7 @@ struct StatisticsPropertyTests {
     ) -> HKQuantitySample? {
         let start = dice.below(300)
         let length = dice.chance(0.3) ? 0 : dice.chance(0.1) ? dice.below(250) : 1 + dice.below(30)
-        // Which of two that start and end together holds until the next is not said.
+        // Which of two samples with equal start and end holds until the next sample is unspecified.
         let isNew = seen.insert([start, length]).inserted
         if type.aggregationStyle == .discreteTemporallyWeighted, !isNew { return nil }
         return HKQuantitySample(
@@ -82,7 +82,9 @@ struct StatisticsPropertyTests {
         return options
     }
 
-    @Test("random samples, predicates, options and intervals, of every style of aggregation", arguments: 1...56)
+    @Test(
+        "statistics equal the naive ones for random samples, predicates, options and intervals of every aggregation",
+        arguments: 1...56)
     func random(seed: UInt64) async throws {
         var dice = SeededGenerator(seed: seed)
         let door = try TestDoor()

@@ -8,7 +8,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-121 S-129 S-131 S-136 statistics queries under HealthKit's names")
+@Suite("S-121 S-129 S-131 S-136 statistics queries of HealthKit")
 struct StatisticsQueryTests {
     private let steps = HKQuantityType(.stepCount)
     private let hours = DateComponents(hour: 1)
@@ -38,7 +38,7 @@ struct StatisticsQueryTests {
         }
     }
 
-    @Test("a statistics query calls its handler once, with statistics or with what is wrong")
+    @Test("a statistics query calls its handler once, with statistics or with an error")
     func statisticsQuery() async throws {
         let door = try TestDoor()
         #expect(await run(door, nil, .cumulativeSum) == (nil, .errorNoData))
@@ -50,7 +50,7 @@ struct StatisticsQueryTests {
         #expect(await run(door, NSPredicate { _, _ in true }, .cumulativeSum) == (nil, .errorInvalidArgument))
     }
 
-    @Test("the descriptor gives the same, and throws what is wrong")
+    @Test("the descriptor returns the same statistics, and throws the error")
     func statisticsDescriptor() async throws {
         let door = try TestDoor()
         let descriptor = HKStatisticsQueryDescriptor(
@@ -63,7 +63,7 @@ struct StatisticsQueryTests {
         await #expect(code { _ = try await wrong.result(for: door.health) } == .errorInvalidArgument)
     }
 
-    @Test("a collection query without an update handler answers once; what is wrong comes to its handler")
+    @Test("a collection query without an update handler calls its handler once, with a collection or with an error")
     func collectionQuery() async throws {
         let door = try TestDoor()
         try await door.health.save([steps(3, hour: 0), steps(4, hour: 5)])
@@ -84,7 +84,7 @@ struct StatisticsQueryTests {
         #expect(await run(.cumulativeSum, DateComponents()) == (nil, .errorInvalidArgument))
     }
 
-    @Test("a collection query with an update handler tells each interval that a save or a deletion changed")
+    @Test("a collection query with an update handler reports each interval that a save or a deletion changed")
     func updates() async throws {
         let door = try TestDoor()
         let first = steps(3, hour: 0)
@@ -101,13 +101,13 @@ struct StatisticsQueryTests {
         door.health.execute(query)
         var iterator = events.makeAsyncIterator()
         #expect(await iterator.next()?.all == [3, 4])
-        // Another type changes nothing.
+        // A sample of another type changes nothing.
         try await door.health.save(mass(70))
         try await door.health.save(steps(5, hour: 5.5))
         #expect(try #require(await iterator.next()) == (5, 9, [3, 9]))
         try await door.health.delete(first)
         #expect(try #require(await iterator.next()) == (0, nil, [9]))
-        // Half of it is in the hour after.
+        // Half of the sample is in the next hour.
         try await door.health.save(
             HKQuantitySample(
                 type: steps, quantity: HKQuantity(unit: .count(), doubleValue: 8),
@@ -123,7 +123,7 @@ struct StatisticsQueryTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("the descriptor's results begin with the whole, without updated statistics, and go on with each change")
+    @Test("a descriptor's sequence starts with the whole collection and yields after each change")
     func results() async throws {
         let door = try TestDoor()
         let descriptor = HKStatisticsCollectionQueryDescriptor(
@@ -137,7 +137,7 @@ struct StatisticsQueryTests {
             found.append((sums(result.statisticsCollection), result.updatedStatistics?.sumQuantity()?.value))
             switch found.count {
             case 1:
-                // Outside of the predicate: nothing changes.
+                // A sample outside the predicate changes nothing.
                 try await door.health.save(steps(9, hour: 20))
                 try await door.health.save(steps(2, hour: 1))
             case 2: try await door.health.save(steps(3, hour: 1.5))

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-121 S-129 the rules of statistics: units, sources, what is there, what it costs")
+@Suite("S-121 S-129 the rules of statistics: units, sources, missing data, cost")
 struct StatisticsRuleTests {
     private let steps = HKQuantityType(.stepCount)
 
@@ -19,7 +19,7 @@ struct StatisticsRuleTests {
             start: clock.addingTimeInterval(start), end: clock.addingTimeInterval(start + length), metadata: metadata)
     }
 
-    @Test("no sample is errorNoData, an empty collection; options of the other class are errorInvalidArgument")
+    @Test("without samples the error is errorNoData and a collection is empty; wrong options are errorInvalidArgument")
     func nothing() async throws {
         let door = try TestDoor()
         let store = try door.health.store()
@@ -42,7 +42,7 @@ struct StatisticsRuleTests {
         await #expect(code { _ = try store.statistics(of: steps, where: .always(false), []) } == .errorNoData)
     }
 
-    @Test("answers are in the canonical unit, whatever samples are stored in; what does not convert is left out")
+    @Test("results are in the canonical unit, whatever the stored units, and leave out samples that do not convert")
     func units() throws {
         let test = try TestHealthStore()
         func sample(_ type: HKQuantityTypeIdentifier, _ unit: String?, _ value: Double, _ at: Int64) -> TestSample {
@@ -71,7 +71,7 @@ struct StatisticsRuleTests {
         #expect(warm.mostRecentQuantity()?.doubleValue(for: .degreeCelsius()) == 39)
         do throws(HKError) {
             _ = try test.store.statistics(of: HKQuantityType(.height), .discreteMax)
-            Issue.record("a height in kilograms")
+            Issue.record("statistics of a height in kilograms")
         } catch {
             #expect(error.code == .errorNoData && error.reason.contains("\"kg\""))
         }
@@ -87,7 +87,7 @@ struct StatisticsRuleTests {
         #expect(try test.store.statistics(of: new, .discreteAverage).averageQuantity()?.description == "4 kJ")
     }
 
-    @Test("the watch hides what the phone counted; each source alone has all of its own; a predicate leaves others out")
+    @Test("the watch hides the phone's samples of the same time, each source alone counts all of its own")
     func sources() async throws {
         let door = try TestDoor()
         func watch(_ model: String) -> HKDevice {
@@ -115,12 +115,12 @@ struct StatisticsRuleTests {
         }
         #expect(try sums(.always(true)) == [70, 50, 40, 90, 60])
         #expect(try sums(.sources([phone.revision.source])) == [40, nil, 40, 60, 60])
-        // What a predicate does not mean hides nothing.
+        // Samples outside the predicate hide nothing.
         #expect(try sums(.hasMetadata("held")) == [40, nil, 40, 60, 60])
         #expect(
             try sums(.time(start: clock.addingTimeInterval(30), end: nil, options: .strictStartDate))
                 == [40, nil, 40, 60, 60])
-        // A program that changed its name is still one source.
+        // A program with a new name is still one source.
         let renamed = HKHealthStore(
             path: door.directory.file("store"),
             as: HKSourceRevision(
@@ -130,7 +130,7 @@ struct StatisticsRuleTests {
         #expect(try sums(.always(true)) == [78, 58, 40, 90, 60])
     }
 
-    @Test("the most recent sample is the one that ends last, of those the one that starts last")
+    @Test("the most recent sample ends last, and among equal ends starts last")
     func mostRecent() async throws {
         let door = try TestDoor()
         let type = HKQuantityType(.bodyMass)
@@ -151,7 +151,7 @@ struct StatisticsRuleTests {
         }
     }
 
-    @Test("statistics follow saves and deletions, and say the same after the store was closed and opened")
+    @Test("statistics follow saves and deletions, and are the same after reopening")
     func restarts() async throws {
         let door = try TestDoor()
         let samples = (0..<500).map { steps(Double($0 % 7), Double($0) * 60, 90) }
@@ -169,17 +169,17 @@ struct StatisticsRuleTests {
         #expect(try sum() == samples.dropFirst(100).reduce(0) { $0 + $1.quantity.value })
     }
 
-    @Test("daily sums come from summaries; dates cost the blocks that they cut, and only what asks for more is read")
+    @Test("daily sums come from summaries; a date range decodes only the blocks at its ends")
     func cost() async throws {
         let door = try TestDoor()
-        // Sixty days, a sample a minute, each a minute long.
+        // Sixty days with a sample of one minute for each minute.
         try await door.health.save((0..<86_400).map { steps(1, Double($0) * 60, 60) })
         let store = try door.health.store()
         try store.engine.seal()
         var days = DateComponents(day: 1)
         days.timeZone = TimeZone(identifier: "UTC")
         func decoded(_ predicate: SamplePredicate, _ options: HKStatisticsOptions) throws -> (Int, [Double?]) {
-            // Copies are looked for once.
+            // The first call searches for copies of samples.
             _ = try store.statisticsCollection(of: steps, where: predicate, options, anchor: clock, every: days)
             let explanation = QueryExplanation()
             let found = try store.statisticsCollection(

@@ -7,7 +7,7 @@ import Testing
 @testable import HealthModel
 @testable import KymographHealth
 
-@Suite("S-68 dates of predicates, in the nanoseconds of a store")
+@Suite("S-68 dates of predicates as nanoseconds of a store")
 struct TimeConditionTests {
     private func sample(_ start: Int64, _ end: Int64) -> HKQuantitySample {
         HKQuantitySample(
@@ -15,7 +15,7 @@ struct TimeConditionTests {
             start: StoredTime.date(start), end: StoredTime.endDate(end))
     }
 
-    @Test("nanosecond by nanosecond the same samples match as by their dates", arguments: 1...10)
+    @Test("a condition in nanoseconds matches the same samples as the dates of the predicate", arguments: 1...10)
     func exact(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         for _ in 0..<60 {
@@ -54,7 +54,7 @@ struct TimeConditionTests {
         }
     }
 
-    @Test("what summaries can answer is split from what every sample has to be asked")
+    @Test("a predicate is split into the parts that summaries can answer and the rest")
     func split() {
         let source = HKSource(name: "a", bundleIdentifier: "a")
         let window = SamplePredicate.time(start: clock, end: nil, options: [])
