@@ -9,7 +9,7 @@ import Testing
 struct BudgetTests {
     private let operations = CountedOperation.all
 
-    /// Budgets that allow a hundred thousand instructions of everything and ten bytes of two columns.
+    /// Returns budgets of 100,000 instructions for every operation and of ten bytes for two columns.
     private func budgets(level: String = "AVX2") -> Budgets {
         Budgets(
             instructions: .init(
@@ -26,14 +26,14 @@ struct BudgetTests {
         return lines
     }
 
-    @Test("within three parts of a hundred all is well")
+    @Test("counts up to three percent over the budget pass")
     func within() {
         #expect(failures { _ in }.isEmpty)
         #expect(failures { $0.instructions.instructions["Q2"] = 103_000 }.isEmpty)
         #expect(failures { $0.instructions.instructions["Q2"] = 50_000 }.isEmpty)
     }
 
-    @Test("past the budget is a failure that names the operation")
+    @Test("a count past its budget is a failure that names the operation or column")
     func past() {
         #expect(
             failures { $0.instructions.instructions["Q2"] = 103_100 }
@@ -44,7 +44,7 @@ struct BudgetTests {
         #expect(failures { $0.sizes.bytes["hr value"] = nil } == ["FAILED size of hr value: gone; it was 10 bytes"])
     }
 
-    @Test("a small operation may take 250 instructions more or less, and no more than that")
+    @Test("a small operation may differ from its budget by 250 instructions")
     func small() {
         var budgets = budgets()
         budgets.instructions.instructions["Q1"] = 5_000
@@ -59,7 +59,7 @@ struct BudgetTests {
         }
     }
 
-    @Test("what became cheaper asks for a lower budget")
+    @Test("a count far below its budget asks for a lower budget")
     func cheaper() {
         var found = budgets()
         found.instructions.instructions["Q5"] = 90_000
@@ -70,7 +70,7 @@ struct BudgetTests {
         #expect(report.lines.contains("size of hr start: 9 bytes, lower the budget of 10"))
     }
 
-    @Test("counts of another level of the processor are not compared")
+    @Test("counts of another processor level are not compared")
     func levels() {
         let found = budgets(level: "portable")
         let report = BudgetReport(budgets(), counts: found.instructions, sizes: found.sizes)
@@ -86,12 +86,12 @@ struct BudgetTests {
         #expect(found.level == "AVX-512 VBMI" && found.instructions == [operation.name: 1_234])
     }
 
-    @Test("lines that are no counts are refused", arguments: ["Q2", "Q2 x", "Q2 0", "nothing 5", "Q2 1 2"])
+    @Test("lines that are not counts are refused", arguments: ["Q2", "Q2 x", "Q2 0", "nothing 5", "Q2 1 2"])
     func refused(_ line: String) {
         #expect(throws: BenchError.self) { try Budgets.Instructions(counts: line) }
     }
 
-    @Test("budgets come back as they were written")
+    @Test("written budgets read back")
     func files() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("budgets")
@@ -101,14 +101,14 @@ struct BudgetTests {
         #expect(error?.description.contains("--update") == true)
     }
 
-    @Test("every operation has a committed budget, and every small set sizes")
+    @Test("every operation has a committed budget, and every small set has committed sizes")
     func committed() throws {
         let budgets = try Budgets(directory: repositoryRoot.appendingPathComponent("Benchmarks/budgets").path)
         #expect(Set(budgets.instructions.instructions.keys) == Set(operations.map(\.name)))
         for set in BenchSet.names { #expect(budgets.sizes.bytes["\(set) value"] != nil) }
     }
 
-    @Test("every operation does its work, and stores of small sets are always as large")
+    @Test("every operation runs, and stores of small sets always have the same sizes")
     func operate() throws {
         let directory = try TemporaryDirectory()
         for operation in operations {

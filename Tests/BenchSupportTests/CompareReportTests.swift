@@ -16,7 +16,7 @@ struct CompareReportTests {
         }
     }
 
-    /// What a worker writes of a peer: a figure, unless it refused.
+    /// Returns a peer's outcome as a worker reports it: a figure, or the reason for a refusal.
     private func peer(
         _ name: String, _ threads: Int, _ seconds: Double, lossy: Bool = false, refuses reason: String? = nil
     ) throws -> PeerOutcome {
@@ -46,7 +46,7 @@ struct CompareReportTests {
         #expect((object?["notCompared"] as? [String: String])?["polars"] == "no route")
     }
 
-    @Test("no figure at all, or none that counts, is no victory")
+    @Test("without a comparable figure no line counts as a win")
     func nothing() throws {
         let none = CompareReport([1: ours(1, 1)], [PeerOutcome("polars", threads: 1, problem: "no route")], notes: [])
         #expect(none.compared.isEmpty && none.markdown().contains("Nothing was compared: no peer has a figure."))
@@ -55,7 +55,7 @@ struct CompareReportTests {
         #expect(lossy.markdown().contains("not of what went in") && !lossy.markdown().contains("Of 0 lines"))
     }
 
-    @Test("one thread, two threads; a peer that was asked once stands beside both")
+    @Test("a peer that was measured once is compared with one thread and with two threads")
     func threads() throws {
         let report = try CompareReport([1: ours(1, 1), 2: ours(2, 0.5)], [peer("sqlite", 1, 4)], notes: [])
         #expect(report.lines.map(\.threads) == [1, 2] && report.lines.allSatisfy { $0.peers["sqlite"]?.best == 4 })

@@ -14,7 +14,7 @@ struct DiffTests {
         return (diff.rows.first?.verdict, diff.rows.first?.isBad)
     }
 
-    @Test("times against their budget")
+    @Test("times are compared with their budget")
     func times() {
         let row = ReportTests.row(seconds: 0.010)
         #expect(verdict(row, ReportTests.row(seconds: 0.0109)) == (.same, false))
@@ -23,7 +23,7 @@ struct DiffTests {
         #expect(verdict(row, ReportTests.row(seconds: 0.008)) == (.faster, false))
     }
 
-    @Test("sizes against theirs")
+    @Test("sizes are compared with their budget")
     func sizes() {
         var before = ReportTests.row("size", seconds: 0)
         var after = before
@@ -37,14 +37,14 @@ struct DiffTests {
         #expect(verdict(before, after, .init(size: 0)) == (.larger, true))
     }
 
-    @Test("another answer is bad, however fast")
+    @Test("a different answer is a failure, whatever its time")
     func answers() {
         let row = ReportTests.row(seconds: 0.010)
         #expect(verdict(row, ReportTests.row(seconds: 0.001, hash: "def")) == (.answerDiffers, true))
         #expect(verdict(row, ReportTests.row(seconds: 0.010, hash: "")) == (.same, false))
     }
 
-    @Test("rows that only one run has are listed and are no failure")
+    @Test("rows of only one run are listed and are not failures")
     func missing() {
         let diff = BenchDiff(
             report([ReportTests.row("Q1"), ReportTests.row("Q2")]),
@@ -57,7 +57,7 @@ struct DiffTests {
         #expect(text.contains("1 row compared, none past the budget."))
     }
 
-    @Test("the table shows ratios, and only what changed if that is asked for")
+    @Test("the table shows ratios of all rows, or only the changed rows")
     func table() {
         let diff = BenchDiff(
             report([ReportTests.row("Q1", seconds: 0.010), ReportTests.row("Q2", seconds: 0.010)]),
@@ -69,7 +69,7 @@ struct DiffTests {
         #expect(text.contains("1 past the budget or about something else"))
     }
 
-    @Test("budgets as people write them")
+    @Test("budgets are parsed as percentages and fractions")
     func budgets() {
         #expect(["10%", "0.1", "0%", "0"].map(BenchDiff.Budget.parse) == [0.1, 0.1, 0, 0])
         #expect(["", "%", "ten", "-1%", "nan", "inf"].compactMap(BenchDiff.Budget.parse).isEmpty)

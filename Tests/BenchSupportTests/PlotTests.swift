@@ -5,7 +5,8 @@ import Testing
 
 @Suite("B-5 plots of benchmarks are well-formed SVG")
 struct PlotTests {
-    /// Whether each element is closed in order, attributes are quoted, and text holds no bare markup.
+    /// Returns the first problem of the text as XML: an element that is not closed in order, an unquoted attribute,
+    /// bare markup.
     private func problem(_ text: String) -> String? {
         var open: [String] = []
         var rest = Substring(text)
@@ -29,7 +30,7 @@ struct PlotTests {
         return open.isEmpty ? nil : "\(open) stays open"
     }
 
-    @Test("bars over a logarithmic axis")
+    @Test("bars are drawn over a logarithmic axis")
     func bars() {
         var chart = SVGBars(title: "Times & <sizes>", axis: .logarithmic(NumberWords.time))
         chart.add(1e-6, group: "Q1", series: "warm")
@@ -39,7 +40,7 @@ struct PlotTests {
         #expect(problem(text) == nil)
         #expect(text.contains("Times &amp; &lt;sizes&gt;"))
         #expect(text.contains("1 ns") && text.contains("10 ms"))
-        // Three bars and two entries of the legend.
+        // Three bars and two legend entries.
         #expect(text.split(separator: "<rect").count == 6)
         #expect(text.contains("prefers-color-scheme: dark"))
     }
@@ -56,7 +57,7 @@ struct PlotTests {
         }
     }
 
-    @Test("lines over two logarithmic axes")
+    @Test("lines are drawn over two logarithmic axes")
     func lines() {
         let text = SVGLines(
             title: "Growth",
@@ -70,7 +71,7 @@ struct PlotTests {
         #expect(text.contains(">1 G<"))
     }
 
-    @Test("rows make the plots that they are enough for")
+    @Test("all plots that the rows suffice for are made")
     func all() {
         #expect(Plot.all(of: []).isEmpty)
         var growth = ReportTests.row("Q2")

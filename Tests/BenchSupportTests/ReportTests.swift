@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-5 reports of benchmarks: JSON, Markdown, words")
+@Suite("B-5 reports of benchmarks: JSON, Markdown, text")
 struct ReportTests {
     static func row(
         _ id: String = "Q1", mode: String = "warm", threads: Int = 1, seconds: Double = 0.001, hash: String = "abc"
@@ -15,7 +15,7 @@ struct ReportTests {
             samples: 10, hash: hash, what: "a row")
     }
 
-    @Test("JSON comes back as it went")
+    @Test("A written JSON report reads back equal")
     func roundTrip() throws {
         var full = Self.row()
         full.p99Seconds = 0.1 + 0.2
@@ -40,7 +40,7 @@ struct ReportTests {
         #expect(report.machine.compiler?.hasPrefix("Swift 6.") == true)
     }
 
-    @Test("a report of the first version is read")
+    @Test("a report of the first format version can be read")
     func first() throws {
         let path = repositoryRoot.appendingPathComponent("Tests/BenchSupportTests/Reports/first.json").path
         let report = try BenchReport.read(path)
@@ -50,7 +50,7 @@ struct ReportTests {
     }
 
     @Test(
-        "what is no report is refused with its name and a reason",
+        "a file that is not a report is refused with its name and a reason",
         arguments: ["", "{", "[]", "{\"results\": []}", "{\"machine\": 3, \"results\": []}"])
     func refused(_ text: String) throws {
         let directory = try TemporaryDirectory()
@@ -62,7 +62,7 @@ struct ReportTests {
         #expect(missing?.description.contains("cannot be read") == true)
     }
 
-    @Test("a Markdown table has the columns that rows fill, and says what was not measured")
+    @Test("a Markdown table has only filled columns and lists unmeasured benchmarks")
     func markdown() {
         var row = Self.row()
         row.ratio = 2
@@ -73,7 +73,7 @@ struct ReportTests {
         #expect(text.hasSuffix("|\n\n- Not measured: cold queries: not root\n"))
     }
 
-    @Test("numbers as people read them")
+    @Test("numbers are formatted with units")
     func words() {
         #expect(
             [0, 1, 99.9994, 99.9996, 100.4, 1e14].map(NumberWords.number)
@@ -87,14 +87,14 @@ struct ReportTests {
         #expect([100, 20_480, 1 << 30].map(NumberWords.bytes) == ["100 B", "20 KiB", "1024 MiB"])
     }
 
-    @Test("quantiles of runs")
+    @Test("quantiles of runs are computed")
     func quantiles() {
         let watch = Stopwatch(seconds: (1...100).reversed().map(Double.init))
         #expect(watch.min == 1 && watch.median == 51 && watch.quantile(0.99) == 100 && watch.total == 5_050)
         #expect(Stopwatch().median == 0 && Stopwatch().min == 0)
     }
 
-    @Test("the version is that of the tools")
+    @Test("the reported version is the version of the tools")
     func version() throws {
         let kymo = repositoryRoot.appendingPathComponent("Tools/kymo/Kymo.swift")
         let text = try String(contentsOf: kymo, encoding: .utf8)
@@ -102,7 +102,7 @@ struct ReportTests {
     }
 }
 
-/// The root of the checkout.
+/// The root of the repository.
 let repositoryRoot: URL = {
     var url = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
     for _ in 0..<3 { url.deleteLastPathComponent() }

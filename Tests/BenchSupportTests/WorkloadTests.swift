@@ -9,7 +9,7 @@ import Testing
 
 @Suite("B-1 B-3 B-4 B-6 workloads of the benchmarks")
 struct WorkloadTests {
-    @Test("small sets ascend and are the same every time")
+    @Test("times of small sets ascend, and the sets are always the same")
     func small() {
         let sets = BenchSet.small()
         #expect(sets.map(\.name) == BenchSet.names)
@@ -22,7 +22,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("the parts of a store are as long as its files")
+    @Test("the sizes of a store's parts add up to the sizes of its files")
     func sizes() throws {
         let directory = try TemporaryDirectory()
         for set in try BenchSet.small(["hr", "dist"]) {
@@ -38,7 +38,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("a damaged file has no sizes")
+    @Test("a damaged segment file is an error, not a size")
     func damage() throws {
         let directory = try TemporaryDirectory()
         let (store, _) = try IngestBenchmark(work: directory.path, runs: 1).bulk(try BenchSet.small(["energy"])[0])
@@ -49,7 +49,7 @@ struct WorkloadTests {
         #expect(throws: BenchError.self) { try SizeBenchmark(store: store) }
     }
 
-    @Test("growth data can be made again from anywhere")
+    @Test("growth data is the same whichever range is generated")
     func growth() {
         let data = GrowthData(series: 3)
         var times = [Int64]()
@@ -65,14 +65,14 @@ struct WorkloadTests {
         #expect(part.times.last.map { $0 < GrowthData.time(edge + 5) } == true)
     }
 
-    @Test("sizes of growth")
+    @Test("growth sizes are the powers of ten up to the limit, and the limit")
     func steps() {
         #expect(GrowthBenchmark.sizes(upTo: 1_000_000_000) == [1_000_000, 10_000_000, 100_000_000, 1_000_000_000])
         #expect(GrowthBenchmark.sizes(upTo: 25_000_000) == [1_000_000, 10_000_000, 25_000_000])
         #expect(GrowthBenchmark.sizes(upTo: 100_000) == [10_000, 100_000])
     }
 
-    @Test("naive answers start at their first edge")
+    @Test("naive answers start at the first edge")
     func naive() {
         #expect(NaiveAnswers.first([1, 3, 3, 5], 3) == 1)
         #expect(NaiveAnswers.first([1, 3], 9) == 2 && NaiveAnswers.first([], 0) == 0)
@@ -81,7 +81,7 @@ struct WorkloadTests {
         #expect(found.map { $0.count } == [1, 1] && found.map { $0.sum } == [20, 40])
     }
 
-    @Test("a wrong answer is noticed")
+    @Test("a wrong answer is an error")
     func noticed() throws {
         let directory = try TemporaryDirectory()
         let store = try TimeSeriesStore.create(at: directory.file("store"))
@@ -97,7 +97,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("threads run at once, and an error of one is thrown")
+    @Test("threads run concurrently, and an error of one thread is thrown")
     func threads() throws {
         #expect(try Threads.run(4) { $0 * 2 } == [0, 2, 4, 6])
         #expect(throws: BenchError.self) {
@@ -105,7 +105,7 @@ struct WorkloadTests {
         }
     }
 
-    @Test("a process is measured")
+    @Test("the exit status, output and cost of a process are measured")
     func process() throws {
         let shell = try #require(ChildProcess.find("sh"))
         let cost = try ProcessCost.measure(shell, ["-c", "exit 3"])

@@ -3,8 +3,8 @@
 import Campaigns
 import Testing
 
-/// The campaigns in their shortest form: enough to see that they work and that nothing is grossly wrong.
-@Suite("E-4 E-16 X-3 campaigns: power cuts, failing calls and damage on every file, SQLite's included", .serialized)
+/// The shortest form of the campaigns, which shows that they work and finds gross errors.
+@Suite("E-4 E-16 X-3 campaigns: power cuts, failing calls and damage on every file, including SQLite's", .serialized)
 struct CampaignTests {
     @discardableResult
     private func expectSound(
@@ -16,22 +16,22 @@ struct CampaignTests {
         return result
     }
 
-    @Test("a crash before each changing call, and one during the recovery, loses nothing acknowledged")
+    @Test("a crash before any changing call, also during recovery, loses nothing acknowledged")
     func crashes() throws { try expectSound(CrashCampaign.self, cases: 600, seed: 7) }
 
-    @Test("disks of any size, few names and descriptors, short files, read-only mounts: told truly, and as usual after")
+    @Test("disks of any size, few descriptors and read-only mounts give exact errors, and the store works afterwards")
     func resources() throws { try expectSound(ResourceCampaign.self, cases: 25, seed: 5) }
 
-    @Test("a call that fails, once or for ever, is told truly and damages nothing")
+    @Test("a call that fails once or from then on gives an exact error and damages nothing")
     func errors() throws { try expectSound(ErrorCampaign.self, cases: 400, seed: 3) }
 
-    @Test("rare ways, backups and restorations among them, end well whatever fails on the way, and wherever they stop")
+    @Test("rare operations such as backup and restore end consistently when they fail or stop at any call")
     func tours() throws { try expectSound(TourCampaign.self, cases: 60, seed: 2) }
 
-    @Test("damage of any file is found, gives no wrong number, and is repaired as far as that can be")
+    @Test("damage to any file is found, never gives a wrong number, and is repaired as far as possible")
     func corruption() throws { try expectSound(CorruptionCampaign.self, cases: 40, seed: 5) }
 
-    @Test("objects, series and queries under HealthKit's names: as the model, over crashes, errors and damage")
+    @Test("HealthKit objects, series and queries agree with a model across crashes, errors and damage")
     func health() throws {
         let result = try expectSound(HealthCampaign.self, cases: 37, seed: 4)
         for what in ["questions", "operations failed", "damage told", "damage without meaning"] {
@@ -39,6 +39,6 @@ struct CampaignTests {
         }
     }
 
-    @Test("a flipped bit in any byte of any file is found, or had no meaning")
+    @Test("a flipped bit in any byte of any file is found or has no effect")
     func flips() throws { try expectSound(FlipCampaign.self, cases: 60, seed: 6) }
 }

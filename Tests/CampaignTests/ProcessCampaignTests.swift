@@ -5,11 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The campaigns that need child processes and file systems of their own, and the model, in their shortest form.
+/// The shortest form of the campaigns that need child processes or file systems, and of the model campaign.
 @Suite(
-    "E-1 E-4 E-12 campaigns: processes that are killed, power that is cut, and a model beside the engine", .serialized)
+    "E-1 E-4 E-12 campaigns: killed processes, power cuts, and a model beside the engine", .serialized)
 struct ProcessCampaignTests {
-    /// The campaign program, beside the tests' own bundle.
+    /// The path of the campaign program, next to the test bundle.
     private static var program: String {
         let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("campaign").path
@@ -23,7 +23,7 @@ struct ProcessCampaignTests {
         return result
     }
 
-    @Test("a killed writer loses nothing acknowledged, and readers see whole commits only")
+    @Test("a killed writer loses nothing acknowledged, and readers see only whole commits")
     func kills() throws {
         let result = try run(KillCampaign.self, cases: 15, seed: 5)
         #expect(result.cases >= 15)
@@ -31,21 +31,21 @@ struct ProcessCampaignTests {
         #expect(result.counts["operations acknowledged", default: 0] > 0)
     }
 
-    @Test("programs that save into one store and are killed lose nothing acknowledged, and leave nothing half")
+    @Test("killed programs that save into one store lose nothing acknowledged and leave no partial saves")
     func programs() throws {
         let result = try run(ProgramCampaign.self, cases: 30, seed: 8)
         #expect(result.cases == 30 && result.counts["looks", default: 0] > 0)
         #expect(result.counts["saved", default: 0] > 0)
     }
 
-    @Test("snapshots of threads and processes beside a writer show whole commits, and never change")
+    @Test("snapshots of threads and processes beside a writer contain whole commits and never change")
     func readers() throws {
         let result = try run(ReaderCampaign.self, cases: 60, seed: 6)
         #expect(result.cases >= 60)
         #expect(result.counts["held snapshots compared", default: 0] > 0)
     }
 
-    @Test("hostile imports are refused or cleaned, each with its reason, and the store stays as it was")
+    @Test("hostile imports are refused or cleaned, each with its reason, and the store stays unchanged")
     func hostileImports() throws {
         let result = try run(HostileCampaign.self, cases: 40, seed: 4)
         #expect(result.cases == 40)
@@ -53,7 +53,7 @@ struct ProcessCampaignTests {
         #expect(result.counts["bad things told", default: 0] > 0)
     }
 
-    @Test("a power cut on ext4 and XFS loses nothing acknowledged; where none can be made, that is said")
+    @Test("a power cut on ext4 and XFS loses nothing acknowledged, and a skipped file system is reported")
     func powerCuts() throws {
         let result = try run(PowerCutCampaign.self, cases: 4, seed: 5)
         let isSkipped = ["ext4", "xfs"].allSatisfy { kind in
@@ -62,13 +62,13 @@ struct ProcessCampaignTests {
         #expect(result.cases >= (isSkipped ? 0 : 2))
     }
 
-    @Test("random operations of every kind leave and answer what a plain model does")
+    @Test("random operations of every kind give the same store and answers as a plain model")
     func model() throws {
         let result = try run(ModelCampaign.self, cases: 20, seed: 11)
         #expect(result.counts["operations"] == 20 * 200)
     }
 
-    @Test("a list that fails is shortened to what makes it fail")
+    @Test("a failing list of operations is shortened to the operations that cause the failure")
     func shrinking() {
         let fewest = Shrinker.shrink(Array(0..<200), attempts: 600) { $0.contains(17) && $0.contains(130) }
         #expect(fewest == [17, 130])

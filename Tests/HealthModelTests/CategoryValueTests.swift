@@ -5,7 +5,7 @@ import Testing
 
 @Suite("S-10 category values have names and numbers")
 struct CategoryValueTests {
-    @Test("S-25 the older names of exports are understood")
+    @Test("S-25 older value names of exports are parsed")
     func olderNames() {
         #expect(HealthCategoryValues.rawValue(of: "HKCategoryValueSleepAnalysisAsleep", for: .sleepAnalysis) == 1)
         #expect(
@@ -15,14 +15,14 @@ struct CategoryValueTests {
         #expect(
             HealthCategoryValues.rawValue(of: "HKCategoryValueOvulationTestResultPositive", for: .ovulationTestResult)
                 == 2)
-        // Types that have names today had none when the export was written.
+        // Types that have value names today had none when the export was written.
         #expect(HealthCategoryValues.rawValue(of: "HKCategoryValueNotApplicable", for: .sleepAnalysis) == 0)
         #expect(HealthCategoryValues.rawValue(of: "HKCategoryValueNotApplicable", for: .sexualActivity) == 0)
         let old = "HKCategoryValueAudioExposureEventLoudEnvironment"
         #expect(HealthCategoryValues.rawValue(of: old, for: .environmentalAudioExposureEvent) == 1)
     }
 
-    @Test("short names and numbers are understood")
+    @Test("short names and numbers are parsed")
     func people() {
         #expect(HealthCategoryValues.rawValue(of: "asleepCore", for: .sleepAnalysis) == 3)
         #expect(HealthCategoryValues.rawValue(of: "INBED", for: .sleepAnalysis) == 0)
@@ -35,7 +35,7 @@ struct CategoryValueTests {
         #expect(HealthCategoryValues.rawValue(of: "99999999999999999999", for: .sleepAnalysis) == nil)
     }
 
-    @Test("S-19 numbers outside of a type are told apart; any number goes into an unknown type")
+    @Test("S-19 numbers outside a type's values are invalid, and an unknown type accepts any number")
     func validity() {
         #expect(!HealthCategoryValues.isValid(0, for: .cervicalMucusQuality))
         #expect(HealthCategoryValues.isValid(5, for: .cervicalMucusQuality))
@@ -48,7 +48,7 @@ struct CategoryValueTests {
         #expect(HealthCategoryValues.rawValue(of: "HKCategoryValueSeverityMild", for: unknown) == 2)
     }
 
-    @Test("S-59 workout activities are found by what a person types")
+    @Test("S-59 workout activities are found by names as people type them")
     func workouts() {
         #expect(HKWorkoutActivityType.find("running") == .running)
         #expect(HKWorkoutActivityType.find("high-intensity interval training") == .highIntensityIntervalTraining)

@@ -4,9 +4,9 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-16 S-17 characteristics are enumerations in small objects")
+@Suite("S-16 S-17 characteristics are enumerations in objects")
 struct CharacteristicTests {
-    @Test("raw values are HealthKit's")
+    @Test("raw values equal HealthKit's")
     func rawValues() {
         #expect(HKBiologicalSex.allCases.map(\.rawValue) == [0, 1, 2, 3])
         #expect(HKBiologicalSex.female.rawValue == 1 && HKBiologicalSex.male.rawValue == 2)
@@ -18,7 +18,7 @@ struct CharacteristicTests {
         #expect(HKActivityMoveMode.allCases.map(\.rawValue) == [1, 2])
     }
 
-    @Test("names of exports are understood")
+    @Test("names in exports are parsed")
     func exported() {
         #expect(HKBiologicalSex(exported: "HKBiologicalSexFemale") == .female)
         #expect(HKBloodType(exported: "HKBloodTypeABPositive") == .abPositive)
@@ -30,7 +30,7 @@ struct CharacteristicTests {
         #expect(HKBloodType(exported: "HKBiologicalSexFemale") == nil)
     }
 
-    @Test("objects hold their value and are equal by it")
+    @Test("objects hold their value and compare by it")
     func objects() {
         #expect(HKBiologicalSexObject(.other).biologicalSex == .other)
         #expect(HKBloodTypeObject(.oNegative).bloodType == .oNegative)

@@ -4,9 +4,9 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-9 the page about the model says what the code does")
+@Suite("S-9 the page about the model agrees with the code")
 struct DocumentTests {
-    @Test("each row of the table of factors")
+    @Test("the table of factors has the code's factors")
     func factors() throws {
         let page = try String(contentsOf: Tables.root.appendingPathComponent("Docs/HealthModel.md"), encoding: .utf8)
         var seen: Set<String> = []

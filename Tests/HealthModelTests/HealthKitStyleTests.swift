@@ -4,12 +4,12 @@ import Foundation
 import HealthModel
 import Testing
 
-/// Written as programs for HealthKit are written: what counts is that it compiles. `#require` stands for their `!`.
+/// Code in the style of HealthKit programs, which has to compile. `#require` replaces `!`.
 @Suite("S-6 S-9 S-37 code written for HealthKit compiles")
 struct HealthKitStyleTests {
     private let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
-    @Test("sets of types to ask for")
+    @Test("a program builds sets of types to share and read")
     func types() throws {
         let share: Set<HKSampleType> = [.workoutType(), HKQuantityType(.activeEnergyBurned)]
         let read: Set<HKObjectType> = [
@@ -28,7 +28,7 @@ struct HealthKitStyleTests {
         #expect(names[HKQuantityTypeIdentifier(rawValue: steps.identifier)] == "Steps")
     }
 
-    @Test("samples are made, passed between tasks and read")
+    @Test("a program makes samples, passes them between tasks and reads them")
     func samples() async throws {
         let unit = HKUnit.count().unitDivided(by: .minute())
         let type = HKQuantityType(.heartRate)
@@ -48,7 +48,7 @@ struct HealthKitStyleTests {
             switch sample {
             case let quantity as HKQuantitySample where quantity.quantityType == HKQuantityType(.heartRate):
                 #expect(quantity.quantity.is(compatibleWith: unit))
-            default: Issue.record("no heart rate")
+            default: Issue.record("the quantity is not a heart rate")
             }
         }
         let sleep = HKCategorySample(
@@ -57,7 +57,7 @@ struct HealthKitStyleTests {
         #expect(HKCategoryValueSleepAnalysis(rawValue: sleep.value) == .asleepCore)
     }
 
-    @Test("predicates and errors")
+    @Test("a program builds predicates and handles errors")
     func predicates() throws {
         let yesterday = try #require(Calendar(identifier: .gregorian).date(byAdding: .day, value: -1, to: now))
         let day = HKQuery.predicateForSamples(withStart: yesterday, end: now, options: .strictStartDate)

@@ -11,7 +11,7 @@ struct HealthObjectTests {
     private let end = Date(timeIntervalSinceReferenceDate: 700_000_060)
     private let pulse = HKQuantity(unit: HKUnit(from: "count/min"), doubleValue: 72)
 
-    @Test("a quantity sample, by each initialiser")
+    @Test("each initialiser of a quantity sample sets its properties")
     func quantity() {
         let type = HKQuantityType(.heartRate)
         let device = HKDevice.local()
@@ -30,7 +30,7 @@ struct HealthObjectTests {
         #expect(Set([plain, said, all]).count == 3)
     }
 
-    @Test("a category sample, by each initialiser")
+    @Test("each initialiser of a category sample sets its properties")
     func category() {
         let type = HKCategoryType(.sleepAnalysis)
         let value = HKCategoryValueSleepAnalysis.asleepREM.rawValue
@@ -45,7 +45,7 @@ struct HealthObjectTests {
         #expect(open.hasUndeterminedDuration)
     }
 
-    @Test("a correlation and its samples by type")
+    @Test("a correlation has its samples by type")
     func correlation() {
         let (upper, lower) = (HKQuantityType(.bloodPressureSystolic), HKQuantityType(.bloodPressureDiastolic))
         func pressure(_ type: HKQuantityType, _ value: Double) -> HKQuantitySample {
@@ -59,7 +59,7 @@ struct HealthObjectTests {
         #expect(whole.objects(for: lower).count == 1 && whole.objects(for: HKQuantityType(.stepCount)).isEmpty)
     }
 
-    @Test("what a store gives is of the class of its type's style")
+    @Test("a stored quantity has the class of its type's aggregation style")
     func stored() {
         let header = ObjectHeader(
             uuid: UUID(), sourceRevision: HKSourceRevision(source: .default(), version: "3"), device: nil,
@@ -82,10 +82,10 @@ struct HealthObjectTests {
                 minimum: pulse, maximum: fast, mostRecent: fast,
                 mostRecentInterval: DateInterval(start: end, duration: 0)))
         #expect(series.maximumQuantity == fast && series.averageQuantity == pulse && series.mostRecentQuantity == fast)
-        #expect(steps == single && steps.hash == single.hash, "one identity is one object")
+        #expect(steps == single && steps.hash == single.hash, "objects with the same identity are equal")
     }
 
-    @Test("an electrocardiogram, a series of heartbeats, the trace of a deleted object")
+    @Test("electrocardiograms, heartbeat series and deleted objects have their stored properties")
     func others() {
         let header = ObjectHeader(
             uuid: UUID(), sourceRevision: HKSourceRevision(source: .default(), version: nil), device: nil, metadata: nil
@@ -106,7 +106,7 @@ struct HealthObjectTests {
         #expect(trace == HKDeletedObject(uuid: header.uuid, metadata: nil))
     }
 
-    @Test("identities count up behind one prefix, version 8")
+    @Test("identities are UUIDs of version 8 with one prefix and an ascending counter")
     func identities() {
         let objects = (0..<1000).map { _ in
             HKQuantitySample(type: HKQuantityType(.heartRate), quantity: pulse, start: start, end: end)
@@ -117,7 +117,7 @@ struct HealthObjectTests {
         #expect(halves[0].high >> 12 & 0xF == 8 && halves[0].low >> 62 == 0b10)
     }
 
-    @Test("identities of many threads differ")
+    @Test("identities of concurrent threads are unique")
     func threads() async {
         let made = await withTaskGroup(of: [UUID].self) { group in
             for _ in 0..<4 {
@@ -134,12 +134,12 @@ struct HealthObjectTests {
         #expect(made.count == 4000 && Set(made).count == 4000)
     }
 
-    @Test("a process that was forked has a prefix of its own")
+    @Test("a forked process has its own prefix")
     func forked() {
         let before = Halves(HKCategorySample(type: HKCategoryType(.acne), value: 0, start: start, end: end).uuid)
-        // Swift hides `fork` because little may be called in the child; this child makes one identity and ends.
+        // Swift hides `fork`, since few calls are safe in the child; this child makes one identity and exits.
         guard let symbol = unsafe dlsym(nil, "fork") else {
-            Issue.record("there is no fork")
+            Issue.record("the symbol fork was not found")
             return
         }
         let fork = unsafe unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)
@@ -163,7 +163,7 @@ struct HealthObjectTests {
     }
 }
 
-/// The two halves of an identity as numbers.
+/// The two halves of an identity as integers.
 private struct Halves {
     let high: UInt64
     let low: UInt64

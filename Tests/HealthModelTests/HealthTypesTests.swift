@@ -3,10 +3,10 @@
 import HealthModel
 import Testing
 
-@Suite("S-6 types are found by identifier and by what a person types")
+@Suite("S-6 types are found by identifier and by names as people type them")
 struct HealthTypesTests {
     @Test(
-        "spellings of one type",
+        "all spellings find the same type",
         arguments: [
             "stepCount", "StepCount", "stepcount", "STEPCOUNT", "step-count", "step_count", "step count",
             "HKQuantityTypeIdentifierStepCount", "hkquantitytypeidentifierstepcount",
@@ -15,7 +15,7 @@ struct HealthTypesTests {
         #expect(HealthTypes.find(text)?.identifier == "HKQuantityTypeIdentifierStepCount")
     }
 
-    @Test("every type is found by its identifier, its short name and its member")
+    @Test("every type is found by its identifier, short name and member name")
     func all() {
         for type in HealthTypes.all {
             #expect(HealthTypes.find(type.identifier) == type)
@@ -27,7 +27,7 @@ struct HealthTypesTests {
     }
 
     @Test(
-        "what is no type is not found",
+        "a text that names no type finds none",
         arguments: [
             "", "x", "steps", "HKQuantityTypeIdentifier", "stepCountt", "§", "HKCategoryTypeIdentifierStepCount",
         ])
@@ -36,7 +36,7 @@ struct HealthTypesTests {
     }
 
     @Test(
-        "a typo finds its type first",
+        "for a misspelled name the intended type is the first suggestion",
         arguments: [
             ("steps", "stepCount"), ("stepCuont", "stepCount"), ("hartrate", "heartRate"), ("heartrat", "heartRate"),
             ("heart", "heartRate"), ("bodymas", "bodyMass"), ("glucose", "bloodGlucose"), ("vo2", "vo2Max"),
@@ -50,7 +50,7 @@ struct HealthTypesTests {
         #expect(found.count <= 5)
     }
 
-    @Test("nothing is suggested for what is near nothing")
+    @Test("a text that resembles no type has no suggestions")
     func noSuggestion() {
         #expect(HealthTypes.suggestions(for: "").isEmpty)
         #expect(HealthTypes.suggestions(for: "q").isEmpty)
@@ -60,7 +60,7 @@ struct HealthTypesTests {
         #expect(HealthTypes.suggestions(for: "heart", limit: 2).count == 2)
     }
 
-    @Test("types newer than the tables stay usable")
+    @Test("types newer than the tables are usable")
     func unknown() {
         let quantity = HealthTypes.type(for: "HKQuantityTypeIdentifierHeartRateVariabilityRMSSD")
         #expect(quantity.kind == .quantity && !quantity.isKnown && quantity.aggregationStyle == .discrete)
@@ -75,7 +75,7 @@ struct HealthTypesTests {
         #expect(HealthTypes.type(for: "HKQuantityTypeIdentifier").shortName == "hkQuantityTypeIdentifier")
     }
 
-    @Test("S-14 S-15 a type takes every unit of its dimension and no other")
+    @Test("S-14 S-15 a type accepts every unit of its dimension and no other unit")
     func compatibility() {
         let water = HealthTypes.type(for: .dietaryWater)
         #expect(water.isCompatible(with: .fluidOunceUS()) && !water.isCompatible(with: .gram()))

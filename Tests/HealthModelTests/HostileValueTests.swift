@@ -21,9 +21,9 @@ private let dates = [
 ]
 private let kilogram = HKUnit.gramUnit(with: .kilo)
 
-@Suite("S-9 S-40 hostile arguments: every public function of the model answers with an error or as documented")
+@Suite("S-9 S-40 hostile arguments of every public function of the model give an error or the documented result")
 struct HostileValueTests {
-    @Test("units: strings, powers, molar masses, prefixes")
+    @Test("units of any text, power, molar mass and prefix are refused or valid")
     func units() throws {
         for text in texts where text.count != 0 && text != "e\u{301}" {
             #expect(throws: HKUnitError.self) { try HKUnit(parsing: text) }
@@ -57,12 +57,12 @@ struct HostileValueTests {
         }
     }
 
-    @Test("HKUnit(from:) stops the program, where HealthKit raises an exception")
+    @Test("HKUnit(from:) stops the program where HealthKit raises an exception")
     func from() async {
         await #expect(processExitsWith: .failure) { _ = HKUnit(from: "\u{9B}") }
     }
 
-    @Test("quantities and conversions: numbers that are none, units of another dimension")
+    @Test("quantities accept any number, and a conversion to another dimension is an error or NaN")
     func quantities() throws {
         let (metre, unreadable) = (HKUnit.meter(), HKUnit.stored("furlong"))
         for value in reals {
@@ -84,7 +84,7 @@ struct HostileValueTests {
         #expect(throws: HKUnitError.self) { try UnitConversion(from: unreadable, to: metre) }
     }
 
-    @Test("types: identifiers of any text")
+    @Test("types accept any text as identifier")
     func types() {
         for text in texts {
             #expect(HealthTypes.type(for: text).identifier == text)
@@ -140,7 +140,7 @@ struct HostileValueTests {
         }
     }
 
-    @Test("samples are made of anything; validating and the save rules refuse what is none")
+    @Test("samples accept any value, and invalid samples fail validation and the save rules")
     func samples() throws {
         let mass = HKQuantityType(.bodyMass)
         let (now, sleep) = (Date(timeIntervalSinceReferenceDate: 700_000_000), HKCategoryType(.sleepAnalysis))
@@ -193,7 +193,7 @@ struct HostileValueTests {
         #expect(throws: Never.self) { try HealthSaveRules.check([HKObject]()) }
     }
 
-    @Test("devices, sources, errors, goals and summaries keep what they are given")
+    @Test("devices, sources, errors, goals and summaries keep any value")
     func values() {
         for text in texts {
             let device = HKDevice(
@@ -219,7 +219,7 @@ struct HostileValueTests {
         }
     }
 
-    @Test("predicates: dates, keys, values and options of any kind match nothing or what they say")
+    @Test("predicates accept any date, key, value and option, and match only what they state")
     func predicates() throws {
         let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
         let sample = HKQuantitySample(

@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// The compiler takes the word of a class that is marked `@unchecked Sendable`; this test does not.
+/// The compiler does not check classes marked `@unchecked Sendable`; this test reads their source.
 @Suite("S-29 objects and types never change")
 struct ImmutabilityTests {
-    @Test("a file with a class that is marked stores nothing but constants")
+    @Test("a class marked @unchecked Sendable has only constant stored properties")
     func constants() throws {
         let folder = Tables.root.appendingPathComponent("Sources/HealthModel")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -23,7 +23,7 @@ struct ImmutabilityTests {
                 #expect(!(inClass && isMember && isStored), "\(file.lastPathComponent): \(line)")
                 #expect(!line.contains("lazy var"), "\(file.lastPathComponent): \(line)")
                 let isOpen = line.hasPrefix("open class") && !line.contains("class HKQuery:")
-                #expect(!isOpen, "others could add variables: \(line)")
+                #expect(!isOpen, "subclasses could add variables: \(line)")
             }
         }
         #expect(marked >= 5)

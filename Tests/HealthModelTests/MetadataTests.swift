@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-23 metadata keeps the type and every bit of a value")
+@Suite("S-23 metadata keeps the type and all bits of a value")
 struct MetadataTests {
     private func roundTrip(_ value: Any) -> Any? {
         let sample = HKCategorySample(
@@ -12,7 +12,7 @@ struct MetadataTests {
         return sample.metadata?["key"]
     }
 
-    @Test("strings, numbers, Booleans, dates, quantities, data")
+    @Test("strings, numbers, Booleans, dates, quantities and data read back")
     func kinds() {
         #expect(roundTrip("text") as? String == "text")
         #expect(roundTrip(true) as? Bool == true && roundTrip(true) as? Int == nil)
@@ -28,7 +28,7 @@ struct MetadataTests {
         #expect(roundTrip(Data([0, 255])) as? Data == Data([0, 255]))
     }
 
-    @Test("numbers of other widths become Int, UInt and Double")
+    @Test("numbers of other widths become Int, UInt or Double")
     func widths() {
         #expect(roundTrip(Int8(-3)) as? Int == -3 && roundTrip(UInt16(7)) as? Int == 7)
         #expect(roundTrip(UInt64.max) as? UInt == .max && roundTrip(Int64.min) as? Int == .min)
@@ -47,7 +47,7 @@ struct MetadataTests {
         #expect(roundTrip(NSString(string: "text")) as? String == "text")
     }
 
-    @Test("what cannot be kept is not there, and an object with it cannot be saved")
+    @Test("unsupported values are absent, and an object with one cannot be saved")
     func unsupported() {
         #expect(roundTrip([1, 2]) == nil && roundTrip(UUID()) == nil)
         #expect(HealthMetadataValue([1, 2]) == .unsupported("Array<Int>"))

@@ -5,9 +5,9 @@ import HealthModel
 import TestSupport
 import Testing
 
-@Suite("S-6 S-7 S-8 types are classes, and each has the facts of its row")
+@Suite("S-6 S-7 S-8 types are classes with the properties of their table row")
 struct ObjectTypeTests {
-    @Test("each quantity type of the table")
+    @Test("each quantity type has the properties of its row")
     func quantityTypes() throws {
         for row in try Tables.rows("quantity-types.csv") {
             let identifier = HKQuantityTypeIdentifier(rawValue: try #require(row["identifier"]))
@@ -23,7 +23,7 @@ struct ObjectTypeTests {
         }
     }
 
-    @Test("each category type of the table")
+    @Test("each category type has the properties of its row")
     func categoryTypes() throws {
         for name in Set(try Tables.rows("category-values.csv").compactMap { $0["identifier"] }) {
             let identifier = HKCategoryTypeIdentifier(rawValue: name)
@@ -36,7 +36,7 @@ struct ObjectTypeTests {
         }
     }
 
-    @Test("each other type of the table, by its factory")
+    @Test("each other type has the properties of its row and is made by its factory")
     func otherTypes() throws {
         let rows = try Tables.rows("other-types.csv")
         var made: [HKObjectType] = HKCorrelationTypeIdentifier.all.map { HKCorrelationType($0) }
@@ -61,7 +61,7 @@ struct ObjectTypeTests {
         #expect(Set(made).count == rows.count)
     }
 
-    @Test("factories with an identifier")
+    @Test("factories by identifier return known types, and nil for a wrong identifier")
     func factories() {
         #expect(HKObjectType.correlationType(forIdentifier: .food) == HKCorrelationType(.food))
         #expect(HKObjectType.characteristicType(forIdentifier: .bloodType) == HKCharacteristicType(.bloodType))
@@ -75,7 +75,7 @@ struct ObjectTypeTests {
         #expect(HKObjectType.seriesType(forIdentifier: "HKWorkoutTypeIdentifier") == nil)
     }
 
-    @Test("identifiers that the tables do not have are types all the same")
+    @Test("unknown identifiers are types of the class that their prefix names")
     func unknown() {
         let quantity = HKObjectType.type(for: "HKQuantityTypeIdentifierNew") as? HKQuantityType
         #expect(quantity?.isKnown == false && quantity?.aggregationStyle == .discrete)
@@ -92,7 +92,7 @@ struct ObjectTypeTests {
         #expect(mixed != HKCategoryType(.sleepAnalysis) && !mixed.isKnown && mixed.objectKind == .quantity)
     }
 
-    @Test("types are equal by identifier, and one key of a dictionary")
+    @Test("types are equal by identifier and usable as keys")
     func equality() {
         #expect(HKQuantityType(.heartRate) == HKQuantityType(.heartRate))
         #expect(HKQuantityType(.heartRate) !== HKQuantityType(.heartRate))
@@ -104,7 +104,7 @@ struct ObjectTypeTests {
         #expect("\(HKQuantityType(.heartRate))" == "HKQuantityTypeIdentifierHeartRate")
     }
 
-    @Test("S-168 prescriptions and medications are asked for one by one")
+    @Test("S-168 prescriptions and medications require authorization per object")
     func perObject() {
         #expect(HKObjectType.visionPrescriptionType().requiresPerObjectAuthorization())
         #expect(HKObjectType.medicationDoseEventType().requiresPerObjectAuthorization())
@@ -112,7 +112,7 @@ struct ObjectTypeTests {
         #expect(!HKQuantityType(.stepCount).requiresPerObjectAuthorization())
     }
 
-    @Test("a type comes back from an archive, and not as another class")
+    @Test("an archived type reads back with the same class")
     func archives() throws {
         for identifier in [
             "HKQuantityTypeIdentifierStepCount", "HKQuantityTypeIdentifierNew", "HKWorkoutTypeIdentifier",

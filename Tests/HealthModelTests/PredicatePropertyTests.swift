@@ -5,9 +5,9 @@ import HealthModel
 import TestSupport
 import Testing
 
-@Suite("S-37 S-38 S-68 random predicates mean what a naive reading says")
+@Suite("S-37 S-38 S-68 random predicates match exactly the objects of a naive implementation")
 struct PredicatePropertyTests {
-    /// A predicate and the same question as a plain closure.
+    /// A predicate and the same condition as a closure.
     private struct Question {
         let predicate: NSPredicate
         let answer: (HKSample) -> Bool
@@ -77,7 +77,8 @@ struct PredicatePropertyTests {
             let (first, last) = (
                 sample.startDate.timeIntervalSinceReferenceDate, sample.endDate.timeIntervalSinceReferenceDate
             )
-            // Times are whole seconds: a sample overlaps the window if a half second of it, or its point, lies in it.
+            // Times are whole seconds: a sample overlaps the window if one of its half seconds, or its only point, is
+            // inside.
             let parts = first == last ? [first] : stride(from: first, to: last, by: 0.5).map { $0 }
             let overlaps = parts.contains { $0 >= from && $0 < to }
             let starts = first >= from && first < to
@@ -108,7 +109,9 @@ struct PredicatePropertyTests {
         return Question(predicate: predicate) { sample in all.contains { $0.answer(sample) } }
     }
 
-    @Test("evaluated, and read back as a value", arguments: [1, 2, 3, 4] as [UInt64])
+    @Test(
+        "predicates evaluate as the naive condition, also after conversion to a value",
+        arguments: [1, 2, 3, 4] as [UInt64])
     func random(_ seed: UInt64) throws {
         var die = SeededGenerator(seed: seed)
         let samples = (0..<40).map { _ in sample(&die) }

@@ -13,9 +13,10 @@ struct PredicateTests {
     }
 
     @Test(
-        "the window is half open, and each option means what it says",
+        "the window is half open, and the options make its bounds strict",
         arguments: [
-            // start, end, none, strictStartDate, strictEndDate, both: in the window from 10 to 20
+            // Columns: start, end, then whether the sample matches 10..<20 with no option, strictStartDate,
+            // strictEndDate, both.
             (0.0, 9.0, false, false, false, false), (0, 10, false, false, true, false),
             (5, 15, true, false, true, false),
             (10, 15, true, true, true, true), (10, 20, true, true, false, false), (15, 25, true, true, false, false),
@@ -33,7 +34,7 @@ struct PredicateTests {
         #expect(matches([.strictStartDate, .strictEndDate]) == both)
     }
 
-    @Test("open bounds, open ends, and a window that ends before it starts")
+    @Test("windows may be open at each side, samples may have open ends, and a reversed window matches nothing")
     func bounds() {
         func matches(_ start: Date?, _ end: Date?, _ options: HKQueryOptions = []) -> Bool {
             HKQuery.predicateForSamples(withStart: start, end: end, options: options).evaluate(with: seconds(5, 15))
@@ -41,19 +42,19 @@ struct PredicateTests {
         #expect(matches(nil, nil) && matches(at(14), nil) && !matches(at(15), nil))
         #expect(matches(nil, at(6)) && !matches(nil, at(5)) && !matches(nil, at(15), .strictEndDate))
         #expect(matches(.distantPast, .distantFuture, [.strictStartDate, .strictEndDate]))
-        #expect(!matches(at(14), at(6)) && !matches(at(10), at(10)), "no time is in these windows")
+        #expect(!matches(at(14), at(6)) && !matches(at(10), at(10)), "the window is empty")
         let nowhere = seconds(.nan, .nan)
         for options in [[], .strictStartDate, .strictEndDate] as [HKQueryOptions] {
             #expect(!HKQuery.predicateForSamples(withStart: nil, end: nil, options: options).evaluate(with: nowhere))
             #expect(!matches(at(.nan), nil, options) && !matches(nil, at(.nan), options))
         }
-        #expect(!matches(at(20), nil, HKQueryOptions(rawValue: 4)), "bits without a meaning mean nothing")
+        #expect(!matches(at(20), nil, HKQueryOptions(rawValue: 4)), "unknown option bits are ignored")
         #expect(HKQueryOptions.strictStartDate.rawValue == 1 && HKQueryOptions.strictEndDate.rawValue == 2)
         let open = HKCategorySample(type: HKCategoryType(.pregnancy), value: 0, start: at(5), end: .distantFuture)
         #expect(HKQuery.predicateForSamples(withStart: at(1e9), end: at(2e9)).evaluate(with: open))
     }
 
-    @Test("identity, source, revision, device")
+    @Test("predicates by identity, source, revision and device match exactly these objects")
     func origin() {
         let device = HKDevice(
             name: "Watch", manufacturer: nil, model: "Watch", hardwareVersion: nil, firmwareVersion: nil,
@@ -83,7 +84,7 @@ struct PredicateTests {
         #expect(only(property(HKDevicePropertyKeyModel, ["Watch", "Phone"])))
         #expect(!property(HKDevicePropertyKeyModel, ["Phone"]).evaluate(with: sample))
         #expect(property(HKDevicePropertyKeyManufacturer, []).evaluate(with: sample))
-        #expect(property(HKDevicePropertyKeyModel, []).evaluate(with: other), "no device says no model")
+        #expect(property(HKDevicePropertyKeyModel, []).evaluate(with: other), "an empty set matches a missing value")
         #expect(!property("colour", []).evaluate(with: sample))
         let member = ObjectHeader(
             uuid: UUID(), sourceRevision: revision, device: nil, metadata: nil, isCorrelated: true)
@@ -92,7 +93,7 @@ struct PredicateTests {
         #expect(!HKQuery.predicateForObjectsWithNoCorrelation().evaluate(with: inside))
     }
 
-    @Test("metadata: a key, allowed values, a comparison")
+    @Test("predicates by metadata match a key, allowed values or a comparison")
     func metadata() {
         func sample(_ metadata: [String: Any]?) -> HKSample {
             HKCategorySample(type: HKCategoryType(.acne), value: 0, start: at(0), end: at(0), metadata: metadata)
@@ -121,11 +122,11 @@ struct PredicateTests {
         #expect(!holds(1, .equalTo, "1") && holds(1, .notEqualTo, "1") && !holds(1, .notEqualTo, true))
         let measured = HKQuery.predicateForObjects(
             withMetadataKey: HKMetadataKeyWasUserEntered, operatorType: .notEqualTo, value: true)
-        #expect(measured.evaluate(with: sample(nil)), "what is not said to be entered was measured")
+        #expect(measured.evaluate(with: sample(nil)), "a missing key is not equal to true")
         #expect(!measured.evaluate(with: sample([HKMetadataKeyWasUserEntered: true])))
     }
 
-    @Test("values of quantities, categories and electrocardiograms")
+    @Test("predicates by value compare quantities, categories and electrocardiograms")
     func values() {
         let mass = HKQuantitySample(
             type: HKQuantityType(.bodyMass), quantity: HKQuantity(unit: .pound(), doubleValue: 150), start: at(0),
@@ -139,7 +140,7 @@ struct PredicateTests {
         #expect(!heavier(.gram(), .nan))
         let unequal = HKQuery.predicateForQuantitySamples(
             with: .notEqualTo, quantity: HKQuantity(unit: .meter(), doubleValue: 1))
-        #expect(!unequal.evaluate(with: mass), "what measures something else does not compare")
+        #expect(!unequal.evaluate(with: mass), "values of another dimension never match")
         let deep = HKCategorySample(
             type: HKCategoryType(.sleepAnalysis), value: HKCategoryValueSleepAnalysis.asleepDeep.rawValue, start: at(0),
             end: at(9))
@@ -165,7 +166,7 @@ struct PredicateTests {
         #expect(!HKQuery.predicateForElectrocardiograms(symptomsStatus: .present).evaluate(with: deep))
     }
 
-    @Test("compound predicates are read back; blocks are refused, and so is what is too deep")
+    @Test("compound predicates convert to values; blocks and too deep predicates are refused")
     func reading() throws {
         let window = HKQuery.predicateForSamples(withStart: at(0), end: at(10), options: .strictStartDate)
         let device = HKQuery.predicateForObjects(from: [HKDevice.local()])
@@ -191,7 +192,7 @@ struct PredicateTests {
         #expect(window != device)
     }
 
-    @Test("a typed predicate knows its type and its class")
+    @Test("a typed predicate has its type and its condition")
     func typed() throws {
         let window = HKQuery.predicateForSamples(withStart: at(0), end: nil)
         let steps: HKSamplePredicate<HKQuantitySample> = .quantitySample(
@@ -208,7 +209,7 @@ struct PredicateTests {
         #expect(throws: HKError.self) { try block.condition.get() }
     }
 
-    @Test("a query keeps its type and its predicate as a value")
+    @Test("a query has its type and its predicate as a value")
     func query() throws {
         final class Probe: HKQuery, @unchecked Sendable {}
         let window = HKQuery.predicateForSamples(withStart: at(0), end: nil)
@@ -222,7 +223,7 @@ struct PredicateTests {
         }
     }
 
-    @Test("a predicate's text is for a person")
+    @Test("the description of a predicate is readable")
     func text() {
         let window = HKQuery.predicateForSamples(withStart: at(0), end: nil, options: .strictStartDate)
         let entered = HKQuery.predicateForObjects(

@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-30 S-31 S-33 S-34 S-35 where an object is from")
+@Suite("S-30 S-31 S-33 S-34 S-35 provenance of objects")
 struct ProvenanceTests {
     private let runner = HKSource(name: "Runner", bundleIdentifier: "com.example.runner")
     private let system = OperatingSystemVersion(majorVersion: 17, minorVersion: 2, patchVersion: 1)
@@ -18,7 +18,7 @@ struct ProvenanceTests {
         #expect(!HKSource.default().bundleIdentifier.isEmpty)
     }
 
-    @Test("revisions are equal in all that they say, and an unknown version is one of its own")
+    @Test("revisions are equal if all properties are, and a missing version equals no other version")
     func revisions() {
         let revision = HKSourceRevision(
             source: runner, version: "1.0", productType: "iPhone14,5", operatingSystemVersion: system)
@@ -39,7 +39,7 @@ struct ProvenanceTests {
         #expect(others[3].operatingSystemVersion.majorVersion == HKSourceRevisionAnyOperatingSystem.majorVersion)
     }
 
-    @Test("the constants for any version, product and system")
+    @Test("the constants for any version, product and system match every revision")
     func anyRevision() {
         let revision = HKSourceRevision(
             source: runner, version: "1.0", productType: "iPhone14,5", operatingSystemVersion: system)
@@ -54,7 +54,7 @@ struct ProvenanceTests {
         #expect(!exact.matches(revision))
     }
 
-    @Test("devices are equal when all they say is")
+    @Test("devices are equal if all properties are")
     func devices() {
         func device(_ at: Int? = nil) -> HKDevice {
             let texts: [String?] = (0..<8).map { (number: Int) -> String? in number == at ? nil : "text \(number)" }

@@ -5,7 +5,7 @@ import HealthModel
 import TestSupport
 import Testing
 
-@Suite("S-22 S-23 no object ends the program, and what is refused is what should be")
+@Suite("S-22 S-23 save rules refuse exactly the invalid objects and never trap")
 struct SaveRulesPropertyTests {
     private static let seconds: [Double] = [
         0, 1, -1, 700_000_000, 700_000_060, 1e9, -1e9, 8.23e9, 9.2e9, 9.3e9, -9.2e9, -1.019e10, -1.1e10, 1e12, -1e12,
@@ -24,7 +24,7 @@ struct SaveRulesPropertyTests {
 
     private func isInBounds(_ date: Date) -> Bool { date.timeIntervalSince1970.magnitude <= 9_200_000_000 }
 
-    /// What the rules say, read naively, of the times of a sample that may not have an open end.
+    /// A naive check of a sample's times, for types without an open end.
     private func timesAreSound(_ sample: HKSample) -> Bool {
         isInBounds(sample.startDate) && isInBounds(sample.endDate) && sample.startDate <= sample.endDate
     }
@@ -46,7 +46,7 @@ struct SaveRulesPropertyTests {
         }
     }
 
-    @Test("random samples of nasty numbers", arguments: [1, 2, 3] as [UInt64])
+    @Test("random samples of extreme values are accepted exactly if they are valid", arguments: [1, 2, 3] as [UInt64])
     func random(_ seed: UInt64) throws {
         var die = SeededGenerator(seed: seed)
         var accepted = 0

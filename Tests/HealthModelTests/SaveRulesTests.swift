@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-22 S-23 S-25 what may be saved")
+@Suite("S-22 S-23 S-25 the rules for saving")
 struct SaveRulesTests {
     private let start = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
@@ -23,7 +23,7 @@ struct SaveRulesTests {
         HKCategorySample(type: HKCategoryType(type), value: value, start: start, end: end ?? start, metadata: metadata)
     }
 
-    /// The error of an object that is refused; nil for one that is not.
+    /// Returns the error of a refused object, or nil if the object is accepted.
     private func refusal(_ object: HKObject) -> HKError? {
         do throws(HKError) {
             try HealthSaveRules.check(object)
@@ -35,7 +35,7 @@ struct SaveRulesTests {
         }
     }
 
-    @Test("sound samples of every type of the tables")
+    @Test("valid samples of every type of the tables are accepted")
     func sound() {
         for type in HealthTypes.all {
             switch type.kind {
@@ -56,7 +56,7 @@ struct SaveRulesTests {
         #expect(refusal(category(.init(rawValue: "HKCategoryTypeIdentifierNew"), 77)) == nil)
     }
 
-    @Test("texts have a bound, and what is longer is refused by its length")
+    @Test("texts beyond the limit are refused, and the error names the limit")
     func sizes() {
         let most = HealthSaveRules.maximumTextBytes
         let (long, longer) = (String(repeating: "x", count: most), String(repeating: "x", count: most + 1))
@@ -65,7 +65,7 @@ struct SaveRulesTests {
         }
         #expect(metadata(["a": long]) == nil && metadata([long: 1]) == nil)
         #expect(metadata(["a": Data(count: most)]) == nil)
-        // Bytes count, and not characters.
+        // The limit counts bytes, not characters.
         let wide = String(repeating: "ü", count: most / 2 + 1)
         for (values, place) in [
             (["a": longer], "metadata[a]"), (["a": wide], "metadata[a]"), (["a": Data(count: most + 1)], "metadata[a]"),
@@ -99,11 +99,11 @@ struct SaveRulesTests {
         #expect(error?.place?.hasSuffix(", sampleType") == true && error?.description.utf8.count ?? 0 < 1_000)
     }
 
-    @Test("times: in order, in the range of a store")
+    @Test("times must be in order and in the range of a store")
     func times() {
         #expect(refusal(quantity(.stepCount, 1, "count", length: 0)) == nil)
         #expect(refusal(quantity(.stepCount, 1, "count", length: -1))?.reason.contains("before the start") == true)
-        #expect(refusal(quantity(.stepCount, 1, "count", length: 400 * 86_400)) == nil, "no limit is known")
+        #expect(refusal(quantity(.stepCount, 1, "count", length: 400 * 86_400)) == nil, "no maximum duration")
         #expect(refusal(quantity(.stepCount, 1, "count", length: .nan))?.reason == "the time is not a number")
         #expect(refusal(quantity(.stepCount, 1, "count", length: .infinity)) != nil)
         #expect(refusal(quantity(.stepCount, 1, "count", length: 1e10))?.reason.contains("outside") == true)
@@ -111,7 +111,7 @@ struct SaveRulesTests {
         #expect(refusal(past)?.place?.hasSuffix("startDate") == true)
     }
 
-    @Test("an open end, where the type allows it")
+    @Test("an open end is accepted only for types that allow it")
     func openEnd() {
         for type in [HKCategoryTypeIdentifier.pregnancy, .lactation] {
             #expect(refusal(category(type, 0, end: .distantFuture)) == nil)
@@ -121,14 +121,14 @@ struct SaveRulesTests {
         #expect(refusal(category(.sleepAnalysis, 1, end: .distantFuture))?.place?.hasSuffix("endDate") == true)
     }
 
-    @Test("quantities: finite, and of the type's dimension")
+    @Test("quantities must be finite and of the type's dimension")
     func quantities() {
         #expect(refusal(quantity(.bodyMass, 70, "lb")) == nil && refusal(quantity(.bodyMass, -0.0, "kg")) == nil)
         #expect(refusal(quantity(.bodyMass, 70, "m"))?.advice?.contains("kg") == true)
         for value in [Double.nan, .infinity, -.infinity] { #expect(refusal(quantity(.bodyMass, value, "kg")) != nil) }
     }
 
-    @Test("types: the identifier is one of the class")
+    @Test("the identifier of a type must belong to its class")
     func types() {
         for identifier in [
             "HKCategoryTypeIdentifierAcne", "HKWorkoutTypeIdentifier", "HKCategoryTypeIdentifierNew", "",
@@ -142,13 +142,13 @@ struct SaveRulesTests {
         #expect(refusal(quantity(.init(rawValue: "HKDataTypeSleepDurationGoal"), 8, "hr")) == nil)
     }
 
-    @Test("categories: a value that the type has")
+    @Test("a category value must be one of its type")
     func categories() {
         #expect(refusal(category(.cervicalMucusQuality, 0))?.advice == "give one of 1, 2, 3, 4, 5")
         #expect(refusal(category(.sleepAnalysis, 6)) != nil && refusal(category(.acne, -1)) != nil)
     }
 
-    @Test("a category's value that a store would round is refused")
+    @Test("a category value that a store would round is refused")
     func wholeNumbers() {
         let tomorrow = HKCategoryTypeIdentifier(rawValue: "HKCategoryTypeIdentifierOfTomorrow")
         for value in [1 << 53, -(1 << 53), 7] { #expect(refusal(category(tomorrow, value)) == nil) }
@@ -157,7 +157,7 @@ struct SaveRulesTests {
         }
     }
 
-    @Test("texts that a store keeps as texts have no NUL")
+    @Test("texts that a store keeps as C strings must not contain NUL")
     func nul() {
         let device = HKDevice(
             name: "a", manufacturer: nil, model: "b\0", hardwareVersion: nil, firmwareVersion: nil,
@@ -173,7 +173,7 @@ struct SaveRulesTests {
         #expect(refusal(category(.init(rawValue: "HKCategoryTypeIdentifierA\0"), 1)) != nil)
     }
 
-    @Test("metadata that a type needs")
+    @Test("metadata that a type requires must be present")
     func required() {
         #expect(refusal(category(.menstrualFlow, 2))?.advice == "add HKMenstrualCycleStart")
         #expect(refusal(category(.menstrualFlow, 2, metadata: [HKMetadataKeyMenstrualCycleStart: true])) == nil)
@@ -183,7 +183,7 @@ struct SaveRulesTests {
             refusal(quantity(.insulinDelivery, 2, "IU"))?.place?.hasSuffix("metadata[HKInsulinDeliveryReason]") == true)
     }
 
-    @Test("metadata values that can be kept, of the kind that a predefined key takes")
+    @Test("metadata values must be storable and of the kind of their predefined key")
     func metadata() {
         func refused(_ metadata: [String: Any]) -> Bool { refusal(category(.acne, 0, metadata: metadata)) != nil }
         #expect(!refused(["a": "b", "c": 1, "d": 2.5, "e": true, "f": start, "g": Data([1])]))
@@ -201,7 +201,7 @@ struct SaveRulesTests {
         #expect(!refused([HKMetadataKeySyncIdentifier: "a", HKMetadataKeySyncVersion: 1]))
     }
 
-    @Test("correlations have members, a blood pressure has its two")
+    @Test("a correlation needs members, and a blood pressure needs its two")
     func correlations() {
         func correlation(_ type: HKCorrelationTypeIdentifier, _ members: [HKSample]) -> HKError? {
             refusal(HKCorrelation(type: HKCorrelationType(type), start: start, end: start, objects: Set(members)))
@@ -221,7 +221,7 @@ struct SaveRulesTests {
         #expect(correlation(.food, [inner])?.reason.contains("no quantity") == true)
     }
 
-    @Test("series and electrocardiograms are not saved as objects")
+    @Test("series and electrocardiograms cannot be saved as plain objects")
     func series() {
         let header = ObjectHeader(
             uuid: UUID(), sourceRevision: HKSourceRevision(source: .default(), version: nil), device: nil, metadata: nil
@@ -233,7 +233,7 @@ struct SaveRulesTests {
         #expect(refusal(many)?.advice?.contains("HKQuantitySeriesSampleBuilder") == true)
     }
 
-    @Test("initialisers that throw, and a list that is refused for one of its objects")
+    @Test("validating initialisers throw, and one invalid object makes a list invalid")
     func validating() throws {
         let type = HKQuantityType(.bodyMass)
         let mass = HKQuantity(unit: .pound(), doubleValue: 150)
@@ -252,7 +252,7 @@ struct SaveRulesTests {
         try HealthSaveRules.check([category(.acne, 0), category(.acne, 1)])
     }
 
-    @Test("errors have HealthKit's codes and domain, and say what, where and what to do")
+    @Test("errors have HealthKit's domain and codes, and state reason, place and advice")
     func errors() {
         #expect(HKError.Code.allCases.map(\.rawValue) == Array(0...15))
         #expect(HKError.errorInvalidArgument.rawValue == 3 && HKError.errorNoData.rawValue == 11)
@@ -264,7 +264,7 @@ struct SaveRulesTests {
         do {
             throw error
         } catch HKError.errorNoData {
-            Issue.record("another code")
+            Issue.record("caught by another code")
         } catch HKError.errorInvalidArgument {
         } catch {
             Issue.record("not caught by its code")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("S-121 S-137 statistics and their collections as values")
 struct StatisticsValueTests {
-    /// Intervals of an hour from 2001 on, for a thousand hours either way.
+    /// One-hour intervals of 1,000 hours before and after the start of 2001.
     private struct Hours: StatisticsIntervals {
         func edges(from date: Date, count: Int) -> [Date] {
             let hour = max((date.timeIntervalSinceReferenceDate / 3_600).rounded(.down), -1_000)
@@ -22,7 +22,7 @@ struct StatisticsValueTests {
     private static let phone = HKSource(name: "Phone", bundleIdentifier: "phone")
     private static let watch = HKSource(name: "Watch", bundleIdentifier: "watch")
 
-    /// Three hours from the tenth on, the middle one empty.
+    /// Returns a collection of three hours from hour 10; the middle one has no samples.
     private func collection(_ options: HKStatisticsOptions, isEmpty: Bool = false) -> HKStatisticsCollection {
         var columns = StatisticsColumns()
         if !isEmpty {
@@ -39,7 +39,7 @@ struct StatisticsValueTests {
             table, edges: isEmpty ? [] : (10...13).map { Hours.date(Double($0)) }, intervals: Hours())
     }
 
-    @Test("raw values of the options are HealthKit's")
+    @Test("raw values of the options equal HealthKit's")
     func rawValues() {
         let all: [HKStatisticsOptions] = [
             .separateBySource, .discreteAverage, .discreteMin, .discreteMax, .cumulativeSum, .mostRecent, .duration,
@@ -48,7 +48,7 @@ struct StatisticsValueTests {
         #expect(HKStatisticsOptions.discreteMostRecent == .mostRecent)
     }
 
-    @Test("options of the other class, and bits without a meaning, are refused; all others combine")
+    @Test("options of the other aggregation style and unknown bits are refused, all others combine")
     func legality() throws {
         for bits in 0..<UInt(256) {
             let options = HKStatisticsOptions(rawValue: bits)
@@ -65,7 +65,7 @@ struct StatisticsValueTests {
         }
     }
 
-    @Test("a value is nil unless it was asked for, and of a source unless sources were")
+    @Test("a value is nil unless its option is set, and per-source values need separateBySource")
     func nils() throws {
         let plain = try #require(collection(.cumulativeSum).statistics().first)
         #expect(plain.sumQuantity() == HKQuantity(unit: .count(), doubleValue: 7))
@@ -82,7 +82,7 @@ struct StatisticsValueTests {
         #expect(last.quantityType == Self.steps)
     }
 
-    @Test("a collection lists what has samples, and finds every interval")
+    @Test("a collection lists intervals with samples and returns any interval by date")
     func lookUp() throws {
         let found = collection(.cumulativeSum)
         #expect(found.statistics().map(\.startDate) == [10, 12].map { Hours.date($0) })
@@ -102,7 +102,7 @@ struct StatisticsValueTests {
     }
 
     @Test(
-        "enumeration goes from the interval with the one date to that with the other, empty ones too, until stopped",
+        "enumeration covers the intervals between two dates, including empty ones, until it is stopped",
         arguments: [false, true])
     func enumerate(isEmpty: Bool) {
         let found = collection(.cumulativeSum, isEmpty: isEmpty)
@@ -121,7 +121,7 @@ struct StatisticsValueTests {
         #expect(hours(-400, 400).count == 801)
         #expect(
             hours(8.5, 14, most: 3) == [8, 9, 10] && hours(11, 14, most: 1) == [11] && hours(3, 9, most: 2) == [3, 4])
-        // To the ends of what the calendar has, and not beyond.
+        // The enumeration ends where the intervals end.
         #expect(hours(-5_000, 5_000) == (-1_000..<1_000).map(Double.init))
         #expect(hours(2_000, 5_000).isEmpty)
         let nan = Date(timeIntervalSinceReferenceDate: .nan)

@@ -2,13 +2,13 @@
 
 import Foundation
 
-/// The tables that the generated code was made from, read again.
+/// The tables that the generated code was made from.
 enum Tables {
-    /// The package's folder.
+    /// The root of the package.
     static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The rows of a table, each by column name. The tables quote nothing.
+    /// Returns the rows of a table by column name. The tables contain no quotes.
     static func rows(_ name: String) throws -> [[String: String]] {
         let text = try String(contentsOf: root.appendingPathComponent("Tools/tables/\(name)"), encoding: .utf8)
         var lines = text.split(separator: "\n").map { line in
@@ -18,7 +18,7 @@ enum Tables {
         return lines.map { Dictionary(uniqueKeysWithValues: zip(columns, $0)) }
     }
 
-    /// Runs a command of the package; nil where it cannot be started.
+    /// Runs a command of the package and returns its status and output; nil if the command cannot be started.
     static func run(_ arguments: [String]) -> (status: Int32, output: String)? {
         let process = Process()
         let pipe = Pipe()
@@ -32,6 +32,6 @@ enum Tables {
         return (process.terminationStatus, String(decoding: output, as: UTF8.self))
     }
 
-    /// Whether there is a python3 that runs.
+    /// Whether python3 can be run.
     static let hasPython = run(["python3", "-c", ""])?.status == 0
 }

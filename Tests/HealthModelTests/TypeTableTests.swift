@@ -4,7 +4,7 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-6 every row of the tables is in the code")
+@Suite("S-6 the code has every row of the tables")
 struct TypeTableTests {
     @Test("each quantity type has its style, unit and name")
     func quantityTypes() throws {
@@ -82,7 +82,7 @@ struct TypeTableTests {
         #expect(HealthMetadataKeys.all.filter { !$0.isConfirmed }.count == 2)
     }
 
-    @Test("S-24 each enumeration of metadata values has the table's raw values, and a key of its own")
+    @Test("S-24 each enumeration of metadata values has the table's raw values and a key")
     func metadataValues() throws {
         func raw<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> [String] where Value.RawValue == Int {
             type.allCases.map { "\(type) \($0.rawValue)" }
@@ -104,7 +104,7 @@ struct TypeTableTests {
         #expect(enumerations == Set(try Tables.rows("metadata-values.csv").compactMap { $0["enumeration"] }))
     }
 
-    @Test("correlations, characteristics and the like are those of the table")
+    @Test("correlation, characteristic, clinical, document and assessment types are those of the table")
     func otherTypes() throws {
         let rows = try Tables.rows("other-types.csv")
         #expect(rows.count == 30)
@@ -118,14 +118,14 @@ struct TypeTableTests {
         #expect(HKCharacteristicTypeIdentifier.bloodType.rawValue == "HKCharacteristicTypeIdentifierBloodType")
     }
 
-    @Test("running the generator changes nothing", .enabled(if: Tables.hasPython))
+    @Test("the generated code is up to date", .enabled(if: Tables.hasPython))
     func generator() throws {
         let result = try #require(
             Tables.run([Tables.root.appendingPathComponent("Tools/generate-types").path, "--check"]))
         #expect(result.status == 0, "run Tools/generate-types: \(result.output)")
     }
 
-    @Test("members are spelled as Swift spells HealthKit's constants")
+    @Test("members have the Swift spelling of HealthKit's constants")
     func members() {
         #expect(HKQuantityTypeIdentifier.stepCount.rawValue == "HKQuantityTypeIdentifierStepCount")
         #expect(HKQuantityTypeIdentifier.vo2Max.rawValue == "HKQuantityTypeIdentifierVO2Max")

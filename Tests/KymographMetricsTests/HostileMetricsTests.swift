@@ -10,9 +10,9 @@ import Testing
 
 @testable import KymographMetrics
 
-@Suite("E-17 hostile arguments: every public function of the metrics answers as documented")
+@Suite("E-17 hostile arguments of every public function of the metrics")
 struct HostileMetricsTests {
-    @Test("names, dimensions, periods, loggers, closed stores")
+    @Test("any name, dimension, period and logger is accepted, also for a closed store")
     func metrics() async throws {
         let watched = try WatchedStore()
         for prefix in ["", "\0", "\u{9B}\u{202E}", String(repeating: "x", count: 100_000)] {

@@ -9,7 +9,7 @@ import Testing
 @testable import Kymograph
 @testable import KymographMetrics
 
-@Suite("E-17 what happens to a store is logged, with the levels and metadata of the page")
+@Suite("E-17 events of a store are logged with the levels and metadata of the page")
 struct LogTests {
     private func samples(_ count: Int) -> [Sample] {
         (0..<count).map { Sample(start: Int64($0) * second, value: Double($0 % 97)) }
@@ -21,7 +21,7 @@ struct LogTests {
         try store.bulkLoad { try $0.append(to: id, starts: starts.span, values: values.span) }
     }
 
-    /// Holds entries against the page's row of their message.
+    /// Expects that each entry has the level and metadata of its message's row on the page.
     private func expectAsOnPage(_ record: LogRecord, _ store: String) throws {
         let rows = try MetricsPage.rows(under: "## Messages")
         for entry in record.entries {
@@ -40,7 +40,7 @@ struct LogTests {
         }
     }
 
-    @Test("A life: opened, loaded, sealed, deleted, merged, backed up, closed, restored, in this order")
+    @Test("Opening, loading, sealing, deleting, merging, backing up, closing and restoring are logged in order")
     func life() throws {
         let directory = try TemporaryDirectory()
         let record = LogRecord()
@@ -67,7 +67,7 @@ struct LogTests {
                 + ["merge began", "merge stopped"] + merges + ["backup made", "store closed", "store restored"])
         #expect(try record.first("samples loaded").metadata["samples"] == "700")
         #expect(try record.first("samples deleted").metadata["samples"] == "23")
-        // What of the tail is deleted is not sealed.
+        // Deleted samples of the tail are not sealed.
         #expect(try record.first("tail sealed").metadata["samples"] == "0")
         #expect(try record.first("merge stopped").metadata["error.type"] == "cancelled")
         #expect(try record.first("backup made").metadata["bytes"] == .string("\(backup.bytes)"))
@@ -75,11 +75,11 @@ struct LogTests {
         #expect(try record.first("store restored").metadata["store.path"] == .string(other))
     }
 
-    @Test("A full disk is told once when it is met and once when it is over")
+    @Test("A full disk is logged once when it begins and once when it ends")
     func fullDisk() throws {
         let watched = try WatchedStore { options in
             options.ballastBytes = 0
-            // Only appends meet the full disk.
+            // Only appends reach the full disk.
             options.sealSamples = .max
             options.sealBatches = .max
         }
@@ -88,7 +88,7 @@ struct LogTests {
         let logging = store.logging(to: record.logger)
         let id = try store.series("a", kind: .discrete).id
         watched.disk.setCapacity(watched.disk.usedBytes)
-        // Until what was written over in the log, and what a checkpoint frees of it, is used up, commits find room.
+        // Commits succeed until they have used the space in the log and the space that a checkpoint frees.
         var failures = 0
         while failures < 3 {
             do throws(StoreError) {
@@ -113,7 +113,7 @@ struct LogTests {
         withExtendedLifetime(logging) {}
     }
 
-    @Test("Damage that readers meet is told once for each place, and counted each time")
+    @Test("Damage that readers find is logged once per place and counted every time")
     func damage() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store")
@@ -141,7 +141,7 @@ struct LogTests {
         try expectAsOnPage(record, path)
     }
 
-    @Test("A sync that fails stops the writer; the next opening says what it put in order")
+    @Test("A failed sync stops the writer, and the next opening logs the recovery")
     func recovery() throws {
         let watched = try WatchedStore()
         let record = LogRecord()
@@ -165,7 +165,7 @@ struct LogTests {
         try expectAsOnPage(record, "/store")
     }
 
-    @Test("A shared opening tells its turns as the writer")
+    @Test("A shared opening logs when its turn as the writer begins and ends")
     func turns() throws {
         let directory = try TemporaryDirectory()
         let path = directory.file("store")
@@ -184,7 +184,7 @@ struct LogTests {
         try expectAsOnPage(record, path)
     }
 
-    @Test("Slow observers lose events, hear how many, and may call the store; an observation ends")
+    @Test("Slow observers lose events and receive the number of lost events, and an ended observation receives nothing")
     func slow() throws {
         let watched = try WatchedStore()
         let store = watched.store
@@ -198,13 +198,13 @@ struct LogTests {
         let ended = store.logging(to: log.logger)
         ended.end()
         gate.withLock { _ in for _ in 0..<1_100 { store.context.telemetry.post(.turnEnded) } }
-        // So that there is room for the last event.
+        // Makes room for the last event.
         store.context.telemetry.drain()
         store.close()
         let lost = store.counters.eventsLost
         let told = seen.withLock { $0 }
         #expect(lost >= 1_100 - 1_025 && lost < 1_100)
-        // In one number, or in several where some were lost after the first was told.
+        // The number may arrive in several parts, if more events were lost after the first report.
         let counts = told.map { if case .eventsLost(let count) = $0 { count } else { 0 } }
         #expect(counts.reduce(0, +) == lost)
         #expect(told.count { $0 == .turnEnded } == 1_100 - lost)
@@ -212,7 +212,7 @@ struct LogTests {
         withExtendedLifetime(observation) {}
     }
 
-    @Test("Every message of the page is one that the code writes, and the other way round")
+    @Test("The page lists exactly the messages that the code logs")
     func messages() throws {
         let error = StoreError(.corrupt, "no", path: "/f", offset: 3)
         let stopped = StoreError(.cancelled, "no")

@@ -13,7 +13,7 @@ import Testing
 
 let second: Int64 = 1_000_000_000
 
-/// A store whose files, the catalog's too, lie on a disk that keeps a list of all calls.
+/// A store whose files, including the catalog, are on a disk that records all calls.
 final class WatchedStore {
     let disk: FaultyDisk
     private let databases: DiskDatabases
@@ -45,7 +45,7 @@ final class WatchedStore {
     }
 }
 
-/// What a logger was given.
+/// The entries that a logger received.
 final class LogRecord: Sendable {
     struct Entry: Sendable {
         let level: Logger.Level
@@ -66,7 +66,7 @@ final class LogRecord: Sendable {
         try #require(entries.first { $0.message == message }, "\(message) is not among \(messages)")
     }
 
-    /// A logger that writes here, whatever the level.
+    /// A logger that adds its entries to this record, at every level.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in RecordingHandler(record: self) }
         logger.logLevel = .trace
@@ -94,7 +94,7 @@ private struct RecordingHandler: LogHandler {
 
 /// The tables of `Docs/Metrics.md`.
 enum MetricsPage {
-    /// The cells of the rows below a heading, without the table's head.
+    /// Returns the cells of the table rows below a heading, without the header.
     static func rows(under heading: String) throws -> [[String]] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -111,14 +111,14 @@ enum MetricsPage {
         return Array(rows.dropFirst(2))
     }
 
-    /// What stands in code spans of a cell.
+    /// Returns the contents of the code spans of a cell.
     static func names(_ cell: String) -> [String] {
         cell.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }
     }
 }
 
-/// Waits until something holds; whether it does.
+/// Waits until a condition is true, for at most ten seconds, and returns whether it is.
 func comesTrue(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<2_000 {
         if try condition() { return true }

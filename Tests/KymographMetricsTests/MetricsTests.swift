@@ -11,7 +11,7 @@ import Testing
 
 @testable import Kymograph
 
-@Suite("E-17 counters, gauges and timers under the names of the page")
+@Suite("E-17 counters, gauges and timers with the names of the page")
 struct MetricsTests {
     private func samples(_ range: Range<Int>) -> [Sample] {
         range.map { Sample(start: Int64($0) * second, value: Double($0 % 97)) }
@@ -23,7 +23,7 @@ struct MetricsTests {
         try store.bulkLoad { try $0.append(to: id, starts: starts.span, values: values.span) }
     }
 
-    @Test("Names and types are those of the page, no more and no fewer")
+    @Test("Names and types are exactly those of the page")
     func names() throws {
         let watched = try WatchedStore()
         let factory = TestMetrics()
@@ -43,7 +43,7 @@ struct MetricsTests {
         #expect(factory.counters.allSatisfy { $0.dimensions.contains { $0 == ("store", "a") } })
     }
 
-    /// Begins a merge of two segments, and stops it.
+    /// Starts a merge of two segments and cancels it.
     private func stopMerge(_ store: TimeSeriesStore) throws {
         let id = try store.series("stopped", kind: .discrete).id
         for part in 0..<2 { try load(store, id, part * 100..<part * 100 + 100) }
@@ -51,7 +51,7 @@ struct MetricsTests {
         try store.compact { _ in false }
     }
 
-    @Test("Every counter is what was done, and what the disk was asked to do")
+    @Test("Every counter equals the operations of the store and the calls to the disk")
     func counters() throws {
         let watched = try WatchedStore()
         let store = watched.store
@@ -73,7 +73,7 @@ struct MetricsTests {
         let before = watched.disk.trace
         watched.disk.resetTrace()
         #expect(throws: StoreError.self) { try store.compact { _ in false } }
-        // What it wrote was not committed, and it came to no sync.
+        // The cancelled merge committed nothing and reached no sync.
         let stopped = watched.disk.trace.filter { !$0.path.contains("/segments/") }
         #expect(!watched.disk.trace.contains { $0.kind == .sync && $0.path.contains("/segments/") })
         watched.disk.resetTrace()
@@ -95,7 +95,7 @@ struct MetricsTests {
         let failed = factory.counters(label: "k_merges_failed_total")
         #expect(failed.count == 1 && failed.first?.totalValue == 1)
         #expect(failed.first?.dimensions.contains { $0 == ("reason", "cancelled") } == true)
-        // What went to the disk, by its own list.
+        // Written bytes according to the disk's record.
         func bytes(_ calls: [DiskCall]) -> Int { calls.filter { $0.kind == .write }.reduce(0) { $0 + $1.range.count } }
         let inSegments = trace.filter { $0.path.contains("/segments/") }
         let catalog = trace.filter { $0.path.contains("sqlite") }
@@ -117,7 +117,7 @@ struct MetricsTests {
         return all.count
     }
 
-    @Test("Gauges show what the store holds and what is held of it")
+    @Test("Gauges show the size of the store, held snapshots and waiting data")
     func gauges() throws {
         let watched = try WatchedStore()
         let store = watched.store
@@ -149,7 +149,7 @@ struct MetricsTests {
         withExtendedLifetime(held) {}
     }
 
-    @Test("Timers get one entry for each merge, load, seal and backup")
+    @Test("Timers record each merge, load, seal and backup")
     func timers() throws {
         let directory = try TemporaryDirectory()
         let store = try TimeSeriesStore.create(at: directory.file("store"))
@@ -168,14 +168,14 @@ struct MetricsTests {
         withExtendedLifetime(reporter) {}
     }
 
-    @Test("Waiting for a slow disk is counted, and so is giving up; what waits is shown")
+    @Test("Waits for a slow disk, overloads and waiting bytes are counted")
     func backpressure() throws {
         let watched = try WatchedStore()
         let store = watched.store
         let id = try store.series("a", kind: .discrete).id
         let slow = RelaxedAppender(store, interval: .seconds(3_600), capacity: 64 << 10, patience: .seconds(60))
         let hasty = RelaxedAppender(store, interval: .seconds(3_600), capacity: 64 << 10, patience: .milliseconds(1))
-        // The disk stands still as long as this is locked.
+        // The disk blocks while this lock is held.
         let gate = Mutex(())
         watched.disk.observe { kind, path in if kind == .write, path.contains("sqlite") { gate.withLock { _ in } } }
         let writer = try slow.series(id)
@@ -205,7 +205,7 @@ struct MetricsTests {
         for i in 0..<20_000 { try appender.series(id).append(start: Int64(i), value: 1) }
     }
 
-    @Test("run publishes again and again, and ends with its task")
+    @Test("run publishes periodically and ends when its task is cancelled")
     func period() async throws {
         let watched = try WatchedStore()
         let factory = TestMetrics()

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells ThreadSanitizer of order that Swift's own libraries make, which are built without it. Tools/race-check builds
-// this as a library that is loaded before them (LD_PRELOAD): each function stands before the one of its name, calls it,
-// and says what comes before what.
+// Reports to ThreadSanitizer the order of events that Swift's runtime libraries establish. The libraries are built
+// without the sanitizer. Tools/race-check builds this file as a library and loads it first (LD_PRELOAD). Each function
+// replaces the runtime function of the same name, calls it, and reports the order to the sanitizer.
 //
-// Without it nearly every lock that two threads wanted at once would be a race: Mutex takes a free lock in code that
-// the compiler puts into ours, but waits for one that is taken in the library.
+// Without this file nearly every contended lock would be reported as a race: the compiler inlines the fast path of
+// Mutex into instrumented code, but the slow path is in the library.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The sanitizer's; absent in a program that is built without it, such as a child of a test.
+// Functions of the sanitizer. They are absent in a program built without it, such as a child process of a test.
 extern void __tsan_acquire(void *at) __attribute__((weak));
 extern void __tsan_release(void *at) __attribute__((weak));
 
@@ -25,7 +25,7 @@ static void release(void *at) {
     if (__tsan_release != NULL) __tsan_release(at);
 }
 
-/// The function of this name that would have been called.
+/// Returns the replaced function of a name, and caches it in `known`.
 static void *next(void **known, const char *name) {
     void *found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (found == NULL) {
@@ -45,7 +45,7 @@ typedef SWIFT void (*lock_function)(uint32_t thread, SELF void *mutex);
 typedef SWIFT bool (*try_lock_function)(SELF void *mutex);
 typedef SWIFT void (*unlock_function)(SELF void *mutex);
 
-/// `Mutex.withLock` where another thread has the lock.
+/// `Mutex.withLock` while another thread holds the lock.
 SWIFT void race_lock(uint32_t thread, SELF void *mutex) __asm__(LOCK_SLOW);
 SWIFT void race_lock(uint32_t thread, SELF void *mutex) {
     static void *known;
@@ -53,7 +53,7 @@ SWIFT void race_lock(uint32_t thread, SELF void *mutex) {
     acquire(mutex);
 }
 
-/// `Mutex.withLockIfAvailable` where the lock does not look free.
+/// `Mutex.withLockIfAvailable` after the fast path has failed.
 SWIFT bool race_try_lock(SELF void *mutex) __asm__(TRY_LOCK_SLOW);
 SWIFT bool race_try_lock(SELF void *mutex) {
     static void *known;
@@ -62,7 +62,7 @@ SWIFT bool race_try_lock(SELF void *mutex) {
     return is_mine;
 }
 
-/// The end of `Mutex.withLock` where others wait.
+/// The end of `Mutex.withLock` while other threads wait.
 SWIFT void race_unlock(SELF void *mutex) __asm__(UNLOCK_SLOW);
 SWIFT void race_unlock(SELF void *mutex) {
     static void *known;
@@ -70,7 +70,7 @@ SWIFT void race_unlock(SELF void *mutex) {
     ((unlock_function)next(&known, UNLOCK_SLOW))(mutex);
 }
 
-/// What initialises a global on its first use, with the place that the others wait at.
+/// The initialiser of a global, and the once token that other threads wait for.
 struct first_use {
     void (*body)(void *);
     void *context;
@@ -91,8 +91,8 @@ void swift_once(void *place, void (*body)(void *), void *context) {
     acquire(place);
 }
 
-// Who finds that nobody else has an object any more may change it in place: after everything that the others did with
-// it before they let go of it.
+// A thread with the only reference to an object may change it in place. This happens after all uses by other threads
+// that have released their references.
 
 void swift_release(void *object) {
     static void *known;

@@ -5,15 +5,15 @@ import Campaigns
 import Foundation
 import TestSupport
 
-/// Attacks stores, and says what became of them.
+/// Attacks stores with crashes, failing calls and damage, and reports the outcome.
 @main
 struct CampaignCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "campaign",
-        abstract: "Attack stores by crashes, failing disks and damage; say what became of them.",
+        abstract: "Attack stores with crashes, failing disks and damage, and report the outcome.",
         discussion: "Suites: "
             + all.map { "\n  \($0.name): \($0.summary)" }.joined()
-            + "\nEach suite prints one line of JSON. Exit status 1 where one of them found a failure.")
+            + "\nEach suite prints one line of JSON. The exit status is 1 if a suite found a failure.")
 
     static let all: [any Campaign.Type] = [
         CrashCampaign.self, ErrorCampaign.self, KillCampaign.self, ReopenCampaign.self, PowerCutCampaign.self,
@@ -22,40 +22,40 @@ struct CampaignCommand: ParsableCommand {
         ProgramCampaign.self, OutsiderCampaign.self,
     ]
 
-    @Argument(help: "The suites to run; all without one.")
+    @Argument(help: "Suites to run (default: all).")
     var suites: [String] = []
 
-    @Option(help: "Cases of each suite.")
+    @Option(help: "Number of cases per suite.")
     var cases = 1_000
 
-    @Option(help: "Seconds after which each suite ends, whatever it has done.")
+    @Option(help: "Time limit per suite in seconds (default: none).")
     var seconds: Double?
 
-    @Option(help: "What all random choices follow from.")
+    @Option(help: "Seed of all random choices.")
     var seed: UInt64 = 1
 
-    @Option(help: "Cases tried side by side.")
+    @Option(help: "Number of cases that run concurrently.")
     var threads = ProcessInfo.processInfo.activeProcessorCount
 
-    @Option(help: "A file for the call sites that were crashed and failed; Tools/call-sites reads it.")
+    @Option(help: "File to write the crashed and failed call sites to, for Tools/call-sites.")
     var sites: String?
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // What campaigns start as their children is no suite and appears in no help.
+        // Child processes of campaigns start with `worker`; this is not a suite and not in the help.
         if arguments.first == "worker" { return CampaignWorker.main(Array(arguments.dropFirst())) }
         main(arguments)
     }
 
-    @Option(help: ArgumentHelp("What a process with limits does for a suite.", visibility: .private))
+    @Option(help: ArgumentHelp("Task of a child process with resource limits.", visibility: .private))
     var child: String?
 
     func validate() throws {
         for suite in suites where !Self.all.contains(where: { $0.name == suite }) {
-            throw ValidationError("there is no suite \"\(suite)\"")
+            throw ValidationError("there is no suite \"\(suite)\"; campaign --help lists the suites")
         }
         guard cases > 0, threads > 0, threads <= 256, (seconds ?? 1) > 0 else {
-            throw ValidationError("cases, seconds and threads are positive")
+            throw ValidationError("--cases, --seconds and --threads must be positive, and --threads at most 256")
         }
     }
 

@@ -10,7 +10,7 @@ struct HKQuantityTests {
         HKQuantity(unit: HKUnit(from: unit), doubleValue: value)
     }
 
-    @Test("glucose in both of its units")
+    @Test("blood glucose converts between its two units")
     func glucose() throws {
         let level = quantity(100, "mg/dL")
         let molar = HKUnit.moleUnit(with: .milli, molarMass: HKUnitMolarMassBloodGlucose).unitDivided(by: .liter())
@@ -19,7 +19,7 @@ struct HKQuantityTests {
         #expect(quantity(5.5, "mmol<180.1558800000541>/L").is(compatibleWith: HKUnit(from: "mg/dL")))
     }
 
-    @Test("a unit that does not fit throws, or gives NaN where nothing can be thrown")
+    @Test("an incompatible unit throws, or gives NaN where HealthKit's signature cannot throw")
     func incompatible() {
         let mass = quantity(1, "kg")
         #expect(!mass.is(compatibleWith: .meter()))
@@ -31,7 +31,7 @@ struct HKQuantityTests {
         #expect(mass != quantity(1, "m"))
     }
 
-    @Test("amounts compare and hash whatever their unit")
+    @Test("quantities compare and hash by amount, whatever their unit")
     func comparing() throws {
         #expect(quantity(1, "kg").compare(quantity(999, "g")) == .orderedDescending)
         #expect(quantity(1, "lb").compare(quantity(1, "kg")) == .orderedAscending)
@@ -60,7 +60,7 @@ struct HKQuantityTests {
         #expect(quantity(3, "").description == "3 ()")
     }
 
-    @Test("the number and the unit stay as they came")
+    @Test("a quantity keeps its number and unit unchanged")
     func keeping() {
         let value = 0.1 + 0.2
         let energy = quantity(value, "Cal")

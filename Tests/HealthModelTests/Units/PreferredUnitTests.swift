@@ -4,13 +4,13 @@ import Foundation
 import HealthModel
 import Testing
 
-@Suite("S-11 the unit that a person expects")
+@Suite("S-11 the preferred unit of a locale")
 struct PreferredUnitTests {
     private func unit(_ type: HKQuantityTypeIdentifier, _ locale: String) -> String? {
         HealthPreferredUnits.unit(for: HKQuantityType(type), locale: Locale(identifier: locale))?.unitString
     }
 
-    @Test("every type of the tables has one that fits, everywhere")
+    @Test("every type of the tables has a compatible preferred unit in every locale")
     func fits() {
         for locale in ["en_US", "en_GB", "de_DE", "en_AU", "sv_SE", "ja_JP", "en", "", "xx_YY"].map(
             Locale.init(identifier:))
@@ -26,7 +26,7 @@ struct PreferredUnitTests {
     }
 
     @Test(
-        "the United States, the United Kingdom, Germany, Australia",
+        "units in the United States, the United Kingdom, Germany and Australia",
         arguments: [
             (HKQuantityTypeIdentifier.bodyMass, "lb", "st", "kg", "kg"), (.height, "ft", "ft", "cm", "cm"),
             (.distanceWalkingRunning, "mi", "mi", "km", "km"), (.distanceSwimming, "yd", "m", "m", "m"),
@@ -45,14 +45,14 @@ struct PreferredUnitTests {
         #expect(unit(type, "en_AU") == australia)
     }
 
-    @Test("glucose is told in moles or in grams, by region")
+    @Test("the region decides whether glucose is in moles or in grams")
     func glucose() throws {
         #expect(unit(.bloodGlucose, "en_US") == "mg/dL" && unit(.bloodGlucose, "de_DE") == "mg/dL")
         let molar = try #require(unit(.bloodGlucose, "sv_SE"))
         #expect(molar == "mmol<180.1558800000541>/L" && unit(.bloodGlucose, "en_GB") == molar)
     }
 
-    /// Types of each row of the page's table; the last row is of all others.
+    /// The types of each row of the page's table.
     private static let rows: [String: [HKQuantityTypeIdentifier]] = [
         "body mass, lean body mass": [.bodyMass, .leanBodyMass], "height": [.height],
         "waist, step length": [.waistCircumference, .walkingStepLength],
@@ -64,7 +64,7 @@ struct PreferredUnitTests {
         "heart and breathing rates": [.heartRate, .restingHeartRate, .respiratoryRate],
     ]
 
-    @Test("the page's table says what the code does")
+    @Test("the table of the page agrees with the code")
     func page() throws {
         let file = Tables.root.appendingPathComponent("Docs/HealthObjects.md")
         let page = try String(contentsOf: file, encoding: .utf8)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("S-9 conversions are exact")
 struct UnitConversionTests {
-    @Test("every vector to the last bit")
+    @Test("every test vector converts exactly, to the last bit")
     func vectors() throws {
         var from = ""
         var to = ""
@@ -32,7 +32,7 @@ struct UnitConversionTests {
     }
 
     @Test(
-        "one of each unit in its base unit is the factor of the table",
+        "one of each unit converts to the table's factor of its base unit",
         arguments: [
             ("oz", "g", 28.349523125), ("lb", "g", 453.59237), ("st", "g", 6350.29318), ("mol<42.5>", "g", 42.5),
             ("in", "m", 0.0254), ("ft", "m", 0.3048), ("yd", "m", 0.9144), ("mi", "m", 1609.344),
@@ -49,7 +49,7 @@ struct UnitConversionTests {
     func factors(_ unit: String, _ base: String, _ factor: Double) throws {
         let one = HKQuantity(unit: try HKUnit(parsing: unit), doubleValue: 1)
         let exact = try one.value(in: HKUnit(parsing: base))
-        // The US cup of the table is not quite eight of its fluid ounces.
+        // The table's US cup is slightly less than eight US fluid ounces.
         if unit == "cup_us", base == "fl_oz_us" {
             #expect(abs(exact - factor) < 1e-8)
         } else {
@@ -57,7 +57,7 @@ struct UnitConversionTests {
         }
     }
 
-    @Test("temperatures have offsets alone and none in products")
+    @Test("temperatures have an offset alone, but not as part of a product")
     func temperatures() throws {
         func convert(_ value: Double, _ from: String, _ to: String) throws -> Double {
             try HKQuantity(unit: HKUnit(parsing: from), doubleValue: value).value(in: HKUnit(parsing: to))
@@ -80,7 +80,7 @@ struct UnitConversionTests {
         #expect(try convert(.nan, "degC", "degF").isNaN)
     }
 
-    @Test("the same unit gives the identical bits")
+    @Test("a conversion to the same unit keeps all bits")
     func identity() throws {
         let odd: [Double] = [-0.0, 0.1, .leastNonzeroMagnitude, .greatestFiniteMagnitude, .infinity, 98.60000000000001]
         for unit in ["degF", "mmol<180.1558800000541>/L", "kcal/hr·kg", "%", ""] {
@@ -97,7 +97,7 @@ struct UnitConversionTests {
         #expect(try UnitConversion(from: .kilocalorie(), to: .largeCalorie()).isIdentity)
     }
 
-    @Test("extreme numbers keep their sign and overflow only where the result does")
+    @Test("extreme numbers keep their sign and overflow only if the result does")
     func extremes() throws {
         let pounds = try UnitConversion(from: HKUnit(from: "lb/ft"), to: HKUnit(from: "mg/in"))
         #expect(pounds.convert(-0.0).bitPattern == (-0.0).bitPattern)
@@ -120,7 +120,7 @@ struct UnitConversionTests {
         #expect(values[72] == 1.2)
     }
 
-    @Test("incompatible units throw and name both")
+    @Test("incompatible units throw an error that names both")
     func incompatible() {
         #expect(throws: HKUnitError.incompatible(from: "mL/min·kg", to: "kg")) {
             try UnitConversion(from: HKUnit(from: "ml/(kg*min)"), to: HKUnit(from: "kg"))

@@ -4,19 +4,19 @@ import Testing
 
 @testable import HealthModel
 
-@Suite("S-9 unit strings are read and written")
+@Suite("S-9 unit strings are parsed and printed")
 struct UnitGrammarTests {
     @Test(
-        "strings and their canonical form",
+        "strings are parsed to their canonical form",
         arguments: [
-            // What HealthKit is known to print.
+            // Forms that HealthKit is known to print.
             ("J/(m*kg*s)", "J/m·s·kg"), ("J/(s*kg*m)", "J/m·s·kg"), ("J/(m*s*kg)", "J/m·s·kg"),
             ("kg/m.s^2", "kg/m·s^2"), ("kg/(m.s^2)", "kg/m·s^2"), ("kg.m^-1.s^-2", "kg/m·s^2"),
             ("m.s", "m·s"), ("s*m", "m·s"), ("m·s", "m·s"), ("kcal/(kg*hr)", "kcal/hr·kg"),
             ("ml/(kg*min)", "mL/min·kg"), ("mL/min·kg", "mL/min·kg"), ("kcal/hr·kg", "kcal/hr·kg"),
             ("count/min", "count/min"), ("mg/dL", "mg/dL"), ("", "()"), ("()", "()"), ("1/s", "1/s"),
             ("s^-1", "1/s"), ("mmol<180.1558800000541>/L", "mmol<180.1558800000541>/L"),
-            // The grammar.
+            // Forms of the grammar.
             ("l", "L"), ("ml", "mL"), ("dl", "dL"), ("mL", "mL"), ("ML", "ML"), ("Ml", "ML"), ("mcg", "mcg"),
             ("Cal", "Cal"), ("kcal", "kcal"), ("%", "%"), ("%/min", "%/min"), ("IU", "IU"), ("m/(s)", "m/s"),
             ("m^2", "m^2"), ("m.m", "m^2"), ("m^1", "m"), ("m^0", "()"), ("m/m", "()"), ("km/m", "km/m"),
@@ -36,7 +36,7 @@ struct UnitGrammarTests {
     }
 
     @Test(
-        "what is refused, and where",
+        "invalid strings are refused with the offset of the error",
         arguments: [
             ("ug", 0), ("μg", 0), ("µg", 0), ("Kg", 0), ("KG", 0), ("kWh", 0), ("mL/kg/min", 5), ("J/m/kg/s", 3),
             ("foo", 0), ("m foo", 0), (" m", 0), ("m ", 0), ("m/", 2), ("/s", 0), ("/", 0), ("1", 0), ("1/", 2),
@@ -64,7 +64,7 @@ struct UnitGrammarTests {
     }
 
     @Test(
-        "the message says what would be right",
+        "the message suggests the correct spelling",
         arguments: [
             ("ug", "mcg"), ("μg/L", "mcg"), ("Kg", "kg"), ("MMHG", "mmHg"), ("mL/kg/min", "mL/kg*min"),
             ("count / min", "spaces"), ("lbs", "write lb"), ("mol", "mol<gram per mole>"), ("s^x", "s^-1"),
@@ -74,7 +74,7 @@ struct UnitGrammarTests {
         do { _ = try UnitForm.parsed(text) } catch { #expect(error.description.contains(hint), "\(error)") }
     }
 
-    @Test("a string that is too long is refused before it is read")
+    @Test("a string that is too long is refused before it is parsed")
     func tooLong() throws {
         let longest = Array(repeating: "m", count: 2048).joined(separator: ".")
         #expect(try HKUnit(parsing: longest).unitString == "m^2048")
@@ -82,7 +82,7 @@ struct UnitGrammarTests {
         #expect(throws: HKUnitError.self) { try HKUnit(parsing: String(repeating: "(", count: 10_000_000)) }
     }
 
-    @Test("the same string gives an equal unit however often it is asked for, from any thread")
+    @Test("the same string gives equal units, from any thread")
     func cache() async throws {
         let units = try await withThrowingTaskGroup(of: HKUnit.self) { group in
             for number in 0..<400 {
@@ -93,7 +93,7 @@ struct UnitGrammarTests {
         #expect(units.count == 201)
     }
 
-    @Test("HKUnit(from:) stops the program for a string that is no unit")
+    @Test("HKUnit(from:) stops the program for an invalid string")
     func precondition() async {
         await #expect(processExitsWith: .failure) { _ = HKUnit(from: "furlong") }
     }

@@ -3,10 +3,10 @@
 import HealthModel
 import Testing
 
-@Suite("S-9 units are built and combined")
+@Suite("S-9 arithmetic of units")
 struct UnitMathTests {
     @Test(
-        "each factory's unit string",
+        "each factory has its unit string",
         arguments: [
             (HKUnit.gram(), "g"), (.ounce(), "oz"), (.pound(), "lb"), (.stone(), "st"), (.meter(), "m"),
             (.inch(), "in"), (.foot(), "ft"), (.yard(), "yd"), (.mile(), "mi"), (.liter(), "L"),
@@ -28,7 +28,7 @@ struct UnitMathTests {
     }
 
     @Test(
-        "each prefix of each factory that takes one",
+        "each factory with a prefix has the string of each prefix",
         arguments: [
             (HKMetricPrefix.none, ""), (.pico, "p"), (.nano, "n"), (.micro, "mc"), (.milli, "m"), (.centi, "c"),
             (.deci, "d"), (.deca, "da"), (.hecto, "h"), (.kilo, "k"), (.mega, "M"), (.giga, "G"), (.tera, "T"),
@@ -56,7 +56,7 @@ struct UnitMathTests {
         #expect(order.map(\.rawValue) == Array(0...13))
     }
 
-    @Test("products, quotients, powers and reciprocals")
+    @Test("products, quotients, powers and reciprocals are computed")
     func math() {
         let metre = HKUnit.meter()
         let second = HKUnit.second()
@@ -77,7 +77,7 @@ struct UnitMathTests {
         #expect(glucose.unitDivided(by: .liter()) == HKUnit(from: "mmol<180.1558800000541>/L"))
     }
 
-    @Test("no power and no molar mass stops the program")
+    @Test("extreme powers and molar masses never trap")
     func extremes() throws {
         let most = HKUnit.meter().unitRaised(toPower: .max)
         #expect(most.unitString == "m^2147483647")
@@ -97,7 +97,7 @@ struct UnitMathTests {
         }
     }
 
-    @Test("a stored text that is no unit keeps its words, and converts to itself alone")
+    @Test("a stored text that is not a unit keeps its text and converts only to itself")
     func unreadable() throws {
         let (one, other) = (HKUnit.stored("blorb"), HKUnit.stored("what?"))
         #expect(one.unitString == "blorb" && one == HKUnit.stored("blorb") && one != other && !one.isNull())
@@ -116,7 +116,7 @@ struct UnitMathTests {
         #expect(HKUnit.stored(nil) == .count() && HKUnit.stored("km") == HKUnit(from: "km"))
     }
 
-    @Test("which dimensions are which")
+    @Test("units are compatible exactly within their dimension")
     func dimensions() {
         func together(_ a: String, _ b: String) -> Bool { HKUnit(from: a).isCompatible(with: HKUnit(from: b)) }
         for (a, b) in [

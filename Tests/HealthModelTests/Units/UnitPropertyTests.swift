@@ -4,7 +4,7 @@ import HealthModel
 import TestSupport
 import Testing
 
-@Suite("S-9 properties that hold for all units")
+@Suite("S-9 properties of all units")
 struct UnitPropertyTests {
     static let metric = ["g", "m", "L", "l", "Pa", "s", "J", "K", "S", "Hz", "V", "W", "rad", "lx"]
     static let prefixes = ["", "p", "n", "mc", "m", "c", "d", "da", "h", "k", "M", "G", "T", "f"]
@@ -68,7 +68,7 @@ struct UnitPropertyTests {
         }
     }
 
-    /// Units that convert into each other, from all over the grammar.
+    /// Families of units that convert into each other, from all parts of the grammar.
     static let families = [
         ["g", "kg", "mcg", "oz", "lb", "st", "mol<180.1558800000541>", "mmol<12.0107>"],
         ["m", "km", "cm", "nm", "in", "ft", "yd", "mi"],
@@ -80,7 +80,7 @@ struct UnitPropertyTests {
         ["m/s^2", "km/hr^2", "ft/min^2"], ["degC/s", "degF/hr", "K/min"], ["rad/s", "deg/min"],
     ]
 
-    @Test("there and back is at most one ulp off", arguments: [UInt64(5), 6])
+    @Test("a conversion and its inverse differ by at most one ulp", arguments: [UInt64(5), 6])
     func thereAndBack(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for family in Self.families {
@@ -96,7 +96,7 @@ struct UnitPropertyTests {
         }
     }
 
-    @Test("conversion keeps the order of numbers", arguments: [UInt64(7)])
+    @Test("conversion preserves the order of numbers", arguments: [UInt64(7)])
     func monotone(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for family in Self.families + [["degC", "degF", "K", "mK"]] {
@@ -109,7 +109,7 @@ struct UnitPropertyTests {
         }
     }
 
-    @Test("temperatures come back within the last bit of their kelvin", arguments: [UInt64(8)])
+    @Test("temperatures convert back within the last bit of their kelvin value", arguments: [UInt64(8)])
     func temperatures(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let units = [HKUnit.degreeCelsius(), .degreeFahrenheit(), .kelvin()]
@@ -121,7 +121,7 @@ struct UnitPropertyTests {
         }
     }
 
-    @Test("random text never stops the program", arguments: [UInt64(9), 10])
+    @Test("random text never traps", arguments: [UInt64(9), 10])
     func fuzz(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let pieces =
@@ -153,6 +153,6 @@ struct UnitPropertyTests {
                 #expect(offset >= 0 && offset <= text.utf8.count)
             }
         }
-        #expect(read > 1000, "the fuzzer should also hit units: \(read)")
+        #expect(read > 1000, "too few random texts are units: \(read)")
     }
 }

@@ -5,10 +5,10 @@ import Testing
 
 @testable import HealthModel
 
-@Suite("S-9 units in the spellings of other programs")
+@Suite("S-9 unit spellings of other programs")
 struct UnitSpellingTests {
     @Test(
-        "what can mean one thing only is read",
+        "an unambiguous spelling is accepted",
         arguments: [
             ("ml/kg/min", "mL/min·kg"), ("mL/min/kg", "mL/min·kg"), ("J/m/kg/s", "J/m·s·kg"),
             ("kcal/hr/kg", "kcal/hr·kg"), ("J/m/(kg*s)", "J/m·s·kg"), ("1/s/kg", "1/s·kg"), ("m·s/K/kg", "m·s/K·kg"),
@@ -24,15 +24,15 @@ struct UnitSpellingTests {
         let unit = try HKUnit(parsing: text)
         let known = try HKUnit(parsing: canonical)
         #expect(unit == known && unit.unitString == known.unitString)
-        // HealthKit's own grammar refuses it.
+        // HealthKit's own grammar refuses the spelling.
         #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
-        // From the table of known ones, and again from its cache.
+        // The second call reads the cache.
         #expect(try HKUnit(parsing: text) == known)
         #expect(HKUnit.stored(text) == known)
     }
 
     @Test(
-        "what could mean two things stays refused, with the spelling to write",
+        "an ambiguous spelling is refused, and the error suggests a correct one",
         arguments: [
             ("a/b", "no unit"), ("ml/kg*min/s", "mL/kg*min"), ("kg/m*s/K", "mL/kg*min"), ("dB", "dBASPL"),
             ("dBA", "dBASPL"), ("C", "degC"), ("F", "degF"), ("cup", "cup_us or cup_imp"), ("pt", "pt_us"),
@@ -53,7 +53,7 @@ struct UnitSpellingTests {
         }
     }
 
-    @Test("HKUnit(from:) keeps HealthKit's grammar, and stops the program", arguments: ["mL/kg/min", "ug", "bpm"])
+    @Test("HKUnit(from:) has HealthKit's grammar only and stops the program", arguments: ["mL/kg/min", "ug", "bpm"])
     func from(_ text: String) async {
         #expect(throws: HKUnitError.self) { try UnitForm.parsed(text) }
         await #expect(processExitsWith: .failure) {
@@ -62,7 +62,7 @@ struct UnitSpellingTests {
         }
     }
 
-    @Test("every translated symbol and unit is one, and none of HealthKit's is changed")
+    @Test("every translation is a valid unit, and no symbol of HealthKit is translated")
     func tables() throws {
         for (text, unit) in UnitSpelling.units {
             #expect(throws: Never.self) { try UnitForm.parsed(unit) }
@@ -78,7 +78,7 @@ struct UnitSpellingTests {
         }
     }
 
-    @Test("a translation of any string ends, and is a unit or nothing")
+    @Test("the translation of any string is a unit or nil")
     func any() {
         for text in ["", "/", "(", ")(", "<>", "a<b/c>d", "/(/)/", String(repeating: "/", count: 4096), "m^", "⁻"] {
             if let right = UnitSpelling.healthKit(text), let form = UnitForm.cached(right.text) {
