@@ -10,7 +10,7 @@ import Testing
 struct AppleDateTests {
     static func seconds(_ text: String) -> Int64? { AppleDate(Array(text.utf8)).map { $0.nanoseconds / 1_000_000_000 } }
 
-    @Test("the ordinary form")
+    @Test("the usual form is parsed")
     func ordinary() throws {
         let date = try #require(AppleDate(Array("2023-05-13 10:36:12 +0200".utf8)))
         #expect(date.nanoseconds == 1_683_966_972_000_000_000)
@@ -21,7 +21,7 @@ struct AppleDateTests {
         #expect(Self.seconds("2024-02-29 00:00:00 +0545") == 1_709_144_100)
     }
 
-    @Test("other forms that mean the same")
+    @Test("equivalent forms give the same date")
     func variants() throws {
         let base = try #require(AppleDate(Array("2023-05-13 10:36:12 +0200".utf8)))
         for text in [
@@ -39,7 +39,7 @@ struct AppleDateTests {
     }
 
     @Test(
-        "strict ranges",
+        "dates outside their ranges and other forms are refused",
         arguments: [
             "", "2023", "2023-05-13", "2023-05-13 10:36:12", "2023-05-13 10:36:12 ", "2023-05-13 10:36:12 +02",
             "2023-05-13 10:36:12 +020",
@@ -59,7 +59,7 @@ struct AppleDateTests {
         ])
     func refused(_ text: String) { #expect(AppleDate(Array(text.utf8)) == nil) }
 
-    @Test("the ends of time")
+    @Test("the first and the last second of the range are parsed, and no date beyond")
     func ends() {
         #expect(Self.seconds("2262-04-11 23:47:16 +0000") == 9_223_372_036)
         #expect(Self.seconds("2262-04-11 23:47:17 +0000") == nil)
@@ -67,7 +67,7 @@ struct AppleDateTests {
         #expect(Self.seconds("1677-09-21 00:12:43 +0000") == nil)
     }
 
-    @Test("agrees with Foundation, and comes back as text")
+    @Test("dates agree with Foundation and read back from their text")
     func foundation() throws {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")

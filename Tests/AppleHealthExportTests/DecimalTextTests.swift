@@ -7,7 +7,7 @@ import Testing
 
 @Suite("X-3 decimal numbers of an export")
 struct DecimalTextTests {
-    @Test("what is a number")
+    @Test("decimal numbers are parsed")
     func numbers() {
         let cases: [(String, Double)] = [
             ("0", 0), ("72", 72), ("-1", -1), ("+1", 1), ("0.5", 0.5), (".5", 0.5), ("5.", 5), ("1e3", 1_000),
@@ -24,21 +24,21 @@ struct DecimalTextTests {
     }
 
     @Test(
-        "what is none",
+        "texts that are not decimal numbers are refused",
         arguments: [
             "", " ", "-", "+", ".", "-.", "e5", ".e5", "1e", "1e+", "1.2.3", "1,5", "1 ", " 1", "0x10", "nan", "inf",
             "-infinity", "1e999", "1_000", "１", "1e5.5", "--1", "1-",
         ])
     func refused(_ text: String) { #expect(DecimalText.parse(Array(text.utf8)) == nil) }
 
-    @Test("longer than any number is none")
+    @Test("a text longer than the limit is refused")
     func long() {
         #expect(DecimalText.parse([UInt8](repeating: 0x31, count: 300)) != nil)
         #expect(DecimalText.parse(Array(("0." + String(repeating: "3", count: 4_000)).utf8)) == 0.3333333333333333)
         #expect(DecimalText.parse([UInt8](repeating: 0x30, count: 4_097)) == nil)
     }
 
-    @Test("rounds like the standard library")
+    @Test("rounding equals the standard library's")
     func rounding() {
         var random = SeededGenerator(seed: 21)
         for _ in 0..<20_000 {
@@ -54,11 +54,11 @@ struct DecimalTextTests {
         }
     }
 
-    @Test("halfway between two doubles goes to the even one")
+    @Test("a number halfway between two doubles rounds to even")
     func halfway() {
         var random = SeededGenerator(seed: 22)
         for _ in 0..<500 {
-            // Exactly between n and n + 2, above 2^53.
+            // The number is halfway between n and n + 2, above 2^53.
             let low = UInt64(1) << 53 + UInt64(random.below(1 << 50)) * 2
             for exponent in 0...3 {
                 let text = String(low + 1) + "." + String(repeating: "0", count: exponent)
@@ -67,7 +67,7 @@ struct DecimalTextTests {
         }
     }
 
-    @Test("canonical text: fewest digits, no exponent")
+    @Test("the canonical text has the fewest digits and no exponent")
     func canonical() {
         let cases: [(Double, String)] = [
             (0, "0"), (-0.0, "-0"), (72, "72"), (0.1, "0.1"), (-2.5, "-2.5"), (100, "100"),
@@ -80,7 +80,7 @@ struct DecimalTextTests {
         #expect(DecimalText.text(.greatestFiniteMagnitude).utf8.count == 309)
     }
 
-    @Test("every double comes back from its canonical text, which knows that it is canonical")
+    @Test("every double reads back from its canonical text, which is recognised as canonical")
     func roundTrip() {
         var random = SeededGenerator(seed: 23)
         for index in 0..<20_000 {
@@ -92,7 +92,7 @@ struct DecimalTextTests {
         }
     }
 
-    @Test("a text is canonical exactly if it is what formatting gives")
+    @Test("a text is canonical exactly if it equals the formatted number")
     func recognition() {
         var random = SeededGenerator(seed: 24)
         var canonical = 0

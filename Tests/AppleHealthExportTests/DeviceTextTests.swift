@@ -12,7 +12,7 @@ struct DeviceTextTests {
         software:11.6.1, creation date:2025-08-14 23:49:07 +0000>
         """
 
-    @Test("the address goes, all else stays")
+    @Test("only the heap address is removed")
     func address() {
         #expect(DeviceText.stripped(Self.watch) == Self.watch.replacing("0x282e3a260", with: ""))
         for text in [
@@ -23,7 +23,7 @@ struct DeviceTextTests {
         }
     }
 
-    @Test("fields, with commas and colons in them")
+    @Test("fields are parsed, including commas and colons in their values")
     func fields() throws {
         for text in [Self.watch, DeviceText.stripped(Self.watch)] {
             let device = try #require(DeviceDescription(text))
@@ -40,7 +40,7 @@ struct DeviceTextTests {
     }
 
     @Test(
-        "another form is nil",
+        "a text of another form is nil",
         arguments: ["", "Dummy device", "<<HKDevice: 0x1>", "<<HKDevice: 0x1>, color:red>", "<<HKDevice: 0x1>, name:A"])
     func others(_ text: String) {
         if text == "<<HKDevice: 0x1>" {

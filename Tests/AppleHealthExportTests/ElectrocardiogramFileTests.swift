@@ -46,7 +46,7 @@ struct ElectrocardiogramFileTests {
         0,5\r
         """
 
-    /// A store with an archive of these files imported.
+    /// Imports an archive of these files into a new store.
     private func bench(_ files: [(String, String)]) throws -> (ImportBench, ImportOutcome) {
         let bench = try ImportBench()
         return (bench, try importing(files, into: bench))
@@ -76,7 +76,7 @@ struct ElectrocardiogramFileTests {
         return found
     }
 
-    @Test("a file in any language becomes a sample and stays a document; a second import adds nothing")
+    @Test("a file in any language becomes a sample and stays a document, and a second import adds nothing")
     func languages() async throws {
         let files = [
             ("electrocardiograms/ecg_2024-01-01.csv", Self.english),
@@ -100,7 +100,7 @@ struct ElectrocardiogramFileTests {
         for one in found { #expect(try await voltages(bench, one) == [-265.868, 3.092, 0.5]) }
     }
 
-    @Test("the same recording is the same electrocardiogram in any language, also of words that nobody knows")
+    @Test("a recording is imported once, also in another language or with unknown words")
     func otherWords() async throws {
         func file(_ classification: String, _ symptoms: String, voltage: String = "0.5") -> (String, String) {
             let text = Self.english.replacingOccurrences(of: "Sinus Rhythm", with: classification)
@@ -115,18 +115,18 @@ struct ElectrocardiogramFileTests {
             let again = try importing([file(words.0, words.1)], into: bench)
             #expect(again.electrocardiogramsAdded == 0 && again.electrocardiogramsUnchanged == 1, "\(words)")
         }
-        // What was measured counts: another voltage is another electrocardiogram.
+        // The voltages are compared: a different voltage makes another electrocardiogram.
         #expect(try importing([file("Sinus Rhythm", "", voltage: "0.25")], into: bench).electrocardiogramsAdded == 1)
         #expect(try bench.store.verify().isSound)
         bench.store.close()
-        // The words of the first import are those that count.
+        // The words of the first import are kept.
         #expect(
             try await all(bench).map(\.classification).sorted { $0.rawValue < $1.rawValue } == [
                 .sinusRhythm, .unrecognized,
             ])
     }
 
-    @Test("what is no electrocardiogram gives an issue with file and line, and stays a document")
+    @Test("an invalid electrocardiogram gives an issue with file and line, and stays a document")
     func wrong() async throws {
         func changed(_ old: String, _ new: String) -> String {
             Self.english.replacingOccurrences(of: old, with: new)
@@ -153,12 +153,12 @@ struct ElectrocardiogramFileTests {
             bench.store.close()
             #expect(try await all(bench).isEmpty)
         }
-        // A table of something else is none of our business.
+        // A table outside the electrocardiograms folder is not parsed.
         let (_, outcome) = try bench([("tables/other.csv", "a,b\n1,2\n")])
         #expect(outcome.issues.isEmpty && outcome.documentsAdded == 1)
     }
 
-    @Test("a version with words is no frequency, and no other word than hertz makes another number of it")
+    @Test("only the number with the unit hertz is the frequency, not a version with words")
     func versions() async throws {
         let (bench, outcome) = try bench([
             ("electrocardiograms/ecg_1.csv", Self.english.replacingOccurrences(of: "1.90", with: "1.90 beta")),
@@ -173,7 +173,7 @@ struct ElectrocardiogramFileTests {
         #expect(found.map(\.symptomsStatus) == [.notSet, .present])
     }
 
-    @Test("a frequency in another unit than hertz is refused, in any language")
+    @Test("a frequency in a unit other than hertz is refused, in any language")
     func multiples() throws {
         for unit in ["kHz", "MHz", "mHz", "Kilohertz", "kilohercio", "килогерц", "кГц", "千赫兹", "キロヘルツ", "킬로헤르츠"] {
             let text = Self.english.replacingOccurrences(of: "512.844 hertz", with: "0.512 \(unit)")
@@ -189,7 +189,7 @@ struct ElectrocardiogramFileTests {
         }
     }
 
-    @Test("bytes of any kind are read or refused", arguments: 1...4)
+    @Test("random bytes are read or refused", arguments: 1...4)
     func hostile(seed: UInt64) throws {
         var dice = SeededGenerator(seed: seed)
         let good = Array(Self.german.utf8)
@@ -206,7 +206,7 @@ struct ElectrocardiogramFileTests {
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("a store that kept the documents alone gets the electrocardiograms with the next import")
+    @Test("a store that has only the documents gets the electrocardiograms with the next import")
     func later() async throws {
         let (bench, _) = try bench([("electrocardiograms/ecg.csv", Self.english)])
         let type = HKObjectType.electrocardiogramType()
@@ -224,7 +224,7 @@ struct ElectrocardiogramFileTests {
         #expect(outcome.documentsUnchanged == 1 && outcome.electrocardiogramsAdded == 1)
     }
 
-    @Test("the sample export's electrocardiogram has all of its voltages")
+    @Test("the electrocardiogram of the sample export has all its voltages")
     func sample() async throws {
         let bench = try ImportBench()
         let outcome = try bench.importFile(repositoryFile("Docs/Samples/sample-export.zip"))

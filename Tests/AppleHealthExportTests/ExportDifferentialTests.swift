@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppleHealthExport
 
-/// Writes an export down tag by tag, in the words that the Python script below uses for what expat sees.
+/// Writes an export tag by tag, in the same form as the Python script below writes the events of expat.
 private struct TagLines: ExportConsumer {
     var lines: [String] = []
     var sums: [String: Double] = [:]
@@ -62,7 +62,7 @@ private struct TagLines: ExportConsumer {
         }
     }
 
-    /// Attributes by name, the device without its address, as the order is no matter here.
+    /// Returns one line with the attributes sorted by name and the device without its address.
     private static func line(_ name: String, _ attributes: [ExportAttribute]) -> String {
         let sorted = attributes.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         return name
@@ -91,9 +91,9 @@ private struct TagLines: ExportConsumer {
         """
 }
 
-@Suite("T-1 an export as another parser reads it")
+@Suite("T-1 the reader compared with another parser")
 struct ExportDifferentialTests {
-    /// The root of the repository, where the generator is.
+    /// The root of the repository, which contains the generator.
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
@@ -133,12 +133,12 @@ struct ExportDifferentialTests {
         for (type, sum) in truth.sum { #expect(abs(lines.sums[type, default: 0] - sum) <= 1e-9 * abs(sum), "\(type)") }
     }
 
-    @Test("counts and sums of the small fixture")
+    @Test("counts and sums of the small fixture equal its manifest")
     func fixture() throws {
         try Self.compare(Fixture.path("generated_150.xml"), manifest: Fixture.path("generated_150.json"))
     }
 
-    @Test("counts and sums of the sample archive, with its documents")
+    @Test("counts and sums of the sample archive equal its manifest")
     func sample() throws {
         let folder = Self.root.appendingPathComponent("Docs/Samples")
         let path = folder.appendingPathComponent("sample-export.zip").path
@@ -147,7 +147,7 @@ struct ExportDifferentialTests {
     }
 
     @Test(
-        "every tag and attribute as expat reads them",
+        "every tag and attribute equals expat's",
         arguments: ["fixtures", "generated", "generated with decimal commas"])
     func expat(_ what: String) throws {
         let directory = try TemporaryDirectory()
@@ -173,10 +173,10 @@ struct ExportDifferentialTests {
             paths = [path]
         }
         for path in paths {
-            let expected = try #require(try Self.run([script, path]), "expat refuses \(path)")
+            let expected = try #require(try Self.run([script, path]), "expat cannot parse \(path)")
             var lines = TagLines()
             _ = try ExportReader.read(file: path, consumer: &lines)
-            // Without a document type there is no version; expat then meets the Me element in its place.
+            // Without a document type the reader reports no version; the script then reports the Me element first.
             let theirs = String(decoding: expected, as: UTF8.self).split(separator: "\n").map(String.init)
             #expect(lines.lines.count == theirs.count)
             let different = zip(lines.lines, theirs).first { $0.0 != $0.1 }
@@ -184,7 +184,9 @@ struct ExportDifferentialTests {
         }
     }
 
-    @Test("damage that the generator makes", arguments: ["dtd12", "ctrl", "future", "truncated", "dtd12,ctrl"])
+    @Test(
+        "damage by the generator is reported with the right reasons",
+        arguments: ["dtd12", "ctrl", "future", "truncated", "dtd12,ctrl"])
     func broken(_ damage: String) throws {
         let directory = try TemporaryDirectory()
         let generator = Self.root.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path

@@ -6,11 +6,11 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// The declarations of a document type, and what of a text breaks them.
+/// The declarations of a document type, with a check of elements against them.
 private struct Declarations {
-    /// The names that may stand in an element.
+    /// The permitted children of each element.
     private var contents: [String: Set<String>] = [:]
-    /// The attributes of an element, and whether they must be there.
+    /// The attributes of each element, and whether they are required.
     private var attributes: [String: [String: Bool]] = [:]
 
     init(_ text: String) {
@@ -31,7 +31,7 @@ private struct Declarations {
         }
     }
 
-    /// What an element, and what is in it, has that is not declared, or lacks.
+    /// Returns the undeclared and missing parts of an element and its children.
     func problems(_ element: ExportElement) -> [String] {
         guard let contents = contents[element.name] else { return ["\(element.name) is not declared"] }
         let declared = attributes[element.name] ?? [:]
@@ -46,9 +46,9 @@ private struct Declarations {
     }
 }
 
-@Suite("T-4 an export keeps to the document type that it begins with")
+@Suite("T-4 a written export is valid for its document type")
 struct ExportDocumentTypeTests {
-    @Test("the large sample export, and what programs have saved")
+    @Test("the large sample export and saved objects are valid")
     func valid() async throws {
         let bench = try ImportBench()
         try bench.importFile(repositoryFile("Docs/Samples/sample-export.zip"))
@@ -72,7 +72,7 @@ struct ExportDocumentTypeTests {
         #expect(person?["HKCharacteristicTypeIdentifierWheelchairUse"] != nil)
         #expect(person?["HKCharacteristicTypeIdentifierActivityMoveMode"] != nil)
         #expect(Array(declarations.problems(element).prefix(5)) == [])
-        // The check would notice.
+        // An invalid element is found.
         let wrong = try #require(ExportElement(Array("<Record type=\"a\" colour=\"b\"><Note/></Record>".utf8)[...]))
         #expect(declarations.problems(wrong).count == 6)
     }

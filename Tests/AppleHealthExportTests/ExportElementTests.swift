@@ -8,7 +8,7 @@ import Testing
 struct ExportElementTests {
     private static func read(_ body: String) -> ExportEvents { ExportOutcome(Sample.export(body)).events }
 
-    @Test("the header")
+    @Test("the header has locale, date, version and the attributes of Me")
     func header() throws {
         let text =
             Sample.doctype
@@ -24,7 +24,7 @@ struct ExportElementTests {
         #expect(bare == ExportHeader())
     }
 
-    @Test("every field of a record, unescaped, the device without its address")
+    @Test("every field of a record is unescaped, and the device has no heap address")
     func record() throws {
         let events = Self.read(
             """
@@ -50,7 +50,7 @@ struct ExportElementTests {
         #expect(events.records == [expected])
     }
 
-    @Test("beats of a heart rate variability")
+    @Test("the beats of a heart rate variability record are read")
     func beats() {
         let events = Self.read(
             """
@@ -64,28 +64,28 @@ struct ExportElementTests {
         #expect(events.records.first?.contains("[a=b] list {72@7:47:41.86\u{202F}PM} {68@08:33:44,67}") == true)
     }
 
-    @Test("what is not known is kept: attributes and children of a record")
+    @Test("unknown attributes and children of a record are kept")
     func unknown() {
         let events = Self.read(
             "<Record type=\"A\" \(Sample.dates) My Key=\"v\"><New a=\"&lt;\"><b/></New><!-- c --><Other/></Record>")
         #expect(events.records.first?.contains("(My Key=v) <New a=\"&lt;\"><b/></New> <Other/> start") == true)
     }
 
-    @Test("the first of two attributes counts")
+    @Test("the first of two equal attributes is used")
     func duplicates() {
         #expect(
             Self.read(Sample.record().replacing("unit=", with: "unit=\"m\" unit=")).records.first?.contains("unit=m ")
                 == true)
     }
 
-    @Test("a line break in a value stays")
+    @Test("a line break in a value is kept")
     func lineBreak() {
         #expect(
             Self.read(Sample.record().replacing("Watch", with: "a\nb")).records.first?.contains("sourceName=a\nb")
                 == true)
     }
 
-    @Test("interning helpers")
+    @Test("hash, equals and bytes of fields agree")
     func helpers() {
         struct Check: ExportConsumer {
             var hashes: [UInt64] = []
@@ -108,7 +108,7 @@ struct ExportElementTests {
         #expect(Set(check.hashes).count == 4)
     }
 
-    @Test("elements as trees")
+    @Test("elements are parsed as trees")
     func trees() throws {
         let events = Self.read(
             "<Workout a=\"1\" a=\"2\"><!-- x --><b c=\"&lt;&foo;\"><![CDATA[ <no> ]]><d/></b>text<e></e></Workout>")
@@ -120,7 +120,7 @@ struct ExportElementTests {
         #expect(tree.children[0].children.map(\.name) == ["d"])
     }
 
-    @Test("the second startDate of WorkoutStatistics is the end")
+    @Test("a second startDate of WorkoutStatistics is the end date")
     func statistics() throws {
         let xml = "<WorkoutStatistics type=\"t\" startDate=\"a\" startDate=\"b\" sum=\"1\"/>"
         let tree = try #require(ExportElement(Array(xml.utf8)[...]))
@@ -129,7 +129,7 @@ struct ExportElementTests {
         #expect(ExportElement(Array(whole.utf8)[...])?["endDate"] == "c")
     }
 
-    @Test("an unclosed element gets the end tags it lacks")
+    @Test("an unclosed element is closed with the missing end tags")
     func unclosed() throws {
         let events = Self.read("<Workout x=\"1\"><WorkoutRoute><FileReference path=\"/p\"/>\n" + Sample.record())
         let text = try #require(events.elements.first)
@@ -139,11 +139,11 @@ struct ExportElementTests {
     }
 
     @Test(
-        "bytes that are no element are no tree",
+        "bytes that are not an element have no tree",
         arguments: ["", "x", "<a", "<a>", "<a b=c/>", "</a>", "<a></b", "<!-- <a/> -->"])
     func noTree(_ text: String) { #expect(ExportElement(Array(text.utf8)[...]) == nil) }
 
-    @Test("a workout longer than the limit is left out, and what follows is read")
+    @Test("a workout longer than the limit is left out, and reading continues after it")
     func longElement() {
         var limits = ExportLimits()
         limits.window = 256
@@ -160,7 +160,7 @@ struct ExportElementTests {
         #expect(outcome.summary?.complete == true)
     }
 
-    @Test("what the consumer throws ends the reading")
+    @Test("an error of the consumer ends the reading")
     func consumerError() {
         for failing in 0..<4 {
             var events = ExportEvents()
@@ -169,10 +169,10 @@ struct ExportElementTests {
                 _ = try ExportReader.read(
                     xml: Array(Sample.export(Sample.record() + Sample.workout + Sample.record()).utf8),
                     consumer: &events)
-                Issue.record("it went on")
+                Issue.record("the reading continued")
             } catch {
                 guard case .consumer(let inner) = error else {
-                    Issue.record("another error: \(error)")
+                    Issue.record("unexpected error: \(error)")
                     continue
                 }
                 #expect(inner is ExportEvents.Failure)
@@ -181,7 +181,7 @@ struct ExportElementTests {
         }
     }
 
-    @Test("a flood of one issue is counted, and does not hide the others")
+    @Test("many issues of one kind are counted and do not hide the others")
     func flood() {
         let many = String(repeating: Sample.record("x"), count: 1_000)
         let outcome = ExportOutcome(Sample.export(many + Sample.record().replacing("Watch", with: "&x;")))

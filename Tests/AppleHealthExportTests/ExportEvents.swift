@@ -5,25 +5,25 @@ import Testing
 
 @testable import AppleHealthExport
 
-/// A consumer that writes every event down as a line of text.
+/// A consumer that records every event as a line of text.
 struct ExportEvents: ExportConsumer {
     var header: ExportHeader?
     var records: [String] = []
     var elements: [String] = []
     var documents: [String: [UInt8]] = [:]
-    /// All of them in their order, without lines and offsets.
+    /// All events in order, without lines and offsets.
     var all: [String] = []
-    /// Lines and offsets in the order of `all`.
+    /// Lines and offsets of the events in `all`.
     var places: [String] = []
     var lastProgress: (read: UInt64, total: UInt64) = (0, 0)
     var progressCalls = 0
-    /// Throw at this event.
+    /// The number of the event at which to throw.
     var failAt: Int?
 
     struct Failure: Error, Equatable {}
 
     mutating func header(_ header: ExportHeader) throws {
-        #expect(self.header == nil && all.isEmpty, "the header comes first, and once")
+        #expect(self.header == nil && all.isEmpty, "the header is the first event and comes once")
         self.header = header
         try add("header \(header)", "")
     }
@@ -46,7 +46,7 @@ struct ExportEvents: ExportConsumer {
 
     mutating func element(name: String, xml: ArraySlice<UInt8>, line: Int, offset: UInt64) throws {
         let text = String(decoding: xml, as: UTF8.self)
-        #expect(ExportElement(xml)?.name == name, "the XML of an element can be read: \(text)")
+        #expect(ExportElement(xml)?.name == name, "the XML of an element cannot be parsed: \(text)")
         elements.append(text)
         try add("element \(name) \(text)", "\(line):\(offset)")
     }
@@ -57,7 +57,7 @@ struct ExportEvents: ExportConsumer {
     }
 
     mutating func progress(bytesRead: UInt64, bytesTotal: UInt64, records: Int) throws {
-        #expect(bytesRead >= lastProgress.read, "progress does not go back")
+        #expect(bytesRead >= lastProgress.read, "progress went back")
         #expect(records == self.records.count)
         lastProgress = (bytesRead, bytesTotal)
         progressCalls += 1
@@ -74,7 +74,7 @@ extension RecordFields {
     func range(_ field: Field) -> Range<Int> { parts.fields[field.rawValue] }
 }
 
-/// What reading some bytes came to.
+/// The result of reading an export.
 struct ExportOutcome {
     var events = ExportEvents()
     var summary: ExportSummary?
@@ -93,7 +93,7 @@ struct ExportOutcome {
     var reasons: [ExportIssue.Reason: Int] { summary?.issues.counts ?? [:] }
 }
 
-/// Makes XML.
+/// Parts of XML exports.
 enum Sample {
     static let dates = """
         creationDate="2023-05-13 10:36:12 +0200" startDate="2023-05-13 10:30:00 +0200" \
@@ -109,7 +109,7 @@ enum Sample {
         sourceName="Watch" \(dates)><MetadataEntry key="HKIndoorWorkout" value="0"/></Workout>
         """
 
-    /// An export with this inside of its root, without a document type.
+    /// Returns an export with `body` inside its root, without a document type.
     static func export(_ body: String, before: String = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n") -> String {
         """
         \(before)<HealthData locale="en_GB">
@@ -132,7 +132,7 @@ enum Sample {
 
         """
 
-    /// The document type of iOS 16.0, shortened: a list of attributes that is not closed, and a bracket too many.
+    /// The shortened document type of iOS 16.0, with an unclosed attribute list and an extra bracket.
     static let brokenDoctype = """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE HealthData [
@@ -155,7 +155,7 @@ enum Sample {
         """
 }
 
-/// Where the files that may not be passed on are; tests over them are skipped without it.
+/// The folder of the files that cannot be redistributed. Tests that use these files are skipped without it.
 enum LocalData {
     static let folder = ProcessInfo.processInfo.environment["KYMO_LOCAL_DATA"]
 
@@ -169,7 +169,7 @@ enum LocalData {
     }
 }
 
-/// Files that belong to the tests.
+/// The fixture files of the tests.
 enum Fixture {
     static func path(_ name: String) throws -> String {
         try #require(Bundle.module.url(forResource: name, withExtension: nil, subdirectory: "Fixtures")).path

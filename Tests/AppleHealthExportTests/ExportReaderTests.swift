@@ -7,7 +7,7 @@ import Testing
 @testable import AppleHealthExport
 @testable import KymographHealth
 
-@Suite("T-1 exports of several versions")
+@Suite("T-1 exports of several versions are read")
 struct ExportReaderTests {
     private static func read(_ path: String) throws -> (ExportEvents, ExportSummary) {
         var events = ExportEvents()
@@ -15,7 +15,7 @@ struct ExportReaderTests {
         return (events, summary)
     }
 
-    @Test("version 3, iOS 9")
+    @Test("an export of version 3 (iOS 9) is read")
     func version3() throws {
         let (events, summary) = try Self.read(Fixture.path("v03_tdda_iphone6s_2016.xml"))
         #expect(events.header?.version == 3 && events.header?.locale == "en_GB")
@@ -25,11 +25,11 @@ struct ExportReaderTests {
         #expect(summary.complete && summary.issues.counts.isEmpty && summary.kind == .xml)
         #expect(events.records[14].contains("startDate=2014-09-20 10:43:59 +0100"))
         #expect(events.records[14].contains("number=0.0059 canonical=true"))
-        #expect(events.places[15] == "97:5919", "line and byte of the last record")
+        #expect(events.places[15] == "97:5919", "line and byte of the last record differ")
         #expect(events.lastProgress.read == summary.bytes && events.lastProgress.total == summary.bytes)
     }
 
-    @Test("version 8, iOS 12, with beats and a device")
+    @Test("an export of version 8 (iOS 12) is read with beats and a device")
     func version8() throws {
         let (events, summary) = try Self.read(Fixture.path("v08_jdecool_fr_2019.xml"))
         #expect(events.header?.version == 8 && events.header?.locale == "fr_FR")
@@ -43,7 +43,7 @@ struct ExportReaderTests {
             ))
     }
 
-    @Test("no document type, routes as files and inline")
+    @Test("exports without a document type are read, with routes as files or inline")
     func routes() throws {
         let (files, _) = try Self.read(Fixture.path("dogsheep_zip_2019.xml"))
         let workout = try #require(ExportElement(Array(files.elements[0].utf8)[...]))
@@ -62,7 +62,7 @@ struct ExportReaderTests {
         #expect(summary.complete && summary.issues.counts.isEmpty)
     }
 
-    @Test("elements closed by end tags, another order of attributes, Cyrillic")
+    @Test("end tags, another order of attributes and Cyrillic text are read")
     func endTags() throws {
         let (events, summary) = try Self.read(Fixture.path("aleksi_ru_fragment.xml"))
         #expect(events.header?.exportDate == "2019-12-26 08:20:53 +0300" && events.header?.me.count == 4)
@@ -71,17 +71,19 @@ struct ExportReaderTests {
         #expect(events.records[1].contains("sourceName=Здоровье"))
     }
 
-    @Test("a document type alone, a route: no export", arguments: ["healthkit11.dtd", "route_2019-06-11_3.00pm.gpx"])
+    @Test(
+        "a document type alone and a route are not exports",
+        arguments: ["healthkit11.dtd", "route_2019-06-11_3.00pm.gpx"])
     func strangers(_ name: String) throws {
         do {
             _ = try Self.read(Fixture.path(name))
-            Issue.record("it was read")
+            Issue.record("the file was read")
         } catch let error as ExportError {
             guard case .notAnExport = error else { throw error }
         }
     }
 
-    @Test("what other files are")
+    @Test("the error names the kind of a file that is not an export")
     func otherFiles() throws {
         let files: [(String, [UInt8], String)] = [
             ("a.gz", [0x1F, 0x8B, 8, 0], "gzip"), ("a.xml", [0xFF, 0xFE, 0x3C, 0], "UTF-16"),
@@ -111,7 +113,7 @@ struct ExportReaderTests {
         }
     }
 
-    @Test("a disk that fails while reading")
+    @Test("a read error of the disk is an error")
     func failingDisk() throws {
         let xml = Sample.export(String(repeating: Sample.record() + "\n", count: 10_000))
         for nth in 2...4 {
@@ -128,7 +130,7 @@ struct ExportReaderTests {
         }
     }
 
-    @Test("progress goes up to the end, about once per window")
+    @Test("progress is reported about once per window, up to the end")
     func progress() throws {
         var limits = ExportLimits()
         limits.window = 4_096
@@ -141,9 +143,9 @@ struct ExportReaderTests {
     }
 }
 
-@Suite("T-1 exports that may not be passed on", .enabled(if: LocalData.folder != nil, "KYMO_LOCAL_DATA is not set"))
+@Suite("T-1 exports that cannot be redistributed", .enabled(if: LocalData.folder != nil, "KYMO_LOCAL_DATA is not set"))
 struct LocalExportTests {
-    @Test("a real export of version 13, with routes")
+    @Test("a real export of version 13 with routes is read")
     func version13() throws {
         guard let path = LocalData.path("v13_k0rventen_fr_2023.zip") else { return }
         var events = ExportEvents()
@@ -159,7 +161,7 @@ struct LocalExportTests {
         #expect(events.records.contains { $0.contains("unit=mL/min·kg") || $0.contains("·") })
     }
 
-    @Test("the same with its document type closed twice")
+    @Test("the same export with a document type that is closed twice is read")
     func brokenDoctype() throws {
         guard let path = LocalData.path("v13_k0rventen_broken_dtd.zip") else { return }
         var events = ExportEvents()
@@ -168,7 +170,7 @@ struct LocalExportTests {
         #expect(summary.issues.counts == [.malformedDTD: 1])
     }
 
-    @Test("version 14, made by hand")
+    @Test("a handmade export of version 14 is read")
     func version14() throws {
         guard let path = LocalData.path("v14_grll_2025_handmade.xml") else { return }
         var events = ExportEvents()
@@ -179,7 +181,7 @@ struct LocalExportTests {
             events.records.contains { $0.contains("{72@7:47:41.86 PM}") || $0.contains("{72@7:47:41.86\u{202F}PM}") })
     }
 
-    @Test("fragments without a root")
+    @Test("fragments without a root are read")
     func fragments() throws {
         for (name, records, workouts) in [
             ("nicolas_record_heart_rate.xml", 14, 0), ("nicolas_workout_running_long_distance.xml", 0, 1),

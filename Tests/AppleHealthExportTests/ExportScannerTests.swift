@@ -4,7 +4,7 @@ import Testing
 
 @testable import AppleHealthExport
 
-/// One damaged document and what comes of it.
+/// A damaged document and the expected result.
 struct DamagedXML: Sendable, CustomTestStringConvertible {
     var name: String
     var xml: [UInt8]
@@ -67,10 +67,10 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
         .init(
             "DEL, C1, emoji, no-break space", e(r.replacing("Watch", with: "\u{7F}\u{85}🏃\u{A0}")), records: 1),
         .init(
-            "references that are known", e(r.replacing("Watch", with: "&lt;&gt;&amp;&quot;&apos;&#183;&#xB7;")),
+            "known references", e(r.replacing("Watch", with: "&lt;&gt;&amp;&quot;&apos;&#183;&#xB7;")),
             records: 1),
         .init(
-            "references that are not", e(r.replacing("Watch", with: "a &nbsp; b & c &lol1;")), records: 1,
+            "unknown references", e(r.replacing("Watch", with: "a &nbsp; b & c &lol1;")), records: 1,
             [.unknownReference: 3]),
         .init(
             "references to forbidden characters", e(r.replacing("Watch", with: "&#0;&#11;&#xD800;&#x110000;")),
@@ -88,7 +88,7 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
 
     static let structure: [DamagedXML] = [
         .init("empty root", "<HealthData locale=\"de\"/>", records: 0),
-        .init("root with nothing in it", e(""), records: 0),
+        .init("root without records", e(""), records: 0),
         .init(
             "document type", Sample.doctype + e("").replacing("<?xml version=\"1.0\" encoding=\"UTF-8\"?>", with: ""),
             records: 0),
@@ -101,36 +101,36 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
             "document type never closed", Sample.export(r, before: Sample.doctype.replacing("]>", with: "")),
             records: 1, [.malformedDTD: 1]),
         .init(
-            "document type with tags in it",
+            "document type that contains tags",
             Sample.export(r, before: Sample.doctype.replacing("]>", with: "<RightEye> ]>")), records: 1,
             [.malformedDTD: 1]),
         .init(
-            "external document type is not looked at",
+            "external document type is not loaded",
             Sample.export(r, before: "<!DOCTYPE HealthData SYSTEM \"http://example.org/x.dtd\">"), records: 1),
         .init("comment with ENTITY", Sample.export(r, before: "<!-- <!ENTITY a 'b'> -->"), records: 1),
         .init("text before the root", "junk " + e(r), records: 1, [.strayText: 1]),
         .init("text between elements", e("a \(r) b > c \(r)"), records: 2, [.strayText: 2]),
         .init("unclosed comment", e("\(r)<!-- \(r)"), records: 2, [.strayText: 1]),
         .init("declaration between elements", e("\(r)<!ENTITY x 'y'>\(r)"), records: 2, [.strayText: 1]),
-        .init("end tag that closes nothing", e("\(r)</Record>\(r)"), records: 2, [.malformedElement: 1]),
+        .init("end tag without start tag", e("\(r)</Record>\(r)"), records: 2, [.malformedElement: 1]),
         .init("end tag without end", e("\(r)</\(String(repeating: "x", count: 300))\(r)"), records: 2, [.strayText: 1]),
         .init("two roots", e(r) + "\n" + e(r + r), records: 3, [.secondRoot: 1, .unexpectedElement: 2]),
         .init("root in a root", "<HealthData>" + e(r), records: 1, [.secondRoot: 1]),
-        .init("element behind the root", e(r) + w + r, records: 2, elements: 1, [.contentAfterRoot: 2]),
-        .init("text behind the root", e(r) + " the end", records: 1, [.strayText: 1]),
-        .init("comment behind the root", e(r) + "<!-- the end -->\n", records: 1),
+        .init("element after the root", e(r) + w + r, records: 2, elements: 1, [.contentAfterRoot: 2]),
+        .init("text after the root", e(r) + " the end", records: 1, [.strayText: 1]),
+        .init("comment after the root", e(r) + "<!-- the end -->\n", records: 1),
         .init("no root: records", r + "\n" + r, records: 2, [.missingRoot: 1], complete: false),
         .init("no root: workout", " " + w, records: 0, elements: 1, [.missingRoot: 1], complete: false),
         .init(
             "unclosed ExportDate and Me", "<HealthData><ExportDate value=\"a\"><Me b=\"c\">\(r)</HealthData>",
             records: 1, [.unclosedElement: 2]),
         .init(
-            "ExportDate behind records", "<HealthData>\(r)<ExportDate value=\"2023\"/></HealthData>", records: 1,
+            "ExportDate after records", "<HealthData>\(r)<ExportDate value=\"2023\"/></HealthData>", records: 1,
             [.unexpectedElement: 1]),
-        .init("element nobody knows", e("<StateOfMind a=\"1\"><b/>text</StateOfMind>\(r)"), records: 1, elements: 1),
-        .init("unclosed tag nobody knows", e("<br>\(r)<br>\(r)"), records: 2, [.strayText: 2]),
-        .init("malformed tag nobody knows", e("<br clear=all>\(r)"), records: 1, [.malformedElement: 1]),
-        .init("no end of the root", "<HealthData>\(r)", records: 1, [.truncated: 1], complete: false),
+        .init("unknown element", e("<StateOfMind a=\"1\"><b/>text</StateOfMind>\(r)"), records: 1, elements: 1),
+        .init("unclosed unknown tag", e("<br>\(r)<br>\(r)"), records: 2, [.strayText: 2]),
+        .init("malformed unknown tag", e("<br clear=all>\(r)"), records: 1, [.malformedElement: 1]),
+        .init("root without end tag", "<HealthData>\(r)", records: 1, [.truncated: 1], complete: false),
     ]
 
     static let elements: [DamagedXML] = [
@@ -198,13 +198,13 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
                 "<Record type=\"A\" \(Sample.dates)>\(list)\(list)</Record>\(r)"
             ), records: 1, [.malformedElement: 1]),
         .init(
-            "33 deep", e("<Workout>" + many(33) { _ in "<a>" } + many(33) { _ in "</a>" } + "</Workout>\(r)"),
+            "33 levels", e("<Workout>" + many(33) { _ in "<a>" } + many(33) { _ in "</a>" } + "</Workout>\(r)"),
             records: 1, [.limit: 1]),
         .init(
-            "31 deep", e("<Workout>" + many(31) { _ in "<a>" } + many(31) { _ in "</a>" } + "</Workout>\(r)"),
+            "31 levels", e("<Workout>" + many(31) { _ in "<a>" } + many(31) { _ in "</a>" } + "</Workout>\(r)"),
             records: 1, elements: 1),
         .init(
-            "100,000 deep", e("<Workout>" + many(100_000) { _ in "<a>" } + "</Workout>\(r)"), records: 1, [.limit: 1]),
+            "100,000 levels", e("<Workout>" + many(100_000) { _ in "<a>" } + "</Workout>\(r)"), records: 1, [.limit: 1]),
         .init("65 attributes", e("<Record " + many(65) { "a\($0)=\"\" " } + "/>\(r)"), records: 1, [.limit: 1]),
         .init("64 attributes", e("<Workout " + many(64) { "a\($0)=\"\" " } + "/>\(r)"), records: 1, elements: 1),
         .init(
@@ -249,18 +249,18 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("T-1 reading damaged XML")
+@Suite("T-1 damaged XML is read")
 struct ExportScannerTests {
-    @Test("characters", arguments: DamagedXML.characters)
+    @Test("damaged characters are repaired or skipped, with an issue", arguments: DamagedXML.characters)
     func characters(_ damaged: DamagedXML) { check(damaged) }
 
-    @Test("structure", arguments: DamagedXML.structure)
+    @Test("damaged structure is repaired or skipped, with an issue", arguments: DamagedXML.structure)
     func structure(_ damaged: DamagedXML) { check(damaged) }
 
-    @Test("elements", arguments: DamagedXML.elements)
+    @Test("damaged elements are repaired or skipped, with an issue", arguments: DamagedXML.elements)
     func elements(_ damaged: DamagedXML) { check(damaged) }
 
-    @Test("values", arguments: DamagedXML.values)
+    @Test("damaged values are repaired or skipped, with an issue", arguments: DamagedXML.values)
     func values(_ damaged: DamagedXML) { check(damaged) }
 
     private func check(_ damaged: DamagedXML) {
@@ -279,7 +279,7 @@ struct ExportScannerTests {
     }
 }
 
-@Suite("T-1 files that are no export")
+@Suite("T-1 files that are not exports")
 struct NotAnExportTests {
     static let strangers: [(String, String)] = [
         ("", "an empty file"), ("\n \n", "3 bytes without"), ("hello", "5 bytes without"),
@@ -291,7 +291,7 @@ struct NotAnExportTests {
         ("{\"records\": []}", "15 bytes without"), (String(repeating: " ", count: 5 << 20), "the first 4194304 bytes"),
     ]
 
-    @Test("refused with what was seen", arguments: strangers.indices)
+    @Test("the error describes the content of the file", arguments: strangers.indices)
     func refused(_ index: Int) throws {
         let (text, seen) = Self.strangers[index]
         let outcome = ExportOutcome(text)
@@ -318,7 +318,7 @@ struct NotAnExportTests {
         }
     }
 
-    @Test("entities are refused, however they would be used")
+    @Test("a document type with entities is refused")
     func entities() {
         let laughs = """
             <?xml version="1.0"?>
@@ -331,7 +331,7 @@ struct NotAnExportTests {
         for (before, line) in [(laughs, 3), (outside, 1)] {
             let outcome = ExportOutcome(Sample.export(Sample.record("&lol1;"), before: before))
             guard case .refused(let what, let found, let offset) = outcome.error else {
-                Issue.record("not refused")
+                Issue.record("the document was not refused")
                 return
             }
             #expect(what.contains("entities"))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("T-1 truncated exports")
 struct ExportTruncationTests {
-    /// What ends at or before a byte of the fixture, by a reading of its own: top-level elements start behind one
-    /// space, and are closed by `/>` on the same line or by their end tag.
+    /// Counts the elements that end at or before a byte of the fixture, with an independent parser: top-level elements
+    /// start after one space and end with `/>` on the same line or with their end tag.
     private static func elements(in lines: [Substring], before cut: Int) -> Int {
         var offset = 0
         var open: Substring?
@@ -62,7 +62,7 @@ struct ExportTruncationTests {
         }
     }
 
-    @Test("a cut before the root is no export")
+    @Test("a file that is cut before the root is not an export")
     func beforeRoot() throws {
         let bytes = try Fixture.bytes("generated_150.xml")
         let root = try #require(bytes.firstRange(of: Array("<HealthData".utf8))).lowerBound
@@ -95,7 +95,8 @@ struct ExportWindowTests {
     }
 
     @Test(
-        "damaged documents read the same through any window", arguments: [64, 65, 71, 97, 128, 193, 256, 1_024, 4_096])
+        "damaged documents give the same result with any window",
+        arguments: [64, 65, 71, 97, 128, 193, 256, 1_024, 4_096])
     func damaged(_ window: Int) {
         let all = DamagedXML.characters + DamagedXML.structure + DamagedXML.elements + DamagedXML.values
         for damaged in all where damaged.xml.count < 20_000 {
@@ -103,7 +104,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("a real excerpt reads the same through any window")
+    @Test("excerpts of real exports give the same result with any window")
     func excerpt() throws {
         let windows = [64, 77, 100, 127, 129, 255, 300, 500, 511, 513, 700, 1_000, 2_047, 4_096]
         for name in [
@@ -115,7 +116,7 @@ struct ExportWindowTests {
         Self.check(try Fixture.bytes("generated_150.xml"), "generated", windows: [64, 333, 4_096])
     }
 
-    @Test("mutations of a real excerpt never trap, and read the same through any window")
+    @Test("random changes of an excerpt never trap and give the same result with any window")
     func mutations() throws {
         let original = try Fixture.bytes("v08_jdecool_fr_2019.xml")
         var random = SeededGenerator(seed: 41)
@@ -140,7 +141,7 @@ struct ExportWindowTests {
         }
     }
 
-    /// Malformed markup whose end, or the end of the file, decides what it is.
+    /// Malformed markup that depends on where its end tag or the file ends.
     private static let straddling: [(name: String, body: String)] = [
         ("an end tag that ends late", "<Workout a=b></Workout\(spaces(50))>x<Workout a='1'/>"),
         ("an end tag that ends too late", "<Workout a=b></Workout\(spaces(70))>x<Workout a='1'/>"),
@@ -153,7 +154,7 @@ struct ExportWindowTests {
 
     private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 
-    @Test("markup across the edge of the window is what it is inside of it")
+    @Test("markup across the edge of a window is read as markup inside a window")
     func straddlingMarkup() {
         for (name, body) in Self.straddling {
             for pad in 0..<64 {
@@ -164,7 +165,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("nothing is lost behind an end tag that does not end where it is looked for")
+    @Test("no record is lost after an end tag without its end")
     func endTagThatDoesNotEnd() {
         for count in 50..<70 {
             let document = "<HealthData><Workout a=b></Workout\(Self.spaces(count))\(Sample.record())</HealthData>"
@@ -172,7 +173,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("text in a record is too long, or not, through any window")
+    @Test("the length limit of text in a record applies in the same way with any window")
     func longText() {
         for length in [1 << 20, 1 << 20 + 1, 5 << 19] {
             let text = String(repeating: "x", count: length)
@@ -181,7 +182,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("bounds are met at the same byte through any window")
+    @Test("limits are reached at the same byte with any window")
     func bounds() {
         var limits = ExportLimits()
         limits.elementBytes = 300
@@ -210,7 +211,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("what is no export is told the same through any window")
+    @Test("a file that is not an export gives the same error with any window")
     func noExport() {
         var limits = ExportLimits()
         limits.prologBytes = 256
@@ -223,7 +224,7 @@ struct ExportWindowTests {
         }
     }
 
-    @Test("a line is counted as it is written, whatever its references stand for")
+    @Test("references to line feeds do not change the line numbers")
     func linesOfReferences() throws {
         let entry = "<MetadataEntry key=\"a\" value=\"one&#10;two&#10;three\"/>"
         let record = "<Record type=\"a\" \(Sample.dates)>\n\(entry)\n</Record>\n"
@@ -234,9 +235,9 @@ struct ExportWindowTests {
         Self.check(Array(document.utf8), "references to line feeds", windows: [64, 71])
     }
 
-    @Test("time is linear in what a hostile file repeats")
+    @Test("time is linear in the length of a hostile repetition")
     func hostileRepeats() {
-        // Each of these would take minutes if every start of an element were read to the end of the file.
+        // Each of these would take minutes if the reader searched the rest of the file at every start of an element.
         let hostile = [
             String(repeating: "<Record><!--", count: 60_000), String(repeating: "<Workout a='", count: 60_000),
             String(repeating: "<Correlation><Record ", count: 40_000), String(repeating: "<a b=\"", count: 100_000),
@@ -252,7 +253,7 @@ struct ExportWindowTests {
             #expect(outcome.error == nil)
             #expect(outcome.summary?.issues.listed.count ?? 0 <= 300)
         }
-        // Before the root there is no element that could be given.
+        // Before the root there are no elements to return.
         for prolog in [String(repeating: "<!--", count: 200_000), String(repeating: "<?", count: 400_000)] {
             var limits = ExportLimits()
             limits.rescanBytes = 1 << 20

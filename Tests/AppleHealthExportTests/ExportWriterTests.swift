@@ -7,10 +7,9 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// The records of an export as they are written, type by type, and its other elements: nothing that a text says is
-/// lost but the memory address of devices.
+/// The records of an export by type, and its other elements. Only the heap addresses of devices are left out.
 private struct WrittenExport {
-    /// A record's attributes and children, without the address.
+    /// The attributes and children of a record, without the heap address.
     struct Record: Hashable {
         var attributes: [String: String]
         var children: [[String: String]]
@@ -24,7 +23,7 @@ private struct WrittenExport {
         elements = PlainParser(text).elements
         var inRecord: Record?
         var depth = 0
-        // No text has a bracket in it that is not escaped.
+        // Brackets in texts are escaped.
         for part in text[root.upperBound...].split(separator: "<").dropFirst() {
             guard let close = part.firstIndex(of: ">") else { continue }
             var tag = part[..<close]
@@ -48,7 +47,7 @@ private struct WrittenExport {
 
     private static func attributes(_ text: String) -> [String: String] {
         var found: [String: String] = [:]
-        // Between quotes stand, by turns, names and values.
+        // Names and values alternate between the quotes.
         let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
         for at in stride(from: 0, to: parts.count - 1, by: 2) {
             let name = parts[at].drop { $0 == " " || $0 == "\n" }.dropLast()
@@ -57,13 +56,13 @@ private struct WrittenExport {
                 value = value.replacing(name, with: character)
             }
             value = value.replacing(#/HKDevice: 0x[0-9a-f]+/#, with: "HKDevice: ")
-            // Strings are equal that only look the same; here every byte counts.
+            // Strings with different bytes may be equal; the escapes make every byte count.
             found[String(name)] = value.utf8.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "\\x\($0)" }.joined()
         }
         return found
     }
 
-    /// As a store gives them back: by start, then end, and else in the order of the file.
+    /// Returns the records of a type in the order of a store: by start, then end, then position in the file.
     func sorted(_ type: String) -> [Record] {
         (records[type] ?? []).enumerated().sorted { a, b in
             let (one, other) = (a.element.attributes, b.element.attributes)
@@ -74,7 +73,7 @@ private struct WrittenExport {
 }
 
 extension ImportBench {
-    /// The store as an export.
+    /// Returns the store as the text of an export, with its counts.
     func exported(_ request: ExportRequest = ExportRequest()) throws -> (text: String, counts: ExportCounts) {
         var bytes = [UInt8]()
         let counts = try AppleHealthExporter.write(store, request) { piece in
@@ -85,9 +84,9 @@ extension ImportBench {
     }
 }
 
-@Suite("T-4 X-3 an export is written back as it was imported")
+@Suite("T-4 X-3 a written export equals the imported one")
 struct ExportWriterTests {
-    /// Imports, exports, imports elsewhere, and compares what there is, and what is written.
+    /// Imports a text, exports it, imports the result into another store, and compares stores and texts.
     private func roundTrip(_ text: String, _ note: String) throws {
         let bench = try ImportBench()
         try bench.importText(text)
@@ -111,9 +110,9 @@ struct ExportWriterTests {
         #expect(try other.records().counts == bench.records().counts, "\(note)")
         #expect(try other.objects().counts == bench.objects().counts, "\(note)")
         #expect(try other.store.characteristics() == bench.store.characteristics(), "\(note)")
-        // Nothing in it is new to the store that it comes from.
+        // The written export has nothing new for its own store.
         #expect(try bench.importText(written).committed == false, "\(note)")
-        // Records of several sources that start together come in the order in which their sources first came.
+        // Records of several sources with the same start are ordered by the first appearance of their sources.
         let lines = try [bench, other].map { one in
             try one.exported(ExportRequest(date: 0)).text.utf8.split(separator: UInt8(ascii: "\n")).map(Array.init)
                 .sorted { $0.lexicographicallyPrecedes($1) }
@@ -122,7 +121,7 @@ struct ExportWriterTests {
     }
 
     @Test(
-        "every sample export",
+        "every sample export is written back equal",
         arguments: [
             "v03_tdda_iphone6s_2016.xml", "v08_jdecool_fr_2019.xml", "dogsheep_zip_2019.xml",
             "dogsheep_inline_locations_2019.xml",
@@ -132,7 +131,7 @@ struct ExportWriterTests {
         try roundTrip(text, file)
     }
 
-    @Test("the large sample export, with its correlations")
+    @Test("the large sample export is written back equal, with its correlations")
     func archive() async throws {
         let bench = try ImportBench()
         let outcome = try bench.importFile(repositoryFile("Docs/Samples/sample-export.zip"))
@@ -148,7 +147,7 @@ struct ExportWriterTests {
         #expect(pressures.count == 7 && pressures.allSatisfy { $0.objects.count == 2 })
     }
 
-    /// An export of random records.
+    /// Returns an export of random records.
     private func random(_ seed: UInt64) -> String {
         var random = SeededGenerator(seed: seed)
         let types = [
@@ -200,10 +199,10 @@ struct ExportWriterTests {
         return text.replacing("22:32:54 +0100", with: "22:32:54 \(offset)")
     }
 
-    @Test("random exports", arguments: 1...12 as ClosedRange<UInt64>)
+    @Test("random exports are written back equal", arguments: 1...12 as ClosedRange<UInt64>)
     func property(seed: UInt64) throws { try roundTrip(random(seed), "seed \(seed)") }
 
-    @Test("only some types, only some time")
+    @Test("a request selects types and a range of time")
     func part() throws {
         let bench = try ImportBench()
         var other = PressureText()
@@ -220,7 +219,7 @@ struct ExportWriterTests {
         let some = try bench.exported(
             ExportRequest(types: [systolic, "HKCorrelationTypeIdentifierBloodPressure"]))
         #expect(some.counts.records == 2 && some.counts.correlations == 2 && some.counts.elements == 0)
-        // The half hour from 10:40 on.
+        // The half hour from 10:40.
         let late = TimeRange(1_704_102_000 * 1_000_000_000, 1_704_103_800 * 1_000_000_000)
         let part = try bench.exported(ExportRequest(range: late))
         #expect(part.counts == ExportCounts(records: 2, correlations: 1, elements: 0))
@@ -229,7 +228,7 @@ struct ExportWriterTests {
         #expect(moved.text.contains(#"startDate="2024-01-01 00:00:00 -0930""#))
     }
 
-    @Test("a request for samples alone gets no correlations, and an offset that no date can have is refused")
+    @Test("a request for quantity types has no correlations, and an invalid offset is refused")
     func requests() throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -253,14 +252,14 @@ struct ExportWriterTests {
     }
 
     @Test(
-        "of a day the summary of its date is written, whatever the zone",
+        "a range of days selects the summaries of its dates, in any time zone",
         arguments: [("America/Los_Angeles", 7), ("Pacific/Kiritimati", -14), ("UTC", 0)])
     func summaries(zone: String, hours: Int64) throws {
         let bench = try ImportBench()
         let days = ["2022-05-09", "2022-05-10", "2022-05-11"]
         let elements = days.map { #"<ActivitySummary dateComponents="\#($0)" activeEnergyBurned="1"/>"# }
         try bench.importText(exportText(elements.joined(separator: "\n")))
-        // The tenth begins when it is so many hours in Greenwich.
+        // May 10 begins at this time in the zone.
         let begin = (1_652_140_800 + hours * 3_600) * 1_000_000_000
         let day = TimeRange(begin, begin + 86_400 * 1_000_000_000)
         let clocks = try #require(CivilZone(identifier: zone))
@@ -275,7 +274,7 @@ struct ExportWriterTests {
         }
     }
 
-    @Test("a record that was deleted is not told by its correlation, either")
+    @Test("a deleted record is missing from its correlation as well")
     func deleted() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -289,7 +288,7 @@ struct ExportWriterTests {
         #expect(try await other.pressures().map(\.objects.count) == [1])
     }
 
-    @Test("who does not want more gets no more")
+    @Test("writing stops when the closure returns false")
     func stops() throws {
         let bench = try ImportBench()
         try bench.importFile(repositoryFile("Docs/Samples/sample-export.zip"))
@@ -299,7 +298,7 @@ struct ExportWriterTests {
             return pieces.count < 2
         }
         #expect(pieces.count == 2)
-        // Nothing is collected: a piece is as long as it takes to be worth a call.
+        // The writer does not collect the whole text: each piece has a limited size.
         pieces = []
         _ = try AppleHealthExporter.write(bench.store) { piece in
             pieces.append(piece.count)
@@ -309,9 +308,9 @@ struct ExportWriterTests {
     }
 }
 
-@Suite("T-4 what programs have saved is exported")
+@Suite("T-4 saved objects are exported")
 struct ExportSavedTests {
-    @Test("samples come back equal, fractions of seconds and types of predefined metadata included")
+    @Test("saved samples read back equal, including fractions of seconds and predefined metadata")
     func saved() async throws {
         let bench = try ImportBench()
         let clock = Date(timeIntervalSinceReferenceDate: 700_000_000.123_456)
@@ -357,7 +356,7 @@ struct ExportSavedTests {
         #expect(back.metadata?["note"] as? String == "line one\nline two\t<end>")
         let pressures = try await other.pressures()
         #expect(pressures.count == 1 && pressures[0].objects.count == 2 && pressures[0].startDate == clock)
-        // What was once imported is exported as it is.
+        // An imported object is exported unchanged.
         #expect(try other.exported().counts == counts)
         #expect(try other.importText(try other.exported().text).committed == false)
     }
@@ -392,7 +391,7 @@ struct ExportSavedTests {
         #expect(steps.map(\.value) == [15, 7] && steps[0].metadata["a"] == "b")
         #expect(steps[0].end - steps[0].start == 5_000_000_000)
         let rates = try other.store.samples(SampleRequest(HealthTypes.type(for: .heartRate)))
-        // Each rate counts as long as it lasts, the last one not at all.
+        // Each rate is weighted with its duration; the last one has no duration.
         #expect(rates.map(\.value) == [2.5])
     }
 }

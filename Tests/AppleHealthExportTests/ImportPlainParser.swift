@@ -4,7 +4,7 @@ import AppleHealthExport
 import Foundation
 import KymographHealth
 
-/// A record of an export as a list of texts: what a lossless import must be able to give back.
+/// A record of an export as a list of texts, all of which a lossless import must return.
 struct PlainRecord: Hashable, CustomStringConvertible {
     var fields: [String: String] = [:]
     var metadata: [[String]] = []
@@ -13,7 +13,7 @@ struct PlainRecord: Hashable, CustomStringConvertible {
 
     var description: String { "\(fields.sorted { $0.key < $1.key }) \(metadata) \(beats ?? []) \(others)" }
 
-    /// A record from its start tag.
+    /// Creates a record from its start tag.
     init(attributes: [(String, String)]) {
         for (name, value) in attributes where fields[name] == nil {
             switch name {
@@ -26,7 +26,7 @@ struct PlainRecord: Hashable, CustomStringConvertible {
         if fields["sourceName"] == nil { fields["sourceName"] = "" }
     }
 
-    /// What a stored sample says of the record that it was.
+    /// Creates the record that a stored sample came from.
     init(_ sample: HealthSample) {
         fields["type"] = sample.type.identifier
         fields["sourceName"] = sample.source
@@ -46,7 +46,7 @@ struct PlainRecord: Hashable, CustomStringConvertible {
         others = sample.metadata.attributes.map { "\($0.key)=\($0.value)" }
     }
 
-    /// Nanoseconds of a date, by Foundation.
+    /// Returns the nanoseconds of a date, computed by Foundation.
     private static func instant(_ text: String) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
@@ -55,11 +55,11 @@ struct PlainRecord: Hashable, CustomStringConvertible {
     }
 }
 
-/// Splits well-formed XML into tags in the plainest way there is: an oracle, not a reader.
+/// Splits well-formed XML into tags with simple code, as a reference for the reader.
 struct PlainParser {
     /// The top-level records.
     private(set) var records: [PlainRecord] = []
-    /// The other top-level elements, as they are written.
+    /// The other top-level elements as written.
     private(set) var elements: [String] = []
 
     init(_ text: String) {

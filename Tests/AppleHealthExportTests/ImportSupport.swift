@@ -6,7 +6,7 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// A health store in a directory of its own, and files to import.
+/// A health store in a temporary directory, and files to import.
 final class ImportBench {
     let directory: TemporaryDirectory
     private(set) var store: HealthStore
@@ -16,7 +16,7 @@ final class ImportBench {
         store = try HealthStore.openOrCreate(at: directory.file("store"))
     }
 
-    /// Imports a file that holds this text.
+    /// Imports a file with this text.
     @discardableResult
     func importText(
         _ text: String, capacity: Int = 700_000, memberLimit: Int? = nil,
@@ -37,7 +37,7 @@ final class ImportBench {
             progress: progress)
     }
 
-    /// Every record that the store would give back, as `PlainRecord` describes one.
+    /// Returns every record of the store.
     func records() throws -> [PlainRecord] {
         var found = [PlainRecord]()
         for overview in try store.types() {
@@ -49,7 +49,7 @@ final class ImportBench {
         return found
     }
 
-    /// The XML of all objects.
+    /// Returns the XML of all elements that are kept as text.
     func objects() throws -> [String] {
         var found = [String]()
         for kind in ImportedElementKind.allCases {
@@ -71,7 +71,7 @@ final class ImportBench {
     deinit { store.close() }
 }
 
-/// A file below the root of the repository.
+/// Returns the path of a file in the repository.
 func repositoryFile(_ path: String, from file: String = #filePath) -> String {
     var folder = URL(fileURLWithPath: file).deletingLastPathComponent()
     while folder.path != "/", !FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path) {
@@ -80,7 +80,7 @@ func repositoryFile(_ path: String, from file: String = #filePath) -> String {
     return folder.appendingPathComponent(path).path
 }
 
-/// An export around some records and elements.
+/// Returns the text of an export with these records and elements.
 func exportText(_ content: String, locale: String = "en_CH") -> String {
     #"""
     <?xml version="1.0" encoding="UTF-8"?>
@@ -99,7 +99,7 @@ func exportText(_ content: String, locale: String = "en_CH") -> String {
     """#
 }
 
-/// A record of an export. `attributes` are as they are written; dates are those of an hour in the morning of 2024.
+/// Returns the text of a record in the morning of 2024-01-01. `attributes` are as written.
 func recordText(
     _ type: String, source: String = "A", _ attributes: String, hours: Int = 0, children: String = ""
 ) -> String {
@@ -108,10 +108,10 @@ func recordText(
     return children.isEmpty ? tag + "/>" : tag + ">\n" + children + "\n</Record>"
 }
 
-/// One count of one step.
+/// A record of one step.
 let stepText = recordText("QuantityTypeIdentifierStepCount", #"unit="count" value="1""#)
 
 extension Sequence where Element: Hashable {
-    /// How often each element comes.
+    /// The number of occurrences of each element.
     var counts: [Element: Int] { reduce(into: [:]) { $0[$1, default: 0] += 1 } }
 }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AppleHealthExport
 
-@Suite("Bytes of the scanner, against plain loops")
+@Suite("Byte searches of the scanner, compared with plain loops")
 struct ScanBytesTests {
-    @Test("find, quote, lines, unusual, equal")
+    @Test("find, quote, lines, unusual and equal agree with plain loops")
     func loops() {
         var random = SeededGenerator(seed: 51)
         let interesting: [UInt8] = [
@@ -47,7 +47,7 @@ struct ScanBytesTests {
         }
     }
 
-    @Test("many lines")
+    @Test("many lines are counted")
     func manyLines() {
         let bytes = [UInt8](repeating: 0x0A, count: 100_003)
         for start in [0, 1, 7, 50_000] {
@@ -55,7 +55,7 @@ struct ScanBytesTests {
         }
     }
 
-    @Test("UTF-8 is what the standard library takes for it")
+    @Test("UTF-8 validation agrees with the standard library")
     func utf8() {
         var random = SeededGenerator(seed: 52)
         let interesting: [UInt8] = [
@@ -73,7 +73,7 @@ struct ScanBytesTests {
             case .none: #expect(length == nil, "\(bytes)")
             case .cut:
                 #expect(length == nil, "\(bytes)")
-                // Some continuation makes it whole.
+                // Some continuation completes the sequence.
                 let tails: [[UInt8]] = [
                     [0x80], [0x90], [0xA0], [0x80, 0x80], [0x90, 0x80], [0xA0, 0x80], [0x80, 0x80, 0x80],
                     [0x90, 0x80, 0x80],
@@ -85,7 +85,7 @@ struct ScanBytesTests {
         }
     }
 
-    @Test("references")
+    @Test("character references are resolved")
     func references() {
         let cases: [(String, String)] = [
             ("", ""), ("plain", "plain"), ("&lt;&gt;&amp;&quot;&apos;", "<>&\"'"), ("&#65;&#x42;&#x1F3C3;", "AB🏃"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AppleHealthExport
 
-/// One archive and what comes of it.
+/// An archive and the expected result.
 struct StrangeZip: Sendable, CustomTestStringConvertible {
     enum Expected: Sendable {
         case read(records: Int, documents: [String], [ExportIssue.Reason: Int] = [:], complete: Bool = true)
@@ -59,7 +59,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
         .init(
             "empty stored document", [xml, Entry("apple_health_export/a.json", "").with { $0.deflated = false }],
             .read(records: 2, documents: ["/a.json"])),
-        .init("clinical document beside it", [cda, xml], .read(records: 2, documents: [], [.ignoredFile: 1])),
+        .init("with a clinical document", [cda, xml], .read(records: 2, documents: [], [.ignoredFile: 1])),
         .init(
             "Spanish", [xml.with { $0.name = Array("apple_health_export/Exportar.xml".utf8) }],
             .read(records: 2, documents: [])),
@@ -83,7 +83,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                 gpx.with { $0.name = Array("a\\workout-routes\\route_1.gpx".utf8) },
             ], .read(records: 2, documents: [route])),
         .init(
-            "name that is no UTF-8", [xml.with { $0.name = [0x82, 0xE9, 0x2E, 0x78, 0x6D, 0x6C] }],
+            "name that is not UTF-8", [xml.with { $0.name = [0x82, 0xE9, 0x2E, 0x78, 0x6D, 0x6C] }],
             .read(records: 2, documents: [])),
         .init(
             "folders and clutter",
@@ -103,7 +103,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
             $0.prefix = [0x50, 0x4B, 3, 4] + Array("#!/bin/sh\n".utf8)
         },
         .init(
-            "bytes behind the archive", bytes: ZipBuilder().build([xml]) + [0, 0, 0], .read(records: 2, documents: [])),
+            "bytes after the archive", bytes: ZipBuilder().build([xml]) + [0, 0, 0], .read(records: 2, documents: [])),
         .init(
             "unknown files",
             [xml, Entry("apple_health_export/readme.txt", "x"), Entry("apple_health_export/a.zip", "PK")],
@@ -160,7 +160,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                     $0.madeByUnix = true; $0.attributes = 0xA1FF_0000
                 },
             ], .read(records: 2, documents: [], [.unsafeName: 1])),
-        .init("two files of one name", [xml, gpx, gpx], .read(records: 2, documents: [route], [.damagedFile: 1])),
+        .init("two files of the same name", [xml, gpx, gpx], .read(records: 2, documents: [route], [.damagedFile: 1])),
         .init(
             "encrypted document", [xml, gpx.with { $0.flags = 1 }],
             .read(records: 2, documents: [], [.encryptedFile: 1])),
@@ -173,10 +173,10 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
             "method 12", [xml, gpx.with { $0.method = 12 }], .read(records: 2, documents: [], [.unsupportedMethod: 1])),
         .init("XML by method 93", [xml.with { $0.method = 93 }], .notAnExport("method 93")),
         .init(
-            "another method where it lies", [xml, gpx.with { $0.localMethod = 0 }],
+            "different method in the local header", [xml, gpx.with { $0.localMethod = 0 }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "another name where it lies",
+            "different name in the local header",
             [xml, gpx.with { $0.localName = Array("apple_health_export/workout-routes/route_2.gpx".utf8) }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
@@ -193,7 +193,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                 }
             ], .read(records: 2, documents: [], [.damagedFile: 1], complete: false)),
         .init(
-            "stored with two lengths",
+            "stored with different lengths",
             [
                 xml,
                 gpx.with {
@@ -201,32 +201,32 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                 },
             ], .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "longer than said", [xml, gpx.with { $0.size = 3 }], .read(records: 2, documents: [], [.damagedFile: 1])),
+            "longer than stated", [xml, gpx.with { $0.size = 3 }], .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "shorter than it says", [xml, gpx.with { $0.size = 300 }],
+            "shorter than stated", [xml, gpx.with { $0.size = 300 }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "XML shorter than it says", [xml.with { $0.size = 5_000 }],
+            "XML shorter than stated", [xml.with { $0.size = 5_000 }],
             .read(records: 2, documents: [], [.damagedFile: 1], complete: false)),
         .init(
-            "XML longer than it says", [xml.with { $0.size = 500 }],
+            "XML longer than stated", [xml.with { $0.size = 500 }],
             .read(records: 1, documents: [], [.damagedFile: 1, .truncated: 1], complete: false)),
         .init(
-            "packed bytes cut", [xml, gpx.with { $0.packedBytes = Array(ZipBuilder.deflate($0.data).dropLast(3)) }],
+            "compressed data cut", [xml, gpx.with { $0.packedBytes = Array(ZipBuilder.deflate($0.data).dropLast(3)) }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "packed bytes and more", [xml, gpx.with { $0.packedBytes = ZipBuilder.deflate($0.data) + [0, 0] }],
+            "extra compressed data", [xml, gpx.with { $0.packedBytes = ZipBuilder.deflate($0.data) + [0, 0] }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "packed bytes nonsense", [xml, gpx.with { $0.packedBytes = [0xFF, 0xFF, 0xFF, 0xFF] }],
+            "invalid compressed data", [xml, gpx.with { $0.packedBytes = [0xFF, 0xFF, 0xFF, 0xFF] }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
-            "no packed bytes", [xml, gpx.with { $0.packedBytes = [] }],
+            "no compressed data", [xml, gpx.with { $0.packedBytes = [] }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init("bomb", [xml, Entry("a.csv", bomb)], .read(records: 2, documents: [], [.oversizedFile: 1])),
         .init("bomb as XML", [Entry("a.xml", Array("<HealthData>".utf8) + bomb)], .notAnExport("would unpack to")),
         .init(
-            "bomb that lies about its length", [xml, Entry("a.csv", bomb).with { $0.size = 1_000 }],
+            "bomb with a false length", [xml, Entry("a.csv", bomb).with { $0.size = 1_000 }],
             .read(records: 2, documents: [], [.damagedFile: 1])),
         .init(
             "length of 2^63",
@@ -237,7 +237,7 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                 },
             ], .read(records: 2, documents: [], [.oversizedFile: 1])),
         .init(
-            "packed length of 2^64 - 1",
+            "compressed length of 2^64 - 1",
             [
                 xml,
                 gpx.with {
@@ -252,16 +252,16 @@ struct StrangeZip: Sendable, CustomTestStringConvertible {
                     $0.zip64 = true; $0.offset = .max
                 },
             ], .damaged("does not fit")),
-        .init("offset in the middle of another", [xml, gpx.with { $0.offset = 40 }], .refused("share bytes")),
-        .init("two files at one place", [xml, gpx.with { $0.offset = 0 }], .refused("share bytes")),
+        .init("offset inside another entry", [xml, gpx.with { $0.offset = 40 }], .refused("share bytes")),
+        .init("two files with the same offset", [xml, gpx.with { $0.offset = 0 }], .refused("share bytes")),
         .init(
-            "offset where no header is", [xml, gpx, Entry("a.csv", "1").with { $0.offset = 5 }], .refused("share bytes")
+            "offset without a header", [xml, gpx, Entry("a.csv", "1").with { $0.offset = 5 }], .refused("share bytes")
         ),
-        .init("directory of more files than there are", [xml], .damaged("instead of 2")) { $0.count = 2 },
-        .init("directory where none is", [xml], .damaged("does not fit")) { $0.directoryOffset = 7 },
-        .init("directory behind the end", [xml], .damaged("does not fit")) { $0.directoryOffset = 1 << 30 },
+        .init("directory with too high a count", [xml], .damaged("instead of 2")) { $0.count = 2 },
+        .init("offset without a directory", [xml], .damaged("does not fit")) { $0.directoryOffset = 7 },
+        .init("directory after the end", [xml], .damaged("does not fit")) { $0.directoryOffset = 1 << 30 },
         .init(
-            "one of several disks",
+            "part of a multi-disk archive",
             bytes: {
                 var b = ZipBuilder().build([xml]); b[b.count - 18] = 1; return b
             }(), .damaged("several")),
@@ -282,10 +282,10 @@ struct ZipArchiveTests {
         return try ExportReader.read(file: "export.zip", on: disk, limits: limits, consumer: &events)
     }
 
-    @Test("sound archives", arguments: StrangeZip.sound)
+    @Test("sound archives are read", arguments: StrangeZip.sound)
     func sound(_ zip: StrangeZip) { check(zip) }
 
-    @Test("hostile archives", arguments: StrangeZip.hostile)
+    @Test("hostile archives are refused, or only their sound files are read", arguments: StrangeZip.hostile)
     func hostile(_ zip: StrangeZip) { check(zip) }
 
     private func check(_ zip: StrangeZip) {
@@ -293,7 +293,7 @@ struct ZipArchiveTests {
         do {
             let summary = try Self.read(zip.bytes, events: &events)
             guard case .read(let records, let documents, let reasons, let complete) = zip.expected else {
-                Issue.record("it was read: \(summary)")
+                Issue.record("the archive was read: \(summary)")
                 return
             }
             #expect(summary.kind == .zip && events.header?.kind == .zip)
@@ -308,12 +308,12 @@ struct ZipArchiveTests {
             case (.notAnExport(let part), .notAnExport(let seen)): #expect(seen.contains(part), "\(seen)")
             case (.refused(let part), .refused(let what, _, _)): #expect(what.contains(part), "\(what)")
             case (.damaged(let part), .damagedArchive(let what, _)): #expect(what.contains(part), "\(what)")
-            default: Issue.record("another error: \(error)")
+            default: Issue.record("unexpected error: \(error)")
             }
         }
     }
 
-    @Test("the documents are the bytes that went in")
+    @Test("documents are read byte for byte")
     func documents() throws {
         var random = SeededGenerator(seed: 61)
         var entries = [StrangeZip.xml]
@@ -332,10 +332,10 @@ struct ZipArchiveTests {
         let (records, first) = (
             events.all.firstIndex { $0.hasPrefix("record") }, events.all.firstIndex { $0.hasPrefix("document") }
         )
-        #expect(try #require(records) < #require(first), "the XML comes first")
+        #expect(try #require(records) < #require(first), "the XML is not read first")
     }
 
-    @Test("an archive that is cut anywhere is refused, not half read")
+    @Test("an archive that is truncated anywhere is refused, without events")
     func truncated() {
         let bytes = ZipBuilder().build([StrangeZip.xml, StrangeZip.gpx, StrangeZip.cda])
         var random = SeededGenerator(seed: 62)
@@ -346,7 +346,7 @@ struct ZipArchiveTests {
         }
     }
 
-    @Test("an archive with any bytes changed never traps")
+    @Test("random changes of an archive never trap")
     func mutated() {
         let bytes = ZipBuilder().build([
             StrangeZip.xml, StrangeZip.gpx.with { $0.zip64 = true }, StrangeZip.cda.with { $0.descriptor = true },
@@ -355,7 +355,7 @@ struct ZipArchiveTests {
         var (read, refused) = (0, 0)
         for _ in 0..<1_500 {
             var copy = bytes
-            // Mostly in the directory, which is at the end.
+            // Most changes are in the directory at the end.
             for _ in 0...random.below(3) {
                 let at = random.chance(0.7) ? bytes.count - 1 - random.below(400) : random.below(bytes.count)
                 copy[at] =
@@ -367,7 +367,7 @@ struct ZipArchiveTests {
         #expect(read > 100 && refused > 100)
     }
 
-    @Test("more files than the limit")
+    @Test("an archive with more files than the limit is refused")
     func count() throws {
         var limits = ExportLimits()
         limits.entries = 50
@@ -375,7 +375,7 @@ struct ZipArchiveTests {
         var events = ExportEvents()
         do {
             _ = try Self.read(ZipBuilder().build([StrangeZip.xml] + many), limits: limits, events: &events)
-            Issue.record("it was read")
+            Issue.record("the archive was read")
         } catch {
             guard case .refused(let what, _, _) = error else { throw error }
             #expect(what.contains("more than 50 files"))
@@ -384,7 +384,7 @@ struct ZipArchiveTests {
         #expect(events.documents.count == 49)
     }
 
-    @Test("documents over a limit are skipped, the others read")
+    @Test("documents over a limit are skipped, all others are read")
     func documentLimits() throws {
         var limits = ExportLimits()
         limits.documentBytes = 100
@@ -403,7 +403,7 @@ struct ZipArchiveTests {
         }
     }
 
-    @Test("damage far inside of a long XML keeps what comes before it")
+    @Test("damage inside a long XML keeps the records before it")
     func damagedInside() throws {
         let body = (0..<20_000).map { Sample.record("\($0 * 7_919 % 1_000)") }.joined(separator: "\n")
         var packed = ZipBuilder.deflate(Array(Sample.export(body).utf8))

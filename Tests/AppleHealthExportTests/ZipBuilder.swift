@@ -2,13 +2,13 @@
 
 import CZlib
 
-/// Makes zip archives, sound ones and others.
+/// Builds zip archives, valid and invalid ones.
 struct ZipBuilder {
     struct Entry {
         var name: [UInt8]
         var data: [UInt8]
         var deflated = true
-        /// Lies of the central directory; nil tells the truth.
+        /// False values for the central directory; nil writes the true value.
         var crc: UInt32?
         var size: UInt64?
         var packed: UInt64?
@@ -17,14 +17,14 @@ struct ZipBuilder {
         var flags: UInt16 = 0
         var attributes: UInt32 = 0
         var madeByUnix = false
-        /// What the local header says instead.
+        /// Different values for the local header.
         var localName: [UInt8]?
         var localMethod: UInt16?
-        /// Sizes behind the data instead of in the local header.
+        /// Writes the sizes after the data instead of in the local header.
         var descriptor = false
-        /// All numbers in the zip64 field.
+        /// Writes all numbers in the zip64 field.
         var zip64 = false
-        /// Put these packed bytes there instead.
+        /// Replaces the compressed data.
         var packedBytes: [UInt8]?
 
         init(_ name: String, _ data: [UInt8]) {
@@ -44,7 +44,7 @@ struct ZipBuilder {
     var prefix: [UInt8] = []
     var comment: [UInt8] = []
     var zip64End = false
-    /// Lies of the end record.
+    /// False values for the end record.
     var count: UInt16?
     var directoryOffset: UInt32?
 

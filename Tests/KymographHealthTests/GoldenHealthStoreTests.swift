@@ -35,7 +35,7 @@ struct GoldenHealthStoreTests {
     }
 
     /// Writes the golden store. `Golden/README.md` says when it was made; it is never made again.
-    @Test("the recipe", .enabled(if: ProcessInfo.processInfo.environment["KYMO_GOLDEN"] != nil))
+    @Test("the recipe of the golden store", .enabled(if: ProcessInfo.processInfo.environment["KYMO_GOLDEN"] != nil))
     func recipe() async throws {
         let path = try #require(ProcessInfo.processInfo.environment["KYMO_GOLDEN"]) + "/v5-store"
         let health = HKHealthStore(directory: path)

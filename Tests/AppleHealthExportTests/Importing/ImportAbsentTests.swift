@@ -6,7 +6,7 @@ import KymographHealth
 import TestSupport
 import Testing
 
-@Suite("X-3 an absent attribute does not come back as an empty one")
+@Suite("X-3 an absent attribute is not exported as an empty one")
 struct ImportAbsentTests {
     private static let dates = #"startDate="2024-01-01 10:00:00 +0100" endDate="2024-01-01 10:00:00 +0100""#
     private static let steps = "HKQuantityTypeIdentifierStepCount"
@@ -20,7 +20,7 @@ struct ImportAbsentTests {
         return String(decoding: text, as: UTF8.self)
     }
 
-    @Test("a record without sourceName is reported with its line, and exported without one")
+    @Test("a record without sourceName is reported with its line and exported without it")
     func source() throws {
         let bench = try ImportBench()
         let records = """
@@ -45,7 +45,7 @@ struct ImportAbsentTests {
         #expect(samples.map(\.source).sorted() == ["", "", "A"])
     }
 
-    @Test("other attributes that may be absent: each record and entry comes back as it was")
+    @Test("records and metadata entries with other absent attributes are exported unchanged")
     func others() throws {
         let variability = "HKQuantityTypeIdentifierHeartRateVariabilitySDNN"
         let list = { (beats: String) in
@@ -74,7 +74,7 @@ struct ImportAbsentTests {
         for absent in ["unit=", "sourceVersion=", "device=", "creationDate="] { #expect(!line.contains(absent)) }
     }
 
-    @Test("a correlation, or a record in it, without sourceName")
+    @Test("a correlation without sourceName, or with such a record, is reported and exported unchanged")
     func correlation() throws {
         func pressure(_ outer: String, _ inner: String, _ value: Int) -> String {
             let members = ["Systolic", "Diastolic"].map { name in
@@ -95,7 +95,7 @@ struct ImportAbsentTests {
         #expect(written.components(separatedBy: "sourceName=\"Cuff\"").count - 1 == 6, "\(written)")
     }
 
-    @Test("absent attributes in a correlation that stays an element are reported, and it is exported as it was")
+    @Test("absent attributes in a correlation that stays an element are reported and exported unchanged")
     func element() throws {
         let pressure = "HKCorrelationTypeIdentifierBloodPressure"
         func correlation(_ type: String, _ minute: Int, _ source: String, _ record: String, _ own: String) -> String {

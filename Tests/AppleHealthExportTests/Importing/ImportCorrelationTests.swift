@@ -6,9 +6,9 @@ import KymographHealth
 import TestSupport
 import Testing
 
-@Suite("T-1 S-28 correlations and their members, beyond limits and after deletions")
+@Suite("T-1 S-28 correlations and their members, beyond memory limits and after deletions")
 struct ImportCorrelationTests {
-    /// An export of blood pressures, each with its records beside it.
+    /// Returns an export of blood pressures, each with its records.
     private func text(_ minutes: Range<Int>, times: Int = 1) -> String {
         let all = minutes.flatMap { minute in
             var one = PressureText()
@@ -18,7 +18,7 @@ struct ImportCorrelationTests {
         return exportText(all.flatMap { $0.records + [$0.correlation] }.joined(separator: "\n"))
     }
 
-    @Test("where not all written samples are remembered, none is doubled", arguments: [0, 1, 7, 20, 59, 60])
+    @Test("members beyond the memory limit are not stored twice", arguments: [0, 1, 7, 20, 59, 60])
     func limit(_ limit: Int) async throws {
         let bench = try ImportBench()
         let whole = text(10..<40)
@@ -28,7 +28,7 @@ struct ImportCorrelationTests {
         let first = try await bench.pressures()
         #expect(first.allSatisfy { $0.objects.count == 2 } && first.count <= limit / 2)
         if limit == 60 { #expect(first.count == 30) }
-        // The next import of the file finds all members, which are stored now.
+        // The next import of the file finds all members in the store.
         let again = try bench.importText(whole)
         #expect(again.added == 0 && again.objectsAdded == 0 && again.committed == (limit < 60))
         #expect(Set(try await bench.pressures().flatMap(\.objects)).count == 60)
@@ -37,14 +37,14 @@ struct ImportCorrelationTests {
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("a member that was deleted comes back into its correlation", arguments: [1, 2])
+    @Test("the next import restores deleted members of correlations", arguments: [1, 2])
     func returns(times: Int) async throws {
         let bench = try ImportBench()
         let whole = text(10..<30, times: times)
         try bench.importText(whole)
         let before = try bench.exported(ExportRequest(date: 0)).text
         let uuids = Set(try await bench.pressures().map(\.uuid))
-        // Half of the systolic ones, and a quarter of the diastolic ones.
+        // Half of the systolic records and a quarter of the diastolic ones.
         let clock: Int64 = 1_704_099_600
         for (type, first, last) in [
             (HKQuantityTypeIdentifier.bloodPressureSystolic, 20, 30), (.bloodPressureDiastolic, 18, 23),
@@ -54,7 +54,7 @@ struct ImportCorrelationTests {
             try bench.store.delete(HealthTypes.type(for: type), startingIn: range)
         }
         #expect(try await bench.pressures().filter { $0.objects.count == 2 }.count == 8 * times)
-        // The same file from another zone: its bytes are others, and its correlations the same.
+        // The same file from another time zone has other bytes and the same correlations.
         let moved = whole.replacing("2024-01-01 10:", with: "2024-01-01 12:").replacing(":00 +0100", with: ":00 +0300")
         #expect(moved != whole)
         let outcome = try bench.importText(moved)
@@ -71,7 +71,7 @@ struct ImportCorrelationTests {
         #expect(try bench.exported(ExportRequest(date: 0)).text == before)
     }
 
-    @Test("after a compaction nothing says what a deleted member said, and the next import brings it back")
+    @Test("a compaction erases the text of correlations with deleted members, and the next import restores it")
     func erased() async throws {
         let bench = try ImportBench()
         let whole = text(10..<30)
@@ -96,14 +96,14 @@ struct ImportCorrelationTests {
             #expect(try bench.importText(whole).committed == false)
             try bench.store.compact()
         }
-        // A correlation that is deleted goes with its element.
+        // The deletion of a correlation deletes its element as well.
         let one = try #require(try await bench.pressures().first)
         try bench.store.delete([one], as: one.sourceRevision)
         try bench.store.compact()
         #expect(try bench.objects().count == 19 && bench.store.verify().isSound)
     }
 
-    @Test("nothing says what a deleted member said once the deletion is old enough, without a compaction")
+    @Test("the text of correlations with deleted members is erased when the deletion is old enough")
     func erasedInTime() async throws {
         let bench = try ImportBench()
         try bench.importText(text(10..<30))
@@ -120,7 +120,7 @@ struct ImportCorrelationTests {
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("a correlation of other types stays an element, also where its members are stored")
+    @Test("a correlation with other member types stays an element, also if its members are stored")
     func others() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -134,7 +134,7 @@ struct ImportCorrelationTests {
         #expect(try bench.objects() == [all[2]])
     }
 
-    @Test("an export of a state does not see what was deleted after it")
+    @Test("an export of a snapshot does not include later deletions")
     func state() async throws {
         let bench = try ImportBench()
         try bench.importText(text(10..<13))

@@ -6,9 +6,9 @@ import KymographHealth
 import TestSupport
 import Testing
 
-@Suite("T-1 importing what is broken, or no export")
+@Suite("T-1 import of damaged files and of files that are not exports")
 struct ImportDamageTests {
-    @Test("every fixture imports, or is refused with a reason and stores nothing")
+    @Test("every fixture is imported, or refused with a reason and without changes")
     func fixtures() throws {
         let folders = ["Tests/AppleHealthExportTests/Fixtures", "Docs/Samples"].map { repositoryFile($0) }
         var imported = 0
@@ -37,7 +37,7 @@ struct ImportDamageTests {
         #expect(imported >= 5)
     }
 
-    @Test("of a file that was cut off, what is whole is kept")
+    @Test("all complete records of a truncated file are imported")
     func truncated() throws {
         let path = repositoryFile("Docs/Samples/v08_jdecool_fr_2019.xml")
         let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
@@ -49,7 +49,7 @@ struct ImportDamageTests {
             do {
                 let outcome = try bench.importFile(cut)
                 #expect(!outcome.complete)
-                #expect(outcome.added + outcome.unchanged >= last, "a longer piece has no fewer records")
+                #expect(outcome.added + outcome.unchanged >= last, "a longer piece has fewer records")
                 last = outcome.added + outcome.unchanged
             } catch {
                 #expect(last == 0, "\(error)")
@@ -63,7 +63,7 @@ struct ImportDamageTests {
         #expect(try fresh.records().counts == bench.records().counts)
     }
 
-    @Test("broken records are left out with line and byte, the others stay")
+    @Test("invalid records are left out with line and byte, and all others are imported")
     func broken() throws {
         let good = stepText
         let bad = [
@@ -82,7 +82,7 @@ struct ImportDamageTests {
     }
 
     @Test(
-        "what is no export stores nothing",
+        "a file that is not an export changes nothing",
         arguments: [
             "", "hello", "<html><body/></html>", "{\"a\": 1}", "PK\u{3}\u{4}nothing", "<?xml version=\"1.0\"?><gpx/>",
         ])
@@ -102,7 +102,7 @@ struct ImportDamageTests {
         #expect(throws: ImportError.self) { try bench.importFile(bench.directory.path) }
     }
 
-    @Test("stopping by the progress or the task stores nothing")
+    @Test("a cancelled import stores nothing")
     func cancel() async throws {
         let record = stepText
         let text = exportText(String(repeating: record + "\n", count: 30_000))
@@ -113,7 +113,7 @@ struct ImportDamageTests {
                 calls += 1
                 return calls < 3
             }
-            Issue.record("not stopped")
+            Issue.record("the import did not stop")
         } catch let error as ImportError {
             guard case .cancelled = error else { throw error }
         }
@@ -125,7 +125,7 @@ struct ImportDamageTests {
             return Result { try AppleHealthImporter.importFile(path, into: store) }
         }
         guard case .failure(let error) = await task.value, case .cancelled? = error as? ImportError else {
-            Issue.record("not cancelled")
+            Issue.record("the import was not cancelled")
             return
         }
         #expect(try store.info().sequence == 0)
@@ -133,7 +133,7 @@ struct ImportDamageTests {
         #expect(try AppleHealthImporter.importFile(path, into: store).added == 30_000)
     }
 
-    @Test("a file with a new type in every record fills neither memory nor disk")
+    @Test("the number of series of one import is limited")
     func flood() throws {
         let bench = try ImportBench()
         let records = (0..<70).map { recordText("QuantityTypeIdentifierX\($0)", #"unit="u" value="1""#) }
@@ -147,7 +147,7 @@ struct ImportDamageTests {
         #expect(outcome.complete)
     }
 
-    @Test("a store that is open for reading only refuses")
+    @Test("an import into a read-only store is refused")
     func readOnly() throws {
         let bench = try ImportBench()
         try bench.importText(exportText(""))

@@ -7,9 +7,9 @@ import Testing
 
 @testable import AppleHealthExport
 
-@Suite("T-1 importing what was made to take memory, time or the place of what is stored")
+@Suite("T-1 import of files made to exhaust memory or time, or to replace stored data")
 struct ImportHostileTests {
-    @Test("very many odd things in one element are counted, and take no more memory than their bytes")
+    @Test("many issues in one element are counted without memory for each")
     func notes() throws {
         let children = String(repeating: "a<b/>", count: 5_000)
         let record = recordText("QuantityTypeIdentifierStepCount", #"unit="count" value="1""#, children: children)
@@ -29,7 +29,7 @@ struct ImportHostileTests {
         #expect(notes.reduce(0) { $0 + ($1.reason == .strayText ? $1.times : 0) } == 3_000)
     }
 
-    @Test("a record longer than is kept is left out, and the ones around it stay")
+    @Test("a record longer than the limit is left out, and its neighbours are imported")
     func longRecord() throws {
         var limits = ExportLimits()
         limits.window = 512
@@ -46,7 +46,7 @@ struct ImportHostileTests {
         #expect(outcome.complete)
     }
 
-    @Test("texts of types, sources and devices take no more than a bound; what is beyond is told")
+    @Test("texts of types, sources and devices have a memory limit, and records beyond it are reported")
     func longTexts() throws {
         let wide = String(repeating: "w", count: 1_000_000)
         let records = (0..<20).map { number in
@@ -59,7 +59,7 @@ struct ImportHostileTests {
         #expect(try bench.importText(exportText(stepText)).committed == false)
     }
 
-    @Test("sets of metadata beyond what has room in memory are kept all the same, each once")
+    @Test("metadata sets beyond the memory limit are stored, each once")
     func longMetadata() throws {
         let wide = String(repeating: "m", count: 900_000)
         func record(_ number: Int) -> String {
@@ -87,7 +87,7 @@ struct ImportHostileTests {
         #expect(try bench.importText(text).committed == false)
     }
 
-    @Test("a damaged file does not change what is stored of a person, a sound one does")
+    @Test("a damaged file does not change stored characteristics, a complete file does")
     func characteristics() throws {
         let bench = try ImportBench()
         try bench.importText(exportText(stepText))
@@ -103,7 +103,7 @@ struct ImportHostileTests {
         #expect(try fresh.store.characteristics()[key] == "HKBloodTypeONegative")
     }
 
-    @Test("what says nothing of a person does not take the place of what is known, an import's or a program's")
+    @Test("an unset characteristic does not replace a known one, whether imported or saved")
     func nothingSaid() async throws {
         let keys = ["Birth", "BloodType", "BiologicalSex", "FitzpatrickSkinType", "WheelchairUse", "CardioFitness"]
             .map { "HKCharacteristicTypeIdentifier\($0)" }
@@ -121,7 +121,7 @@ struct ImportHostileTests {
         let bench = try ImportBench()
         func stored() throws -> [String] { try keys.map { try bench.store.characteristics()[$0] ?? "-" } }
         try bench.importText(text(unset))
-        #expect(try stored() == unset, "where nothing is known it is kept as it is written")
+        #expect(try stored() == unset, "without a known value the unset value is stored")
         try bench.importText(text(known))
         #expect(try stored() == known)
         #expect(try bench.importText(text(unset)).committed == false)
@@ -133,7 +133,7 @@ struct ImportHostileTests {
         #expect(try stored() == known)
     }
 
-    @Test("a comment that begins <!--> ends at -->, before the root and behind it")
+    @Test("a comment that begins with <!--> ends at -->, before and after the root")
     func comments() throws {
         let bench = try ImportBench()
         let outcome = try bench.importText(

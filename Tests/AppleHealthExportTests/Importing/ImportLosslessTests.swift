@@ -6,9 +6,9 @@ import KymographHealth
 import TestSupport
 import Testing
 
-@Suite("X-3 what is imported can be given back")
+@Suite("X-3 every imported record and element can be returned unchanged")
 struct ImportLosslessTests {
-    /// Compares a store with an independent reading of the file.
+    /// Compares a store with an independent parse of the file.
     private func compare(_ text: String, _ bench: ImportBench, _ note: String) throws {
         let plain = PlainParser(text)
         let found = try bench.records()
@@ -22,7 +22,7 @@ struct ImportLosslessTests {
     }
 
     @Test(
-        "every attribute, metadata entry and beat of the sample files",
+        "every attribute, metadata entry and beat of the sample files is returned",
         arguments: [
             "Docs/Samples/v03_tdda_iphone6s_2016.xml", "Docs/Samples/v08_jdecool_fr_2019.xml",
             "Docs/Samples/dogsheep_zip_2019.xml", "Docs/Samples/dogsheep_inline_locations_2019.xml",
@@ -39,7 +39,7 @@ struct ImportLosslessTests {
         }
     }
 
-    @Test("values and attributes written in every odd way")
+    @Test("unusual spellings of values and attributes are returned unchanged")
     func oddities() throws {
         let mass = "QuantityTypeIdentifierBodyMass"
         let sleep = "CategoryTypeIdentifierSleepAnalysis"
@@ -97,7 +97,7 @@ struct ImportLosslessTests {
         #expect(try bench.importText(text, capacity: 2).committed == false)
     }
 
-    @Test("a summary without a date is kept, and told with its place; of the earliest and the latest day it is one")
+    @Test("a summary without a valid date is kept and reported; the dates at the limits are valid")
     func summariesWithoutDay() async throws {
         let dates = ["", "2023-02-29", "2024-01-03 10:00:00 +0100", "yesterday", "1677-12-31", "2262-01-01"]
         let wrong =
@@ -123,7 +123,7 @@ struct ImportLosslessTests {
         #expect(days.count == right.count)
     }
 
-    @Test("objects come back byte for byte, with their times")
+    @Test("elements are returned byte for byte, with their times")
     func objects() throws {
         let dates = #"startDate="2024-01-01 10:00:00 +0100" endDate="2024-01-01 10:30:00 +0100""#
         let workout = #"""
@@ -146,7 +146,7 @@ struct ImportLosslessTests {
         let text = exportText([systolic, pressure, workout, summary, summary, future].joined(separator: "\n "))
         let bench = try ImportBench()
         let outcome = try bench.importText(text)
-        #expect(outcome.added == 1, "records inside of a correlation stand beside it, too")
+        #expect(outcome.added == 1, "records in a correlation also exist outside")
         #expect(outcome.objectsAdded == 5)
         try compare(text, bench, "objects")
         var times: [ImportedElementKind: [Int64?]] = [:]
@@ -161,7 +161,7 @@ struct ImportLosslessTests {
         #expect(times[.workout] == [january * second, (january + 1_800) * second])
         #expect(times[.activitySummary] == [1_704_240_000 * second, nil, 1_704_240_000 * second, nil])
         #expect(times[.other] == [nil, nil])
-        // Another export of the same phone: only the heap address differs.
+        // Another export of the same phone differs only in the heap address.
         let again = try bench.importText(text.replacing("0x28&gt;", with: "0x9999&gt;"))
         #expect(!again.committed && again.objectsUnchanged == 5)
     }

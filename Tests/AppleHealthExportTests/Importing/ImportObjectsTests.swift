@@ -6,7 +6,7 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// A blood pressure of an export: the correlation, and its two records as they stand in it and beside it.
+/// A blood pressure of an export: the correlation, and its two records as they appear inside and outside of it.
 struct PressureText {
     var systolic = "120"
     var diastolic = "80"
@@ -47,7 +47,7 @@ struct PressureText {
 }
 
 extension ImportBench {
-    /// Asks the store as a program does that was written for HealthKit; meanwhile nobody writes it.
+    /// Runs a closure with a HealthKit store on the same directory. The bench's store is closed meanwhile.
     func asHealthKit<R: Sendable>(_ body: (HKHealthStore) async throws -> R) async throws -> R {
         close()
         let health = HKHealthStore(directory: directory.file("store"))
@@ -68,7 +68,7 @@ extension ImportBench {
     }
 }
 
-@Suite("T-1 S-28 an import is seen through HealthKit's queries")
+@Suite("T-1 S-28 healthKit queries of an import")
 struct ImportObjectsTests {
     private let systolic = HKQuantityType(.bloodPressureSystolic)
 
@@ -140,7 +140,7 @@ struct ImportObjectsTests {
         #expect(sources.map(\.name) == ["A"])
     }
 
-    @Test("the identity of a sample stays, whatever is imported later")
+    @Test("later imports do not change the identity of a sample")
     func identities() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -157,7 +157,7 @@ struct ImportObjectsTests {
         #expect(Set(try bench.store.samples(SampleRequest(HealthTypes.type(for: .stepCount))).map(\.uuid)) == ids)
     }
 
-    @Test("a correlation is an object, and its members are the records beside it")
+    @Test("a correlation is an object, and its members are the records outside of it")
     func correlation() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -197,7 +197,7 @@ struct ImportObjectsTests {
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("correlations that are imported again, from another zone too, are there once")
+    @Test("a second import of correlations adds nothing, also from another time zone")
     func again() async throws {
         let bench = try ImportBench()
         let all = (10..<40).map { minute in
@@ -223,7 +223,7 @@ struct ImportObjectsTests {
         #expect(Set(found.flatMap(\.objects)).count == 60)
     }
 
-    @Test("equal correlations have members of their own")
+    @Test("equal correlations have separate members")
     func twins() async throws {
         let bench = try ImportBench()
         let one = PressureText()
@@ -232,31 +232,31 @@ struct ImportObjectsTests {
         #expect(outcome.added == 4 && outcome.objectsAdded == 2)
         #expect(Set(try await bench.pressures().flatMap(\.objects)).count == 4)
         #expect(try bench.importText(text).committed == false)
-        // A sample may be in two correlations; it is not doubled.
+        // A sample may be in two correlations and is not stored twice.
         let shared = try ImportBench()
         try shared.importText(exportText((one.records + [one.correlation, one.correlation]).joined(separator: "\n")))
         let found = try await shared.pressures()
         #expect(found.count == 2 && Set(found.flatMap(\.objects)).count == 2)
     }
 
-    @Test("members that an export does not repeat become samples")
+    @Test("members without a record outside of the correlation become samples")
     func members() async throws {
         let bench = try ImportBench()
         let text = exportText(PressureText().correlation)
         #expect(try bench.importText(text).added == 2)
         #expect(try await bench.pressures().map(\.objects.count) == [2])
         #expect(try bench.importText(text).committed == false)
-        // When the records come, they are there already.
+        // A later import of the records finds them in the store.
         let whole = exportText((PressureText().records + [PressureText().correlation]).joined(separator: "\n"))
         #expect(try bench.importText(whole).committed == false)
     }
 
-    @Test("a correlation that an earlier version has kept as XML becomes an object with the next import")
+    @Test("a correlation that an earlier version kept as XML becomes an object with the next import")
     func earlier() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
         try bench.importText(exportText(pressure.records.joined(separator: "\n")))
-        // As it was stored before correlations were objects.
+        // Stores the element as versions without correlation objects did.
         _ = try bench.store.load { loader in
             try loader.add(kind: .correlation, start: 0, end: 0, Array(pressure.correlation.utf8))
         }
@@ -270,7 +270,7 @@ struct ImportObjectsTests {
         #expect(try bench.importText(text).committed == false)
     }
 
-    @Test("what no object can tell whole stays an element")
+    @Test("a correlation that an object cannot represent completely stays an element")
     func elements() async throws {
         let pressure = PressureText()
         let odd = [
@@ -295,7 +295,7 @@ struct ImportObjectsTests {
         }
     }
 
-    @Test("anchored queries tell imported correlations and their deletion, with which their XML goes")
+    @Test("anchored queries return imported correlations and their deletion, which also deletes the XML")
     func deletion() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()
@@ -317,7 +317,7 @@ struct ImportObjectsTests {
         #expect(try bench.objects().isEmpty)
         let second = try await feed(first.2)
         #expect(second.0.isEmpty && second.1 == [one.uuid])
-        // The members stay, and another import brings the correlation back.
+        // The members stay, and another import restores the correlation.
         let outcome = try bench.importText(text)
         #expect(outcome.added == 0 && outcome.objectsAdded == 1)
         let back = try await bench.pressures()
@@ -325,7 +325,7 @@ struct ImportObjectsTests {
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("a repair keeps imported correlations whole")
+    @Test("a repair keeps imported correlations and their members")
     func repair() async throws {
         let bench = try ImportBench()
         let pressure = PressureText()

@@ -6,7 +6,7 @@ import KymographHealth
 import TestSupport
 import Testing
 
-/// What the generator says of the export it made.
+/// The generator's description of its export.
 private struct Manifest: Decodable {
     var count: [String: Int]
     var sum: [String: Double]
@@ -15,7 +15,7 @@ private struct Manifest: Decodable {
     var naive_steps: Double
 }
 
-@Suite("T-1 importing the sample export")
+@Suite("T-1 import of the sample export")
 struct ImportSampleTests {
     private let zip = repositoryFile("Docs/Samples/sample-export.zip")
 
@@ -24,7 +24,7 @@ struct ImportSampleTests {
         return try JSONDecoder().decode(Manifest.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test("counts and sums are the generator's; a second import adds nothing")
+    @Test("counts and sums equal the generator's, and a second import adds nothing")
     func manifestAgrees() throws {
         let manifest = try manifest()
         let bench = try ImportBench()
@@ -48,7 +48,7 @@ struct ImportSampleTests {
             let row = try bench.store.statistics(StatisticsRequest(overview.type, merging: .union)).rows[0]
             #expect(row.count == manifest.count[identifier])
             if let sum = manifest.sum[identifier] {
-                // The manifest's sums are rounded once for every record.
+                // The manifest's sums are rounded once per record.
                 #expect(abs((row.sum ?? 0) - sum) <= 1e-12 * abs(sum) * 10, "\(identifier)")
             }
         }
@@ -83,7 +83,7 @@ struct ImportSampleTests {
         #expect(try bench.store.imports().count == 1)
     }
 
-    @Test("routes and the electrocardiogram come back byte for byte")
+    @Test("routes and the electrocardiogram are returned byte for byte")
     func documents() throws {
         let bench = try ImportBench()
         try bench.importFile(zip)
@@ -99,14 +99,14 @@ struct ImportSampleTests {
         }
     }
 
-    @Test("it takes little room")
+    @Test("the store is small: less than 20 bytes per record")
     func size() throws {
         let bench = try ImportBench()
         let outcome = try bench.importFile(zip)
         var documents = 0
         for document in try bench.store.documents() { documents += document.bytes }
         bench.store.close()
-        // Routes compress to less than a fifth; what is left is for records and objects.
+        // Routes compress to less than a fifth; the rest is for records and objects.
         let store = try HealthStore.open(at: bench.store.path)
         let bytes = Int(try store.info().bytes) - documents / 5
         #expect(bytes < outcome.records * 20, "\(bytes) bytes for \(outcome.records) records")

@@ -6,9 +6,9 @@ import KymographHealth
 import TestSupport
 import Testing
 
-@Suite("T-1 importing again, more, and less")
+@Suite("T-1 repeated imports with more and fewer records")
 struct ImportTwiceTests {
-    /// A record as text; numbers choose everything about it.
+    /// Returns the text of a record that depends only on a number.
     private func record(_ number: Int) -> String {
         let type = ["StepCount", "HeartRate", "BodyMass"][number % 3]
         let unit = ["count", "count/min", "kg"][number % 3]
@@ -27,11 +27,11 @@ struct ImportTwiceTests {
 
     private func export(_ numbers: [Int]) -> String { exportText(numbers.map(record).joined(separator: "\n")) }
 
-    @Test("a larger file after a smaller one adds what is new, in any order", arguments: [1, 2, 3] as [UInt64])
+    @Test("a larger file adds only the new records, in any order", arguments: [1, 2, 3] as [UInt64])
     func larger(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bench = try ImportBench()
-        // Numbers come more than once: true duplicates.
+        // Numbers repeat, which makes true duplicates.
         var numbers = (0..<300).map { _ in random.below(400) }
         #expect(try bench.importText(export(numbers), capacity: 50).added == 300)
         for _ in 0..<3 {
@@ -41,13 +41,13 @@ struct ImportTwiceTests {
             let outcome = try bench.importText(export(numbers), capacity: random.pick([40, 1_000]))
             #expect(outcome.added == more.count && outcome.unchanged == numbers.count - more.count, "seed \(seed)")
         }
-        // A part of what is there adds nothing.
+        // A part of the stored records adds nothing.
         #expect(try bench.importText(export(Array(numbers.prefix(100)))).added == 0)
         #expect(try bench.records().counts == PlainParser(export(numbers)).records.counts, "seed \(seed)")
         #expect(try bench.store.verify().isSound)
     }
 
-    @Test("true duplicates inside one file stay, and are found again")
+    @Test("duplicates inside one file are stored and found again")
     func duplicates() throws {
         let bench = try ImportBench()
         #expect(try bench.importText(export([1, 1, 1, 2])).added == 4)
@@ -55,7 +55,7 @@ struct ImportTwiceTests {
         #expect(try bench.importText(export([1, 1, 1, 1, 2]), capacity: 1).added == 1)
     }
 
-    @Test("the phone's zone at export time does not make a record another one")
+    @Test("the time zone of the export does not make a record different")
     func zones() throws {
         let bench = try ImportBench()
         try bench.importText(export([3]))
@@ -65,7 +65,7 @@ struct ImportTwiceTests {
         #expect(try bench.importText(moved).added == 0)
     }
 
-    @Test("anything else does: value, end, creation date, version, metadata")
+    @Test("any other difference makes a record different: value, end, creation date, version, metadata")
     func differences() throws {
         let bench = try ImportBench()
         let text = export([7])
