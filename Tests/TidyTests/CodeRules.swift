@@ -2,9 +2,9 @@
 
 import Foundation
 
-/// Rules on code that the compiler does not know: traps, the outside world, SQL outside the catalogs.
+/// Code rules that the compiler does not check: traps, access to the outside world, SQL outside of the catalogs.
 enum CodeRules {
-    /// Calls that end the process, under `Sources`: what a disk or a caller hands in must never reach one.
+    /// Finds calls under `Sources` that end the process. Invalid files and arguments must give an error, never a trap.
     static func traps(_ file: TextFile, _ tokens: [Token]) -> [Violation] {
         tokens.indices.dropLast().compactMap { i in
             let pair = (tokens[i].text, tokens[i + 1].text)
@@ -20,13 +20,14 @@ enum CodeRules {
         }
     }
 
-    /// Types and calls of the outside world that come with Foundation, in rooms that may import it.
+    /// Types and functions of the outside world that Foundation provides, forbidden in rooms that may import
+    /// Foundation.
     static let outside: Set<String> = [
         "FileManager", "FileHandle", "fopen", "fsync", "fdatasync", "mmap", "munmap", "ftruncate", "pread", "pwrite",
         "unlink", "getenv", "setenv", "usleep", "nanosleep", "fcntl", "ioctl", "fork",
     ]
 
-    /// Under `Sources`, only FileSystem touches files, the environment and processes.
+    /// Finds access to files, the environment and processes under `Sources` outside of FileSystem.
     static func outsideWorld(_ file: TextFile, _ tokens: [Token]) -> [Violation] {
         tokens.indices.compactMap { i in
             guard tokens[i].kind == .word, outside.contains(tokens[i].text) else { return nil }
@@ -35,17 +36,17 @@ enum CodeRules {
             guard isType || i + 1 < tokens.count && tokens[i + 1].text == "(" else { return nil }
             return Violation(
                 path: file.path, line: tokens[i].line,
-                message: "\(tokens[i].text) is the outside world; go through the FileSystem room")
+                message: "\(tokens[i].text) accesses the outside world; use the FileSystem room")
         }
     }
 
-    /// Beginnings of SQL statements, in the capitals that the catalogs write them in.
+    /// First words of SQL statements, in capitals as the catalogs write them.
     static let statements = [
         "SELECT ", "INSERT INTO ", "INSERT OR ", "DELETE FROM ", "CREATE TABLE ", "CREATE INDEX ", "CREATE UNIQUE ",
         "DROP TABLE ", "ALTER TABLE ", "UPDATE ", "PRAGMA ", "BEGIN IMMEDIATE", "WITH RECURSIVE ",
     ]
 
-    /// SQL in a string, outside the two rooms that speak it.
+    /// Finds SQL in strings outside of the two catalog rooms.
     static func sql(_ file: TextFile, _ tokens: [Token]) -> [Violation] {
         var found: [Violation] = []
         for statement in statements {
@@ -56,7 +57,7 @@ enum CodeRules {
                 found.append(
                     Violation(
                         path: file.path, line: token.line,
-                        message: "SQL (\(statement)...); it lives in Catalog and HealthCatalog"))
+                        message: "SQL (\(statement)...); move it to Catalog or HealthCatalog"))
             }
         }
         return found

@@ -2,18 +2,18 @@
 
 import Testing
 
-/// The ledger of HealthKit's API: the names of what it calls there stand in the code of tests, which does not compile
-/// any more without them. A member's name is looked for without its owner.
-@Suite("Tidy: the ledger of HealthKit's API")
+/// The page of HealthKit's API lists what the package implements. Each listed name must be used in the code of a test,
+/// which cannot compile without it. Members are looked up without their type.
+@Suite("Tidy: the page of HealthKit's API")
 struct CoverageTests {
     private static let path = "Docs/HealthKitCoverage.md"
     private let here = Scanned.here
 
-    @Test("what the ledger calls there, or there in part, a test names")
+    @Test("a test uses each name that the page calls implemented or partly implemented")
     func named() throws {
         let file = try here.repository.file(Self.path)
         let tests = here.files(in: ["Tests"], ["swift"]).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
-        // Code alone: no comments, no strings.
+        // Only words of code count, not comments and strings.
         let words = Set(tests.flatMap { here.tokens($0) }.filter { $0.kind == .word }.map(\.text))
         var names = 0
         var missing: [Violation] = []
@@ -24,14 +24,14 @@ struct CoverageTests {
                 if isUsed { continue }
                 missing.append(
                     Violation(
-                        path: Self.path, line: 1, message: "\(name.text) is called \(cells[1]), and no test uses it"))
+                        path: Self.path, line: 1, message: "\(name.text) is \(cells[1]), but no test uses it"))
             }
         }
         #expect(names > 100)
         expectNone(missing)
     }
 
-    @Test("a row says one of four states")
+    @Test("each row has one of the four states")
     func states() throws {
         let known: Set<String> = ["yes", "partial", "no", "never"]
         for table in Markdown(try here.repository.file(Self.path)).tables {
@@ -39,7 +39,7 @@ struct CoverageTests {
         }
     }
 
-    /// The names in the code spans of a cell; one that ends with an ellipsis is the beginning of many.
+    /// Returns the names in the code spans of a cell. A name that ends with an ellipsis is a prefix.
     private static func names(_ cell: String) -> [(text: String, isBeginning: Bool)] {
         let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
         return parts.enumerated().filter { $0.offset % 2 == 1 }.flatMap { _, span in

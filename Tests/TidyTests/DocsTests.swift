@@ -2,7 +2,7 @@
 
 import Testing
 
-@Suite("Tidy: papers")
+@Suite("Tidy: pages")
 struct DocsTests {
     private let here = Scanned.here
     private var pages: Pages {
@@ -10,24 +10,24 @@ struct DocsTests {
         return Pages(repository.texts, paths: Set(repository.paths).union(repository.folders))
     }
 
-    @Test("links lead somewhere, files named in code spans are there")
+    @Test("links and file names in code spans lead to existing files")
     func links() { expectNone(pages.check()) }
 
-    @Test("pages that comments name are there")
+    @Test("pages named in comments exist")
     func mentions() {
         let kinds: Set<String> = ["swift", "c", "h", "py", "sh"]
         let files = here.files(in: Scanned.codeFolders, kinds).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
         expectNone(pages.checkMentions(in: files))
     }
 
-    @Test("every page is reached from Docs/README.md")
+    @Test("every page is reachable from Docs/README.md")
     func reachable() { expectNone(pages.unreachable(from: "Docs/README.md")) }
 
-    @Test("tests name rows that exist, and a row called done has a test")
+    @Test("tests name existing feature rows, and each row with the state done has a test")
     func features() throws {
         let features = Features(try here.repository.file(Features.path))
         let missing = (1...180).filter { features.states["S-\($0)"] == nil }
-        #expect(missing.isEmpty, "rows of HealthKit that no area holds")
+        #expect(missing.isEmpty, "HealthKit rows missing in the page of features")
         let tests = here.files(in: ["Tests"], ["swift"]).filter { !$0.path.hasPrefix("Tests/TidyTests/") }
         expectNone(
             features.check(
@@ -36,7 +36,7 @@ struct DocsTests {
                 }))
     }
 
-    @Test("every promise of Durability.md names suites and campaigns that prove it, and they are there")
+    @Test("every promise of Durability.md names existing suites and campaigns as proof")
     func proofs() throws {
         let page = Markdown(try here.repository.file("Docs/Durability.md"))
         let promises = try #require(page.tables.first { $0.first?.last == "proved by" }).dropFirst(2)
@@ -58,7 +58,7 @@ struct DocsTests {
         }
     }
 
-    @Test("the README's map names a first file that is there")
+    @Test("the first file of each room in the README's map exists")
     func map() throws {
         let readme = Markdown(try here.repository.file("README.md"))
         let table = try #require(readme.tables.first { $0.first == ["room", "what it is", "open first"] })
@@ -70,9 +70,9 @@ struct DocsTests {
         }
     }
 
-    /// The code of the README stands between `<!-- example -->` and `<!-- /example -->` there, and between
-    /// `// README begins` and `// README ends` in a test that runs it.
-    @Test("the README's example is the one that is tested")
+    /// The example is between `<!-- example -->` and `<!-- /example -->` in the README, and between `// README begins`
+    /// and `// README ends` in a test.
+    @Test("the README's example equals the tested one")
     func example() throws {
         let readme = try here.repository.file("README.md")
         let test = try here.repository.file("Tests/KymographTests/ReadmeExampleTests.swift")
@@ -83,11 +83,11 @@ struct DocsTests {
         #expect(Excerpt.trimmed(code) == Excerpt.trimmed(tested))
         let modules = shown.filter { $0.hasPrefix("import ") }.map { String($0.dropFirst(7)) }
         let imported = Imports.of(here.tokens(test)).map(\.module)
-        #expect(modules.allSatisfy(imported.contains), "the test imports what the README does")
+        #expect(modules.allSatisfy(imported.contains), "the test lacks imports of the README")
     }
 }
 
-/// A part of a file between two marked lines.
+/// The lines of a file between two markers.
 enum Excerpt {
     static func between(_ first: String, _ last: String, in file: TextFile) -> [String] {
         let lines = file.lines.map(String.init)
@@ -96,7 +96,7 @@ enum Excerpt {
         return Array(lines[(start + 1)..<end])
     }
 
-    /// Without empty lines at either end, and without the indentation that all lines share.
+    /// Removes empty lines at both ends and the common indentation.
     static func trimmed(_ lines: [String]) -> [String] {
         let indent = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
         var rest = lines.map { String($0.dropFirst(indent)) }[...]

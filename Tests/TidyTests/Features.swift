@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The rows of `Docs/Features.md`: what there is, and in which state.
+/// The feature rows of `Docs/Features.md` and their states.
 struct Features {
-    /// Row by name: `E-9` to `done`, `partial` or `missing`.
+    /// The state of each row: `done`, `partial` or `missing`.
     private(set) var states: [String: String] = [:]
     private(set) var violations: [Violation] = []
 
@@ -10,7 +10,7 @@ struct Features {
     static let known: Set<String> = ["done", "partial", "missing"]
 
     /// Reads every table whose first column is `row` and that has a column `state`. A cell of the first column may
-    /// hold several rows and ranges: `S-1, S-6 to S-10`.
+    /// contain several rows and ranges: `S-1, S-6 to S-10`.
     init(_ file: TextFile) {
         for table in Markdown(file).tables {
             guard let head = table.first, head.first == "row", let column = head.firstIndex(of: "state") else {
@@ -21,7 +21,7 @@ struct Features {
                 if !Features.known.contains(state) {
                     violations.append(
                         Violation(
-                            path: file.path, line: 1, message: "row \(cells[0]): state '\(state)' is none of the three")
+                            path: file.path, line: 1, message: "row \(cells[0]): state '\(state)' is unknown")
                     )
                 }
                 for row in Features.rows(of: cells[0]) {
@@ -33,7 +33,7 @@ struct Features {
         }
     }
 
-    /// `S-1, S-6 to S-8` as its rows.
+    /// Returns the rows of a cell such as `S-1, S-6 to S-8`.
     static func rows(of cell: String) -> [String] {
         cell.split(separator: ",").flatMap { part -> [String] in
             let names = rowNames(in: String(part))
@@ -44,7 +44,7 @@ struct Features {
         }
     }
 
-    /// Every `E-9`-like name in a text.
+    /// Returns every name like `E-9` in a text.
     static func rowNames(in text: String) -> [String] {
         var names: [String] = []
         let words = text.split { !($0.isLetter || $0.isNumber || $0 == "-") }
@@ -56,7 +56,7 @@ struct Features {
         return names
     }
 
-    /// The rows that the names of a file's `@Suite` and `@Test` give, and where.
+    /// Returns the rows in the names of a file's `@Suite` and `@Test`, with their lines.
     static func named(in file: TextFile, _ tokens: [Token]) -> [(row: String, line: Int)] {
         var found: [(String, Int)] = []
         for i in tokens.indices.dropLast(3) where ["Suite", "Test"].contains(tokens[i].text) && i > 0 {
@@ -67,7 +67,7 @@ struct Features {
         return found
     }
 
-    /// Tests that name a row that does not exist, and rows called done that no test names.
+    /// Finds tests that name an unknown row, and rows with the state done that no test names.
     func check(tests: [(row: String, path: String, line: Int)]) -> [Violation] {
         var found = violations
         for test in tests where states[test.row] == nil {
@@ -77,7 +77,7 @@ struct Features {
         let named = Set(tests.map(\.row))
         for (row, state) in states where state == "done" && !named.contains(row) {
             found.append(
-                Violation(path: Features.path, line: 1, message: "row \(row) is called done, but no test names it"))
+                Violation(path: Features.path, line: 1, message: "row \(row) has the state done, but no test names it"))
         }
         return found.sorted()
     }

@@ -6,17 +6,17 @@ import Testing
 struct FolderTests {
     private let here = Scanned.here
 
-    /// The most Swift files that stand directly in a folder.
+    /// The maximum number of Swift files directly in a folder.
     private static let most = 20
-    /// Types that every folder of the engine may name.
+    /// Types that every folder of the engine may use.
     private static let faces: Set<String> = ["TimeSeriesStore", "Snapshot", "StoreError"]
     private static let engine = "Sources/Kymograph"
 
-    /// A row of the page's tables.
+    /// A row of the page's tables of folders.
     private struct Folder {
         let path: String
         let sentence: String
-        /// Folders below it in the table that it names types of.
+        /// Folders below in the table whose types this folder may use.
         let besides: Set<String>
     }
 
@@ -35,32 +35,32 @@ struct FolderTests {
         return (rows(tables[0], in: Self.engine + "/"), rows(tables[1], in: ""))
     }
 
-    /// The Swift files directly in each folder of some others.
+    /// Returns the Swift files directly in each folder under some roots.
     private func tree(_ roots: [String]) -> [String: [TextFile]] {
         Dictionary(grouping: here.files(in: roots, ["swift"])) { file in
             file.path.split(separator: "/").dropLast().joined(separator: "/")
         }
     }
 
-    @Test("no folder has more than 20 Swift files beside its folders")
+    @Test("no folder has more than 20 Swift files directly in it")
     func sizes() {
         for (folder, files) in tree(Scanned.codeFolders) {
-            #expect(files.count <= Self.most, "\(folder) has \(files.count) files; make folders")
+            #expect(files.count <= Self.most, "\(folder) has \(files.count) files; split it into folders")
         }
     }
 
-    @Test("Docs/Architecture.md has a sentence for each folder of a room, and no other")
+    @Test("Docs/Architecture.md has a sentence for each folder of a room, and lists no other folder")
     func sentences() throws {
         let tables = try tables()
         let shown = tables.engine + tables.others
         let rooms = Set(House.rooms.map(\.folder))
         let found = Set(tree(["Sources", "Tools", "Benchmarks"]).keys).subtracting(rooms)
-        #expect(Set(shown.map(\.path)).subtracting(found).sorted() == [], "these folders are only in the page")
-        #expect(found.subtracting(shown.map(\.path)).sorted() == [], "these folders are not in the page")
+        #expect(Set(shown.map(\.path)).subtracting(found).sorted() == [], "these folders do not exist")
+        #expect(found.subtracting(shown.map(\.path)).sorted() == [], "these folders are missing in the page")
         #expect(shown.count == found.count && shown.allSatisfy { !$0.sentence.isEmpty })
     }
 
-    @Test("a folder of the engine names types of those above it, and of those that the page lists")
+    @Test("a folder of the engine uses types only of folders above it and of folders that the page lists")
     func directions() throws {
         let folders = try tables().engine
         let files = tree([Self.engine])
@@ -70,7 +70,7 @@ struct FolderTests {
                 for name in declared(here.tokens(file)) { homes[name] = place }
             }
         }
-        #expect(homes.count > 150, "the rule should see the engine's types")
+        #expect(homes.count > 150, "too few types of the engine found")
         for (place, folder) in folders.enumerated() where folder.path != Self.engine + "/Store" {
             var arrows: [String: String] = [:]
             for file in files[folder.path] ?? [] {
@@ -81,14 +81,14 @@ struct FolderTests {
                 }
             }
             for (target, example) in arrows where !folder.besides.contains(target) {
-                Issue.record("\(example), of \(target), which stands below it in Docs/Architecture.md")
+                Issue.record("\(example), of \(target), which is below it in Docs/Architecture.md")
             }
             let stale = folder.besides.subtracting(arrows.keys)
-            #expect(stale.isEmpty, "\(folder.path) names nothing of \(stale.sorted()) any more: take it off the page")
+            #expect(stale.isEmpty, "\(folder.path) uses no type of \(stale.sorted()); remove it from the page")
         }
     }
 
-    /// Types that a file declares for other files, outside of other types.
+    /// Returns the top-level types of a file that other files can use.
     private func declared(_ tokens: [Token]) -> [String] {
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "actor", "typealias"]
         var depth = 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A function, initialiser, accessor or C function, and how many lines it takes from its first word to its brace.
+/// A function, initialiser, accessor or C function, and its number of lines from its first word to its closing brace.
 struct Function: Equatable {
     let name: String
     let line: Int
@@ -13,7 +13,7 @@ enum Functions {
     }
 
     private static let makers: Set<String> = ["func", "init", "deinit", "subscript", "var"]
-    /// First words of a declaration or statement: met before a body's brace, they say that there is no body, as with a
+    /// First words of declarations and statements. Such a word before a brace means that there is no body, as with a
     /// protocol's requirement.
     private static let starts: Set<String> = [
         "func", "init", "deinit", "subscript", "var", "let", "case", "struct", "enum", "class", "actor", "protocol",
@@ -36,11 +36,11 @@ enum Functions {
         return found
     }
 
-    /// The brace that opens the body of the declaration at `i`, or nil where it has none.
+    /// Returns the index of the brace that opens the body of the declaration at `i`, or nil without a body.
     private static func bodyStart(_ tokens: [Token], after i: Int) -> Int? {
         let isVariable = tokens[i].text == "var"
         var at = i + 1
-        // The name may be a word of the list, as in `subscript` or a function called `case`.
+        // The name may be one of the words, as in `subscript` or a function called `case`.
         if tokens[i].text == "func" || isVariable { at += 1 }
         while at < tokens.count {
             let text = tokens[at].text
@@ -53,7 +53,7 @@ enum Functions {
             case "=" where isVariable: return nil
             default:
                 if tokens[at].kind == .word, starts.contains(text) { return nil }
-                // A stored property ends with its line.
+                // A stored property ends at the end of its line.
                 if isVariable, tokens[at].line > tokens[i].line { return nil }
             }
             at += 1

@@ -5,7 +5,7 @@ import Testing
 @Suite("Tidy: every public function has a row of hostile arguments")
 struct HostileArgumentsPageTests {
     private let here = Scanned.here
-    /// The rooms that the library products show.
+    /// The rooms of the library products.
     private static let rooms = ["Kymograph", "KymographMetrics", "HealthModel", "KymographHealth"]
 
     private struct Row {
@@ -31,7 +31,7 @@ struct HostileArgumentsPageTests {
         }
     }
 
-    @Test("none is missing, and no row is of a function that is not there")
+    @Test("every public function has a row, and every row has a public function")
     func complete() throws {
         let functions = functions
         let rows = try rows()
@@ -42,12 +42,12 @@ struct HostileArgumentsPageTests {
         }
         let known = Set(functions.map(\.name))
         let gone = named.filter { !known.contains($0) }.map {
-            Violation(path: "Docs/HostileArguments.md", line: 1, message: "\($0) is no public function")
+            Violation(path: "Docs/HostileArguments.md", line: 1, message: "\($0) is not a public function")
         }
         expectNone(missing + gone)
     }
 
-    @Test("each row names a suite that is there and calls the function")
+    @Test("each row names an existing suite that calls the function")
     func proofs() throws {
         let tests = here.files(in: ["Tests"], ["swift"])
         var words: [String: Set<String>] = [:]
@@ -57,19 +57,19 @@ struct HostileArgumentsPageTests {
         }
         for row in try rows() {
             let parts = row.function.split(separator: "(")[0].split(separator: ".").map(String.init)
-            // An initialiser is called by its type's name, a subscript by none.
+            // An initialiser is called by its type's name, a subscript by no name.
             let called = parts.last == "init" ? parts[parts.count - 2] : parts.last ?? ""
             #expect(!row.tests.isEmpty, "\(row.function)")
             for test in row.tests {
                 let known = words[test]
-                #expect(known != nil, "\(row.function) names \(test)")
+                #expect(known != nil, "\(row.function) names \(test), which does not exist")
                 #expect(
                     called == "subscript" || known?.contains(called) == true, "\(test) does not call \(row.function)")
             }
         }
     }
 
-    @Test("functions are found by their types and labels, and what takes nothing is not")
+    @Test("functions are found by type and labels, and functions without arguments are not")
     func finder() {
         let text = """
             public struct A<T: Equatable> {

@@ -2,11 +2,11 @@
 
 import Testing
 
-@Suite("Tidy: arrows between rooms")
+@Suite("Tidy: imports between rooms")
 struct ImportTests {
     private let here = Scanned.here
 
-    @Test("every import is an arrow of the table")
+    @Test("every import is in the table")
     func imports() {
         let files = here.files(in: ["Sources", "Tools", "Benchmarks"], ["swift"])
         let count = files.count
@@ -14,7 +14,7 @@ struct ImportTests {
         expectNone(
             files.flatMap { file -> [Violation] in
                 guard let room = House.room(of: file.path) else {
-                    return [Violation(path: file.path, line: 1, message: "lies in no room of the table")]
+                    return [Violation(path: file.path, line: 1, message: "is in no room of the table")]
                 }
                 return Imports.check(file, here.tokens(file), in: room)
             })
@@ -26,7 +26,7 @@ struct ImportTests {
         expectNone(
             files.flatMap { file -> [Violation] in
                 guard let room = House.room(of: file.path) else {
-                    return [Violation(path: file.path, line: 1, message: "lies in no room of the table")]
+                    return [Violation(path: file.path, line: 1, message: "is in no room of the table")]
                 }
                 let own = here.repository.files(under: room.folder, ["h"])
                 let siblings = Set(own.compactMap { $0.path.split(separator: "/").last.map(String.init) })
@@ -34,12 +34,12 @@ struct ImportTests {
             })
     }
 
-    @Test("arrows point down, except the ones listed as sideways")
+    @Test("imports point to lower floors, except the listed ones on the same floor")
     func floors() {
         for room in House.rooms {
             for name in room.imports.subtracting(House.products) {
                 guard let other = House.room(named: name) else {
-                    Issue.record("\(room.name) imports \(name), which is no room")
+                    Issue.record("\(room.name) imports \(name), which is not a room")
                     continue
                 }
                 let sideways = other.floor == room.floor && House.sideways.contains([room.name, name])
@@ -50,7 +50,7 @@ struct ImportTests {
         #expect(House.rooms.filter { $0.system.contains("Glibc") }.map(\.name) == ["FileSystem"])
     }
 
-    @Test("Package.swift declares the arrows of the table")
+    @Test("Package.swift declares the imports of the table")
     func manifest() throws {
         let manifest = Manifest(try here.repository.file("Package.swift"))
         for room in House.rooms {
@@ -60,7 +60,7 @@ struct ImportTests {
         for target in manifest.targets
         where !["tests", "testTarget"].contains(target.kind) && !House.testing.contains(target.name) {
             #expect(
-                House.room(named: target.name) != nil, "\(target.name) stands in Package.swift but not in the table")
+                House.room(named: target.name) != nil, "\(target.name) is in Package.swift but not in the table")
         }
     }
 
@@ -86,10 +86,10 @@ struct ImportTests {
         #expect(shown.count == House.rooms.count)
     }
 
-    @Test("a test imports what its target declares")
+    @Test("a test imports only declared dependencies of its target")
     func testTargets() throws {
         let manifest = Manifest(try here.repository.file("Package.swift"))
-        // The fuzzers are a package of their own.
+        // The fuzzers are in a separate package.
         let files = here.files(in: ["Tests"], ["swift"]).filter { !$0.path.hasPrefix("Tests/Fuzz/") }
         expectNone(
             files.flatMap { file -> [Violation] in
@@ -104,7 +104,7 @@ struct ImportTests {
             })
     }
 
-    @Test("examples use the products and nothing else")
+    @Test("examples import only the products")
     func examples() {
         let allowed: Set<String> = [
             "Kymograph", "KymographHealth", "AppleHealthExport", "Foundation", "PackageDescription",
@@ -117,9 +117,9 @@ struct ImportTests {
             })
     }
 
-    @Test("SQL lives in the catalogs")
+    @Test("SQL is only in the catalogs")
     func sql() {
-        // The last one is what a program would do without the engine: the benchmarks run it beside ours.
+        // The last two are benchmarks that run plain SQLite for comparison.
         let catalogs = [
             "Sources/Catalog/", "Sources/HealthCatalog/", "Benchmarks/BenchSupport/Peers/PlainSQLite.swift",
             "Benchmarks/BenchSupport/Health/HealthSQLite.swift",
@@ -131,7 +131,7 @@ struct ImportTests {
             })
     }
 
-    @Test("only FileSystem touches the outside world, and nothing traps")
+    @Test("only FileSystem accesses the outside world, and nothing traps")
     func outsideWorld() {
         expectNone(
             here.files(in: ["Sources"], ["swift"]).flatMap { file -> [Violation] in

@@ -3,7 +3,7 @@
 /// One `import` of a Swift file.
 struct Import: Equatable {
     let module: String
-    /// The one declaration that is imported, as in `import struct Foundation.Date`.
+    /// The name of a single imported declaration, as in `import struct Foundation.Date`.
     var symbol: String?
     let line: Int
 }
@@ -14,7 +14,7 @@ enum Imports {
         "struct", "class", "enum", "protocol", "func", "var", "let", "typealias", "actor",
     ]
 
-    /// Every module that the file imports, whatever stands before the word: access, `@testable`, `@preconcurrency`.
+    /// Returns every imported module, with any modifier before the word: access, `@testable`, `@preconcurrency`.
     static func of(_ tokens: [Token]) -> [Import] {
         var found: [Import] = []
         for (i, token) in tokens.enumerated() where token.kind == .word && token.text == "import" {
@@ -31,13 +31,13 @@ enum Imports {
         return found
     }
 
-    /// Access words, and attributes such as `@testable` or `@_spi(Name)`, seen from the right.
+    /// Whether the token is an access modifier or an attribute such as `@testable` or `@_spi(Name)`, read backward.
     private static func isModifier(_ tokens: [Token], _ i: Int) -> Bool {
         if modifiers.contains(tokens[i].text) || ["@", "(", ")"].contains(tokens[i].text) { return true }
         return tokens[i].kind == .word && i > 0 && ["@", "("].contains(tokens[i - 1].text)
     }
 
-    /// Arrows that the table does not allow, in one Swift file of `room`.
+    /// Finds imports of a Swift file that the table does not allow for `room`.
     static func check(_ file: TextFile, _ tokens: [Token], in room: Room) -> [Violation] {
         let allowed = room.imports.union(House.expanded(room.system)).union(House.standard)
         return of(tokens).compactMap { found in
@@ -50,7 +50,7 @@ enum Imports {
         }
     }
 
-    /// Includes that a C room may not have: another room's header, or a system header beyond its grant.
+    /// Finds includes that a C room may not have: headers of other rooms, and system headers that it is not granted.
     static func checkIncludes(_ file: TextFile, _ scanner: Scanner, in room: Room, siblings: Set<String>) -> [Violation]
     {
         let grant = House.headers[room.name] ?? []
@@ -67,7 +67,7 @@ enum Imports {
             return Violation(
                 path: file.path, line: directive.line,
                 message:
-                    "\(room.name) may not include \(header), only what it imports and few headers of the system")
+                    "\(room.name) may not include \(header), only headers of its imports and a few system headers")
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The targets of `Package.swift` and what each declares, read from its text.
+/// The targets of `Package.swift` and their declared dependencies, parsed from its text.
 struct Manifest {
     struct Target: Equatable {
         let name: String
@@ -11,10 +11,10 @@ struct Manifest {
     private(set) var targets: [Target] = []
     private let file: TextFile
     private let tokens: [Token]
-    /// Products by the name of the constant that holds them: `grdb` is `GRDB`.
+    /// Products by the name of the constant that defines them: `grdb` is `GRDB`.
     private var constants: [String: String] = [:]
 
-    /// The functions that make a target: the manifest's own helpers, and SwiftPM's.
+    /// Functions that create a target: the manifest's helpers, and SwiftPM's.
     private static let makers: Set<String> = [
         "room", "croom", "system", "program", "tests", "target", "executableTarget", "testTarget", "systemLibrary",
     ]
@@ -31,7 +31,7 @@ struct Manifest {
         return String(decoding: file.bytes[tokens[i].range], as: UTF8.self)
     }
 
-    /// `let grdb: Target.Dependency = .product(name: "GRDB", ...)`
+    /// Reads constants such as `let grdb: Target.Dependency = .product(name: "GRDB", ...)`.
     private mutating func readConstants() {
         for i in tokens.indices where tokens[i].text == "let" && i + 1 < tokens.count {
             let line = tokens[i...].prefix { $0.line <= tokens[i].line + 1 }
@@ -55,7 +55,7 @@ struct Manifest {
         }
     }
 
-    /// Targets come after the products, whose entries have a `targets:` label too.
+    /// The end of the products. Targets come after them; products have a label `targets:` as well.
     private var productsEnd: Int {
         guard let products = tokens.indices.first(where: { isLabel("products", $0) }) else { return -1 }
         return closing(of: products + 2)
@@ -65,7 +65,7 @@ struct Manifest {
         tokens[i].text == name && i + 1 < tokens.count && tokens[i + 1].text == ":"
     }
 
-    /// The index of the bracket that closes the one at `open`.
+    /// Returns the index of the bracket that closes the bracket at `open`.
     private func closing(of open: Int) -> Int {
         var depth = 0
         for i in open..<tokens.count {
@@ -80,7 +80,7 @@ struct Manifest {
         guard let nameAt = arguments.first(where: { tokens[$0].kind == .string }), let name = string(nameAt) else {
             return nil
         }
-        // The list is the argument labelled `dependencies`, or the first one without a label.
+        // The list is the argument with the label `dependencies`, or the first argument without a label.
         let labelled = arguments.first { isLabel("dependencies", $0) }.map { $0 + 2 }
         let bare = arguments.first { $0 > nameAt && tokens[$0].text == "[" && tokens[$0 - 1].text == "," }
         guard let open = labelled ?? bare else {

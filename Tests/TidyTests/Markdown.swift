@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// A Markdown page: its links, its headings, its tables; code is not looked into.
+/// A Markdown page: links, headings and tables outside of code.
 struct Markdown {
     struct Link {
         let target: String
@@ -12,7 +12,7 @@ struct Markdown {
     private(set) var links: [Link] = []
     /// Code spans that name a file of the repository.
     private(set) var mentions: [Link] = []
-    /// The anchors of the headings, as GitHub makes them.
+    /// The anchors of the headings, by GitHub's rules.
     private(set) var anchors: Set<String> = []
     private(set) var tables: [[[String]]] = []
 
@@ -41,13 +41,13 @@ struct Markdown {
         if !table.isEmpty { tables.append(table) }
     }
 
-    /// Splits a line at its code spans; links are looked for outside them, names of files inside.
+    /// Splits a line at its code spans, and reads links outside and file names inside of the spans.
     private mutating func readSpans(_ line: String, line number: Int) {
         let parts = line.split(separator: "`", omittingEmptySubsequences: false)
         for part in parts.enumerated() where part.offset % 2 == 1 && parts.count > part.offset + 1 {
             if let path = Markdown.path(String(part.element)) { mentions.append(Link(target: path, line: number)) }
         }
-        // The text of a link may be a code span, so the links are read from the line with the spans' insides blanked.
+        // The text of a link may be a code span, so links are read from the line without the contents of its spans.
         let outside = parts.enumerated().map { $0.offset % 2 == 0 ? $0.element : "" }.joined(separator: "`")
         var rest = Substring(outside)
         while let open = rest.range(of: "](") {
@@ -60,7 +60,7 @@ struct Markdown {
 
     private static let tops = ["Sources/", "Tests/", "Tools/", "Benchmarks/", "Docs/", ".ci/"]
 
-    /// A code span that is a path from the root, without placeholders.
+    /// Returns the path of a code span that is a path from the root without placeholders, or nil.
     private static func path(_ span: String) -> String? {
         guard tops.contains(where: { span.hasPrefix($0) }) else { return nil }
         let plain = span.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._+-".contains($0)) }
@@ -68,7 +68,7 @@ struct Markdown {
         return span.hasSuffix("/") ? String(span.dropLast()) : span
     }
 
-    /// Lower case, without punctuation, blanks to hyphens.
+    /// Returns the anchor of a heading: lower case, without punctuation, with hyphens for spaces.
     static func anchor(of heading: String) -> String {
         let text = heading.trimmingCharacters(in: .whitespaces).lowercased()
         return String(text.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.map { $0 == " " ? "-" : $0 })
@@ -82,7 +82,7 @@ struct Markdown {
         }
     }
 
-    /// The names in backticks of a table cell.
+    /// Returns the names in backticks of a table cell.
     static func names(in cell: String) -> Set<String> {
         let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
         return Set(parts.enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) })
@@ -99,7 +99,7 @@ struct Pages {
         self.paths = paths
     }
 
-    /// Where a relative link of `page` points, from the root; nil for a link to the outside.
+    /// Returns the path from the root that a relative link of `page` points to; nil for an external link.
     static func resolve(_ target: String, from page: String) -> (path: String, anchor: String?)? {
         if target.contains("://") || target.hasPrefix("mailto:") { return nil }
         let halves = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -117,7 +117,7 @@ struct Pages {
         return (parts.joined(separator: "/"), anchor)
     }
 
-    /// Links that lead nowhere, anchors without a heading, and files named in code spans that are not there.
+    /// Finds links and file names in code spans that lead to no file, and anchors without a heading.
     func check() -> [Violation] {
         var found: [Violation] = []
         for (path, page) in pages {
@@ -125,20 +125,20 @@ struct Pages {
                 guard let (target, anchor) = Pages.resolve(link.target, from: path) else { continue }
                 if !paths.contains(target) {
                     found.append(
-                        Violation(path: path, line: link.line, message: "link to \(link.target), which is not there"))
+                        Violation(path: path, line: link.line, message: "link to \(link.target), which does not exist"))
                 } else if let anchor, let other = pages[target], !other.anchors.contains(anchor) {
                     found.append(Violation(path: path, line: link.line, message: "\(target) has no heading #\(anchor)"))
                 }
             }
             for mention in page.mentions where !paths.contains(mention.target) {
                 found.append(
-                    Violation(path: path, line: mention.line, message: "names \(mention.target), which is not there"))
+                    Violation(path: path, line: mention.line, message: "names \(mention.target), which does not exist"))
             }
         }
         return found.sorted()
     }
 
-    /// Pages that a comment in code or a script names, and that are not there.
+    /// Finds missing pages that comments in code and scripts name.
     func checkMentions(in files: [TextFile]) -> [Violation] {
         files.flatMap { file in
             file.bytes.offsets(of: "Docs/").compactMap { offset -> Violation? in
@@ -146,12 +146,12 @@ struct Pages {
                 let name = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: ["."])
                 guard name.hasSuffix(".md"), !name.contains("NNNN"), !paths.contains(name) else { return nil }
                 return Violation(
-                    path: file.path, line: file.line(at: offset), message: "names \(name), which is not there")
+                    path: file.path, line: file.line(at: offset), message: "names \(name), which does not exist")
             }
         }
     }
 
-    /// Pages under `Docs` that no chain of links from `start` reaches.
+    /// Finds pages under `Docs` that no chain of links from `start` reaches.
     func unreachable(from start: String) -> [Violation] {
         var reached: Set<String> = []
         var open = [start]

@@ -2,7 +2,7 @@
 
 /// A public function, initialiser or subscript that takes arguments.
 struct PublicFunction: Hashable {
-    /// `Type.name(label:_:)`; an initialiser's name is `init`.
+    /// `Type.name(label:_:)`; the name of an initialiser is `init`.
     let name: String
     let path: String
     let line: Int
@@ -10,8 +10,8 @@ struct PublicFunction: Hashable {
 
 /// Finds the public functions of a file that take arguments.
 ///
-/// Operators and the methods that every class of values has (`hash(into:)`, `isEqual(_:)`, `copy(with:)`,
-/// `encode(with:)`) are left out: they take any value of their type.
+/// Operators and the methods of every class of values (`hash(into:)`, `isEqual(_:)`, `copy(with:)`, `encode(with:)`)
+/// are left out, since they accept any value of their type.
 enum PublicFunctions {
     private static let plain: Set<String> = ["hash(into:)", "isEqual(_:)", "copy(with:)", "encode(with:)"]
     private static let kinds: Set<String> = ["extension", "class", "struct", "enum", "actor", "protocol"]
@@ -48,7 +48,7 @@ enum PublicFunctions {
         guard at + 1 < tokens.count, tokens[at + 1].kind == .word, !modifiers.contains(tokens[at + 1].text),
             !["func", "var", "let", "subscript", "init"].contains(tokens[at + 1].text)
         else { return nil }
-        // A requirement on classes, as in `protocol P: class`, has no name behind it.
+        // A class requirement, as in `protocol P: class`, has no name after it.
         var name = tokens[at + 1].text
         var next = at + 2
         while next + 1 < tokens.count, tokens[next].text == ".", tokens[next + 1].kind == .word {
@@ -58,7 +58,8 @@ enum PublicFunctions {
         return name
     }
 
-    /// The name and the labels of the function that an access level begins; nil where it is none with arguments.
+    /// Returns the name and labels of the function after an access level, or nil if it is not a function with
+    /// arguments.
     private static func function(_ tokens: [Token], after level: Int) -> String? {
         var at = level + 1
         while at < tokens.count, modifiers.contains(tokens[at].text) { at += 1 }
@@ -83,7 +84,7 @@ enum PublicFunctions {
             switch tokens[at].text {
             case "(", "[", "{", "<": depth += 1
             case ")", "]", "}": depth -= 1
-            // The `>` of an arrow closes nothing.
+            // The `>` of `->` closes no bracket.
             case ">" where at > 0 && tokens[at - 1].text != "-": depth -= 1
             default: break
             }

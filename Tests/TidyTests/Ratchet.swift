@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts that may fall and not grow, committed in `Ratchet.txt`: long files, long functions, unsafe marks.
+/// Counts that may fall but not grow, committed in `Ratchet.txt`: long files, long functions, unsafe marks.
 ///
-/// A line is `rule place count`. What is not listed has the rule's own limit: 500 lines, 70 lines, no mark.
+/// A line is `rule place count`. A place that is not listed has the rule's limit: 500 lines, 70 lines, no mark.
 struct Ratchet: Equatable {
     enum Rule: String, CaseIterable {
-        /// Lines of a file past 500.
+        /// Lines of files longer than 500 lines.
         case lines
-        /// Lines of a function past 70; the place is `file:name`.
+        /// Lines of functions longer than 70 lines; the place is `file:name`.
         case function
         /// `unsafe` marks on expressions in a room.
         case unsafe
@@ -30,7 +30,7 @@ struct Ratchet: Equatable {
         static func < (a: Key, b: Key) -> Bool { (a.rule.rawValue, a.place) < (b.rule.rawValue, b.place) }
     }
 
-    /// Only what is past its rule's limit.
+    /// Only counts past their rule's limit.
     private(set) var counts: [Key: Int] = [:]
 
     init() {}
@@ -47,19 +47,19 @@ struct Ratchet: Equatable {
 
     struct BadLine: Error { let text: String }
 
-    /// Adds to a room's marks.
+    /// Adds marks to a room's count.
     mutating func add(_ rule: Rule, _ place: String, _ count: Int) {
         if count > 0 { counts[Key(rule: rule, place: place), default: 0] += count }
     }
 
-    /// Notes the length of a file or function; of two of one name, the longer.
+    /// Records the length of a file or function; of two functions with the same name, the longer one.
     mutating func note(_ rule: Rule, _ place: String, _ count: Int) {
         if count > rule.limit {
             counts[Key(rule: rule, place: place)] = max(count, counts[Key(rule: rule, place: place)] ?? 0)
         }
     }
 
-    /// Counts one file's lengths and, where it lies in a room, its marks.
+    /// Measures the lengths of a file and, if it is in a room, its marks.
     mutating func measure(_ file: TextFile, _ tokens: [Token]) {
         note(.lines, file.path, file.lines.count - 1)
         guard ["swift", "c", "h"].contains(file.kind) else { return }
@@ -78,7 +78,7 @@ struct Ratchet: Equatable {
         }
     }
 
-    /// What grew past the committed counts, and lines of the table that nothing needs any more.
+    /// Finds counts above the committed ones, and committed lines that are no longer needed.
     func check(against committed: Ratchet) -> [Violation] {
         var found: [Violation] = []
         for (key, count) in counts where count > committed.counts[key] ?? key.rule.limit {
@@ -92,7 +92,7 @@ struct Ratchet: Equatable {
                 Violation(
                     path: Ratchet.path, line: 1,
                     message:
-                        "\(key.rule) \(key.place) is within its limit now: set UPDATE_RATCHET=1 to drop it"
+                        "\(key.rule) \(key.place) is within its limit; set UPDATE_RATCHET=1 to remove the line"
                 ))
         }
         return found.sorted()
@@ -102,8 +102,8 @@ struct Ratchet: Equatable {
 
     var text: String {
         let head = """
-            # Counts that may fall and not grow; rewritten by `UPDATE_RATCHET=1 swift test --filter TidyTests`.
-            # rule place count; what is not listed has the limit: lines 500, function 70, unsafe 0, unchecked 0.
+            # Counts that may fall but not grow; rewritten by `UPDATE_RATCHET=1 swift test --filter TidyTests`.
+            # rule place count; a place without a line has the limit: lines 500, function 70, unsafe 0, unchecked 0.
 
             """
         let lines = counts.sorted { $0.key < $1.key }

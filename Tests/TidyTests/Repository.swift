@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TidyTests: the rules of the house as tests; reads the repository's own files and nothing else.
+// TidyTests check the repository's own files: layout, imports, pages and counts.
 
 import Foundation
 
-/// One finding: where, and what to do about it.
+/// A finding: its place, and the problem or what to do.
 struct Violation: CustomStringConvertible, Comparable {
     let path: String
     let line: Int
@@ -27,7 +27,7 @@ struct TextFile {
         self.bytes = bytes
     }
 
-    /// For the rules' own tests: a file that exists only in the test.
+    /// Creates a file that exists only in a test of the rules.
     init(_ path: String, _ text: String) {
         self.init(path, Array(text.utf8))
     }
@@ -35,7 +35,7 @@ struct TextFile {
     var text: String { String(decoding: bytes, as: UTF8.self) }
     var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
 
-    /// `swift`, `c`, `md` ...; a script without an extension is what its first line says.
+    /// `swift`, `c`, `md` ...; for a script without an extension, `py` or `sh` by its first line.
     var kind: String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let dot = name.lastIndex(of: "."), dot != name.startIndex {
@@ -46,7 +46,7 @@ struct TextFile {
         return String(decoding: first, as: UTF8.self).contains("python") ? "py" : "sh"
     }
 
-    /// The line, from 1, that holds the byte at `offset`.
+    /// Returns the line of the byte at `offset`, counted from 1.
     func line(at offset: Int) -> Int {
         var line = 1
         for byte in bytes[..<offset] where byte == 0x0A { line += 1 }
@@ -57,14 +57,14 @@ struct TextFile {
 /// The files of the repository, read once.
 struct Repository {
     let root: String
-    /// Every file, source or not, by its path from the root, in order.
+    /// The path of every file from the root, sorted.
     let paths: [String]
-    /// Every folder that holds a file.
+    /// Every folder with files.
     let folders: Set<String>
-    /// The files that the rules read: source, scripts, papers.
+    /// The files that the rules read: sources, scripts, pages.
     let texts: [TextFile]
 
-    /// The checkout that this test was built from.
+    /// The repository that this test was built from.
     static let here = Repository(root: defaultRoot())
 
     static let textKinds: Set<String> = ["swift", "c", "h", "py", "sh", "md", "yml", "modulemap"]
@@ -92,18 +92,18 @@ struct Repository {
 
     struct Missing: Error { let path: String }
 
-    /// A file that a rule cannot do without. (Not with `#require`, whose failure would print every file's bytes.)
+    /// Returns a file that a rule needs. (Not with `#require`, whose failure would print every file's bytes.)
     func file(_ path: String) throws -> TextFile {
         guard let file = texts.first(where: { $0.path == path }) else { throw Missing(path: path) }
         return file
     }
 
-    /// The text files under `folder`, of the given kinds.
+    /// Returns the text files under `folder` of the given kinds.
     func files(under folder: String, _ kinds: Set<String>) -> [TextFile] {
         texts.filter { $0.path.hasPrefix(folder + "/") && kinds.contains($0.kind) }
     }
 
-    /// Symbolic links are followed once, so that a package that links to these sources finds the same root.
+    /// The root of the repository. Symbolic links are resolved once, for packages that link to these sources.
     private static func defaultRoot() -> String {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().resolvingSymlinksInPath()
         return file.deletingLastPathComponent().deletingLastPathComponent().path
@@ -113,7 +113,7 @@ struct Repository {
         let skipped = [".git", ".swiftpm", "__pycache__", "Package.resolved", ".DS_Store"]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names where !name.hasPrefix(".build") && !skipped.contains(name) {
-            // What a link leads to is read where it is.
+            // The target of a link is read at its own place.
             if (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + name)) != nil { continue }
             var isFolder: ObjCBool = false
             guard unsafe FileManager.default.fileExists(atPath: folder + "/" + name, isDirectory: &isFolder) else {

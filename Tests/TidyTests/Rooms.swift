@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A target of the package: where it lies and which arrows leave it.
+/// A room: a target of the package, with its folder and the modules that it may import.
 struct Room: Equatable {
     let floor: Int
     let name: String
     let folder: String
-    /// Rooms and products of other packages that it may import: what `Package.swift` declares, no more and no less.
+    /// Rooms and products of other packages that the room may import: exactly the declarations in `Package.swift`.
     let imports: Set<String>
-    /// Modules of the toolchain that it may import beside the standard library; `Module.Type` allows that type alone.
+    /// Modules of the toolchain that the room may import besides the standard library; `Module.Type` allows one type
+    /// only.
     let system: Set<String>
 
     init(_ floor: Int, _ name: String, in parent: String = "Sources", _ imports: Set<String>, system: Set<String> = [])
@@ -20,8 +21,8 @@ struct Room: Equatable {
     }
 }
 
-/// The table of rooms and floors. `Docs/Architecture.md` shows the same table, and `Package.swift` declares the same
-/// arrows; a test compares the three.
+/// The table of rooms and floors. A test compares it with the table in `Docs/Architecture.md` and with the dependencies
+/// in `Package.swift`.
 enum House {
     static let rooms: [Room] = [
         Room(0, "CKernels", []),
@@ -78,38 +79,38 @@ enum House {
             system: ["Foundation"]),
     ]
 
-    /// The arrows between rooms of one floor; there are no others.
+    /// All imports between rooms of the same floor.
     static let sideways: Set<[String]> = [
         ["ChunkFormat", "ColumnCodec"], ["TimeIndex", "ColumnCodec"], ["CSQLiteShim", "CGuard"],
         ["kymo-bench", "BenchSupport"],
     ]
 
-    /// What tests are made of; nothing that is shipped depends on it.
+    /// Targets for tests only. No product depends on them.
     static let testing: Set<String> = ["TestSupport", "CDiskVFS", "Campaigns", "campaign"]
 
-    /// Part of the language; every room may import them.
+    /// Modules of the language, which every room may import.
     static let standard: Set<String> = ["Swift", "Synchronization"]
 
     /// Products of other packages that appear in the table.
     static let products: Set<String> = ["GRDB", "ArgumentParser", "Logging", "CoreMetrics"]
 
-    /// A grant of Foundation is one of its parts too.
+    /// Adds the parts of Foundation if Foundation is granted.
     static func expanded(_ modules: Set<String>) -> Set<String> {
         modules.contains("Foundation") ? modules.union(["FoundationEssentials"]) : modules
     }
 
-    /// What any test may import beside what its target declares: HealthKit, where there is one, to compile what is
-    /// written for both.
+    /// Modules that any test may import besides its declared dependencies. HealthKit is included for code that compiles
+    /// on Apple's systems, too.
     static let testModules: Set<String> = standard.union(
         expanded(["Testing", "Foundation", "TestSupport", "HealthKit"]))
 
-    /// Headers that any C room may include: types, limits, arithmetic; nothing of the outside world.
+    /// Headers that any C room may include: types, limits and arithmetic, without system calls.
     static let pureHeaders: Set<String> = [
         "stdint.h", "stddef.h", "stdbool.h", "limits.h", "float.h", "string.h", "math.h", "stdatomic.h", "immintrin.h",
         "nmmintrin.h", "cpuid.h", "arm_neon.h", "arm_acle.h",
     ]
 
-    /// Headers beyond those, by C room; `*` is any: the guard and SQLite's file layer are made of system calls.
+    /// Further headers by C room. `*` allows any header: the guard and SQLite's file layer consist of system calls.
     static let headers: [String: Set<String>] = [
         "CGuard": ["*"],
         "CSQLiteShim": ["*"],
@@ -119,6 +120,6 @@ enum House {
 
     static func room(named name: String) -> Room? { rooms.first { $0.name == name } }
 
-    /// The room that a path lies in.
+    /// Returns the room of a path.
     static func room(of path: String) -> Room? { rooms.first { path.hasPrefix($0.folder + "/") } }
 }

@@ -2,15 +2,15 @@
 
 import Testing
 
-/// The rules themselves, on small inputs: each must find what it is for, and leave alone what only looks like it.
-@Suite("Tidy: the rules find what they are for")
+/// The rules on small inputs: each finds its violations and accepts similar valid input.
+@Suite("Tidy: tests of the rules")
 struct RuleTests {
     private func swift(_ text: String, path: String = "Sources/Kernels/A.swift") -> (file: TextFile, tokens: [Token]) {
         let file = TextFile(path, text)
         return (file, Scanner(file).tokens)
     }
 
-    @Test("imports with any prefix are seen, and words in comments and strings are not")
+    @Test("imports with any modifier are found, words in comments and strings are not")
     func imports() {
         let (_, tokens) = swift(
             """
@@ -32,7 +32,7 @@ struct RuleTests {
         #expect(Imports.of(tokens).map(\.line) == [1, 2, 3, 4, 4, 5])
     }
 
-    @Test("an arrow that the table does not have is found, with its line")
+    @Test("an import outside of the table is found with its line")
     func arrow() throws {
         let room = try #require(House.room(named: "Kernels"))
         let (file, tokens) = swift("// words\n\ninternal import CKernels\nimport Synchronization\nimport Glibc\n")
@@ -46,7 +46,7 @@ struct RuleTests {
         #expect(Imports.check(other, more, in: dump).map(\.line) == [2])
     }
 
-    @Test("C includes: own and pure headers pass, other rooms and system calls do not")
+    @Test("C rooms may include their own and pure headers, not other rooms' and system headers")
     func includes() throws {
         let room = try #require(House.room(named: "CKernels"))
         let file = TextFile(
@@ -82,7 +82,7 @@ struct RuleTests {
             ])
     }
 
-    @Test("layout: width in characters, blanks, tabs, the end of the file")
+    @Test("layout: line width in characters, trailing blanks, tabs and the end of the file are checked")
     func layout() {
         let wide = String(repeating: "é", count: 120)
         #expect(TextRules.layout(TextFile("a.swift", wide + "\n")).isEmpty)
@@ -92,7 +92,7 @@ struct RuleTests {
         #expect(TextRules.layout(TextFile("a.swift", "a\n\n")).count == 1)
     }
 
-    @Test("licence: first line, or second after a script's or the manifest's first")
+    @Test("the licence is on the first line, or on the second after a script's or manifest's first")
     func licence() {
         let mark = "SPDX-License-Identifier: Apache-2.0"
         #expect(TextRules.licence(TextFile("a.swift", "// \(mark)\n")).isEmpty)
@@ -102,7 +102,7 @@ struct RuleTests {
         #expect(TextRules.licence(TextFile("a.md", "words\n")).isEmpty)
     }
 
-    @Test("words: markers, paths of one machine, talk about the making")
+    @Test("leftover markers, paths of one machine and words about the making are found")
     func words() {
         let bad = "// " + TextRules.markers[0] + ": later\nlet p = \"" + TextRules.machinePaths[0] + "x\"\n"
         #expect(TextRules.words(TextFile("a.swift", bad)).map(\.line) == [1, 2])
@@ -111,7 +111,7 @@ struct RuleTests {
         #expect(TextRules.words(TextFile("a.md", "a network/work/ folder, MASTODONS\n")).isEmpty)
     }
 
-    @Test("traps and the outside world are found in code only")
+    @Test("traps and access to the outside world are found in code only")
     func code() {
         let (file, tokens) = swift(
             """
@@ -127,19 +127,19 @@ struct RuleTests {
         #expect(CodeRules.outsideWorld(file, tokens).map(\.line) == [5, 7])
     }
 
-    @Test("SQL in a string is found, in a comment is not")
+    @Test("SQL is found in strings, not in comments")
     func sql() {
         let (file, tokens) = swift("// SELECT x\nlet q = \"SELECT x FROM y\"\nlet r = \"a PRAGMA b\"\n")
         #expect(CodeRules.sql(file, tokens).map(\.line) == [2, 3])
     }
 
-    @Test("regular expressions between slashes do not swallow code")
+    @Test("regular expressions between slashes do not hide code")
     func regex() {
         let (file, tokens) = swift("let r = /a\"b/\nlet q = a / b / c\nlet s = try! f()\n")
         #expect(CodeRules.traps(file, tokens).map(\.line) == [3])
     }
 
-    @Test("Swift function lengths: bodies, accessors; protocol requirements have none")
+    @Test("Swift functions: bodies and accessors have a length, protocol requirements have none")
     func swiftFunctions() {
         let (_, tokens) = swift(
             """
@@ -164,7 +164,7 @@ struct RuleTests {
         #expect(shown == ["x 2 1", "init 6 1", "long 7 5", "subscript 12 1", "computed 13 3"])
     }
 
-    @Test("C function lengths: tables and macros are not functions")
+    @Test("C functions: tables and macros are not functions")
     func cFunctions() {
         let file = TextFile(
             "a.c",
@@ -186,7 +186,7 @@ struct RuleTests {
         #expect(found.map(\.line) == [5])
     }
 
-    @Test("the ratchet lets counts fall, not grow, and drops lines that nothing needs")
+    @Test("counts of the ratchet may fall but not grow, and unneeded lines are reported")
     func ratchet() throws {
         let (file, tokens) = swift(
             "let a = unsafe b\nnonisolated(unsafe) var c = 1\nstruct S: @unchecked Sendable {}\n@unsafe func d() {}\n")
@@ -203,7 +203,7 @@ struct RuleTests {
         #expect(throws: Ratchet.BadLine.self) { try Ratchet(text: "unsafe Sources/Kernels many\n") }
     }
 
-    @Test("a file past 500 lines and a function past 70 are counted")
+    @Test("files longer than 500 lines and functions longer than 70 are counted")
     func lengths() {
         let body = String(repeating: "    a()\n", count: 499)
         let (file, tokens) = swift("func f() {\n" + body + "}\n")
@@ -212,7 +212,7 @@ struct RuleTests {
         #expect(now.text.hasSuffix("function Sources/Kernels/A.swift:f 501\nlines Sources/Kernels/A.swift 501\n"))
     }
 
-    @Test("links: targets, anchors, reachability, files in code spans")
+    @Test("links: missing targets, anchors, unreachable pages and missing files in code spans are found")
     func links() {
         let files = [
             TextFile(
@@ -229,7 +229,7 @@ struct RuleTests {
         #expect(pages.unreachable(from: "Docs/README.md").map(\.path) == ["Docs/Lost.md"])
     }
 
-    @Test("feature rows: ranges, unknown rows, rows called done without a test")
+    @Test("feature rows: ranges are read, and unknown rows and untested done rows are found")
     func features() {
         let page = TextFile(
             "Docs/Features.md",
@@ -248,7 +248,7 @@ struct RuleTests {
         #expect(features.check(tests: named).count == 3)
     }
 
-    @Test("an excerpt is compared without its indentation")
+    @Test("excerpts are compared without their indentation")
     func excerpt() {
         let file = TextFile("a.md", "x\n<!-- example -->\n\n    a\n      b\n<!-- /example -->\n")
         let lines = Excerpt.between("<!-- example -->", "<!-- /example -->", in: file)

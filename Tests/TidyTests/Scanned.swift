@@ -2,7 +2,7 @@
 
 import Testing
 
-/// The repository with every Swift and C file cut into tokens, made once for all tests.
+/// The repository with the tokens of every Swift and C file, scanned once for all tests.
 struct Scanned {
     let repository: Repository
     private let scanners: [String: Scanner]
@@ -18,7 +18,7 @@ struct Scanned {
     func scanner(_ file: TextFile) -> Scanner { scanners[file.path] ?? Scanner(file) }
     func tokens(_ file: TextFile) -> [Token] { scanner(file).tokens }
 
-    /// The folders that hold code of ours.
+    /// The folders with our own code.
     static let codeFolders = ["Sources", "Tools", "Benchmarks", "Tests", "Docs/Examples"]
 
     func files(in folders: [String], _ kinds: Set<String>) -> [TextFile] {
@@ -26,7 +26,7 @@ struct Scanned {
     }
 }
 
-/// One issue that lists every finding, so that a run shows them all.
+/// Records one issue that lists all violations.
 func expectNone(_ violations: [Violation], sourceLocation: SourceLocation = #_sourceLocation) {
     if violations.isEmpty { return }
     let list = violations.sorted().map(\.description).joined(separator: "\n")

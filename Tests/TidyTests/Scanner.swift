@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word, a string literal or one mark of a Swift or C file; comments and blanks are gone.
+/// A word, a string literal or one mark of a Swift or C file. Comments and blanks are dropped.
 struct Token {
     enum Kind { case word, string, mark }
 
     let kind: Kind
-    /// The word or mark; empty for a string, whose bytes are at `range`.
+    /// The word or mark; empty for a string, whose contents are the bytes of `range`.
     let text: String
     let range: Range<Int>
     let line: Int
 }
 
-/// Cuts Swift and C into tokens, so that a rule never mistakes a comment or a string for code.
+/// Splits Swift and C into tokens, so that rules do not mistake comments and strings for code.
 ///
-/// Strings keep their interpolated code: what stands in `\( )` comes out as tokens before the string's own.
+/// The code in `\( )` of a string gives tokens before the string's own token.
 struct Scanner {
     enum Language { case swift, c }
 
@@ -22,7 +22,7 @@ struct Scanner {
     private var at = 0
     private var line = 1
     private(set) var tokens: [Token] = []
-    /// C only: the lines that begin with `#`, continuations joined.
+    /// The preprocessor lines of a C file, with continuations joined.
     private(set) var directives: [(text: String, line: Int)] = []
 
     init(_ file: TextFile) {
@@ -98,7 +98,7 @@ struct Scanner {
         } while depth > 0 && at < bytes.count
     }
 
-    /// `#` begins a raw string or a directive in Swift, a line of the preprocessor in C.
+    /// Reads `#`: a raw string or a directive in Swift, a preprocessor line in C.
     private mutating func hash() {
         if language == .c {
             let start = at
@@ -165,8 +165,8 @@ struct Scanner {
         at += quotes + hashes
     }
 
-    /// The end of a regular expression between slashes, if one can begin here: after a mark that a value cannot follow
-    /// as an operand, not before a blank, and closed on the same line.
+    /// Returns the end of a regular expression between slashes, or nil if none begins here. It must follow a mark after
+    /// which a value is expected, not begin with a blank, and end on the same line.
     private func regexEnd() -> Int? {
         guard language == .swift, byte(at + 1) != 0x20, byte(at + 1) != UInt8(ascii: "=") else { return nil }
         guard let last = tokens.last, last.kind == .mark, "(,=:[{!&|?;>".contains(last.text) else { return nil }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Rules on the letters of a file: width, blanks, licence line, words that do not belong.
+/// Text rules: line width, blanks, licence line, forbidden words.
 enum TextRules {
     static let width = 120
 
@@ -10,9 +10,10 @@ enum TextRules {
         layout(file) + licence(file) + words(file)
     }
 
-    /// No line past 120 characters, no tab, no blank at a line's end, one line break at the end of the file.
+    /// Finds lines over 120 characters, tabs, trailing blanks, and a missing or extra line break at the end of the
+    /// file.
     ///
-    /// In Markdown, table rows and lines that hold a link may be longer: they cannot be broken.
+    /// In Markdown, table rows and lines with a link may be longer, since they cannot be broken.
     static func layout(_ file: TextFile) -> [Violation] {
         var found: [Violation] = []
         var line = 1
@@ -21,7 +22,7 @@ enum TextRules {
         let bytes = file.bytes
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-            // Bytes first: only a line that could be too long is worth counting in characters.
+            // Counting bytes first is faster; only long lines are counted in characters.
             if end - start > width {
                 let text = String(decoding: bytes[start..<end], as: UTF8.self)
                 let unbreakable = text.hasPrefix("|") || text.contains("](") || text.contains("://")
@@ -39,7 +40,7 @@ enum TextRules {
         return found
     }
 
-    /// The licence on the first line, or the second after `#!` or the manifest's tools version.
+    /// Checks for the licence on the first line, or on the second after `#!` or the manifest's tools version.
     static func licence(_ file: TextFile) -> [Violation] {
         guard ["swift", "c", "h", "sh", "py"].contains(file.kind) else { return [] }
         var lines = file.lines.prefix(2)
@@ -51,7 +52,7 @@ enum TextRules {
         return [Violation(path: file.path, line: 1, message: "the first line must say \(mark)")]
     }
 
-    /// A dot stands inside each word so that this list does not find itself.
+    /// The words contain a dot, so that this list does not find itself.
     private static func plain(_ dotted: String) -> String { dotted.replacingOccurrences(of: "·", with: "") }
 
     private static func capitalised(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
@@ -64,7 +65,7 @@ enum TextRules {
         "sha·red/design", "sha·red/bench",
     ].map(plain)
 
-    /// Leftover markers, paths of one machine, and words about how the project is made instead of about it.
+    /// Finds leftover markers, paths of one machine, and words about how the project is made.
     static func words(_ file: TextFile) -> [Violation] {
         var found: [Violation] = []
         func search(_ words: [String], _ message: (String) -> String) {
@@ -75,20 +76,21 @@ enum TextRules {
             }
         }
         search(markers) { "leftover marker \($0); finish it or write it down in Docs/Features.md" }
-        search(machinePaths) { "\($0) is a path of one machine" }
+        search(machinePaths) { "\($0) is a path of one machine; remove it" }
         search(processWords + processWords.map(capitalised)) {
-            "'\($0)' speaks of how the project is made, not of the project"
+            "'\($0)' is about how the project is made; write about the project"
         }
         return found
     }
 }
 
 extension [UInt8] {
-    /// Where `word` stands as a word of its own: no letter or digit goes on before it, nor after it if it ends in one.
+    /// Returns the offsets of `word` as a whole word: no letter or digit before it, nor after it if the word ends in
+    /// one.
     func offsets(of word: String) -> [Int] {
         guard let last = word.utf8.last else { return [] }
         var offsets: [Int] = []
-        // The C library searches a whole file in the time that a loop in a debug build takes for a line.
+        // The C library searches a whole file in the time that a debug build's loop needs for a line.
         let text = self + [0]
         unsafe text.withUnsafeBytes { bytes in
             guard let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }

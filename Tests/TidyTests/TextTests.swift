@@ -3,19 +3,19 @@
 import Foundation
 import Testing
 
-@Suite("Tidy: text, counts")
+@Suite("Tidy: text and counts")
 struct TextTests {
     private let here = Scanned.here
 
-    @Test("width, blanks, licence line, words")
+    @Test("files satisfy the rules for line width, blanks, licence and words")
     func text() {
         let count = here.repository.texts.count
         #expect(count > 50)
         expectNone(here.repository.texts.flatMap { TextRules.check($0) })
     }
 
-    /// A scanner that took a quote or a slash for something else would run on to the end of the file.
-    @Test("brackets balance in every file, so the scanner kept its footing")
+    /// A scanner that misreads a quote or slash would skip code up to the end of the file.
+    @Test("brackets balance in every file, so the scanner misread nothing")
     func balance() {
         expectNone(
             here.files(in: Scanned.codeFolders, ["swift", "c", "h"]).compactMap { file in
@@ -27,9 +27,9 @@ struct TextTests {
             })
     }
 
-    /// Lengths of files and functions and the number of unsafe marks may fall, not grow. `UPDATE_RATCHET=1` in the
-    /// environment writes the counts of today into the table; the difference is part of the review.
-    @Test("lengths and unsafe marks stay within Ratchet.txt")
+    /// Lengths of files and functions and the number of unsafe marks may fall but not grow. `UPDATE_RATCHET=1` in the
+    /// environment writes the present counts into the table; the difference is part of the review.
+    @Test("lengths and unsafe marks are within Ratchet.txt")
     func ratchet() throws {
         var now = Ratchet()
         for file in here.files(in: Scanned.codeFolders, ["swift", "c", "h", "py", "sh"]) {
