@@ -4,18 +4,18 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("T-7 chunk-dump: levels 0 to 4 of a segment or a store, on a damaged file too")
+@Suite("T-7 chunk-dump shows levels 0 to 4 of a segment or a store, also of a damaged file")
 struct ChunkDumpTests {
     private let golden = repository.appendingPathComponent("Tests/ChunkFormatTests/Golden/v1-columns.kseg").path
 
-    @Test("Every level prints, as text and as JSON", arguments: 0...4)
+    @Test("Every level is printed as text and as JSON", arguments: 0...4)
     func levels(level: Int) throws {
         let text = try Tool.chunkDump.run([golden, "--level", "\(level)"])
         #expect(text.code == 0, "\(text.errors)")
         #expect(text.output.count > 200)
         let json = try Tool.chunkDump.run([golden, "--level", "\(level)", "--json", "--verify"])
         #expect(json.code == 0, "\(json.errors)")
-        // Values come as lines of JSON, so that any number of them can be read as a stream.
+        // Level 4 prints values as lines of JSON, which can be read as a stream.
         let pieces = level == 4 ? json.output.split(separator: "\n").map(String.init) : [json.output]
         #expect(!pieces.isEmpty)
         for piece in pieces {
@@ -23,7 +23,7 @@ struct ChunkDumpTests {
         }
     }
 
-    @Test("The block list names encodings and bytes, the anatomy says why, the values are there")
+    @Test("The block list has encodings and bytes, the anatomy has the block's details, and level 4 has the values")
     func content() throws {
         let blocks = try Tool.chunkDump.run([golden, "--level", "2"]).output
         #expect(blocks.contains("value") && blocks.contains("start"))
@@ -33,7 +33,7 @@ struct ChunkDumpTests {
         #expect(values.contains("2024-01-01T00:00:00.025000000Z"))
     }
 
-    @Test("A damaged file: what is sound is shown, and the exit code is 3", arguments: [0.2, 0.5, 0.9])
+    @Test("A damaged file ends with status 3 and shows its undamaged parts", arguments: [0.2, 0.5, 0.9])
     func damaged(place: Double) throws {
         let directory = try TemporaryDirectory()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: golden))
@@ -48,14 +48,14 @@ struct ChunkDumpTests {
         #expect(try Tool.chunkDump.run([cut, "--level", "4"]).code == 3)
     }
 
-    @Test("What is no segment and what makes no sense are refused")
+    @Test("A file that is not a segment and an invalid level are refused")
     func refused() throws {
         #expect(try Tool.chunkDump.run(["/nowhere.kseg"]).code == 1)
         #expect(try Tool.chunkDump.run([repository.appendingPathComponent("README.md").path]).code == 1)
         #expect(try Tool.chunkDump.run([golden, "--level", "7"]).code == 64)
     }
 
-    @Test("A store: its segments and its catalog")
+    @Test("A store is shown with its segments and its catalog")
     func store() throws {
         let directory = try TemporaryDirectory()
         let sample = repository.appendingPathComponent("Docs/Samples/v03_tdda_iphone6s_2016.xml").path

@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store whose every text is hostile: type, unit, source, version, device, metadata, and its own path.
+/// A store with hostile texts everywhere: type, unit, source, version, device, metadata, and its own path.
 private struct HostileStore {
     static let bad = "\u{9B}2J\u{202E}\u{7F}\u{200B}\u{2028}\u{FEFF}"
     static let type = "HKQuantityTypeIdentifierFlux\(bad)"
     static let steps = "HKQuantityTypeIdentifierStepCount"
 
     let directory: TemporaryDirectory
-    /// With control characters of ASCII, too, which XML cannot hold.
+    /// The path also contains ASCII control characters, which XML cannot contain.
     let path: String
     let uuid: String
 
@@ -49,7 +49,7 @@ private struct HostileStore {
     }
 }
 
-/// Whether a text holds what a terminal executes or nobody sees, by a list of its own.
+/// Returns the characters that terminals interpret or do not show, from a list independent of the tools.
 private func hidden(_ text: String) -> [Unicode.Scalar] {
     text.unicodeScalars.filter { scalar in
         switch scalar.value {
@@ -73,13 +73,13 @@ struct HostileTextTests {
 
     private func run(_ command: [String]) throws -> Tool.Outcome {
         let outcome = try Tool.kymo.run(command + ["--store", store.path], environment: ["TZ": "UTC"])
-        // There are no summaries, and a line for each of none is nothing.
+        // Without summaries the output of JSON lines is empty.
         if command != ["summaries", "--jsonl"] { #expect(!(outcome.output + outcome.errors).isEmpty, "\(command)") }
         expectNoOrders(outcome, "\(command)")
         return outcome
     }
 
-    @Test("what kymo shows a person, its messages and its errors")
+    @Test("tables, messages and errors of kymo contain no control or invisible characters")
     func tables() throws {
         let (type, bad) = (HostileStore.type, HostileStore.bad)
         for command in [
@@ -109,7 +109,7 @@ struct HostileTextTests {
         }
     }
 
-    @Test("JSON stays valid and shows no hidden character; CSV has the texts as they are")
+    @Test("JSON is valid and escapes hidden characters; CSV has the original texts")
     func forms() throws {
         let type = HostileStore.type
         for command in [
@@ -139,7 +139,7 @@ struct HostileTextTests {
         #expect((row?["device"] as? String)?.contains(HostileStore.bad) == true)
     }
 
-    @Test("chunk-dump, on every level, as text and as JSON, and its errors")
+    @Test("the output and errors of chunk-dump on every level contain no control or invisible characters")
     func dump() throws {
         func dump(_ arguments: [String]) throws -> Tool.Outcome {
             let outcome = try Tool.chunkDump.run(arguments)
@@ -172,7 +172,7 @@ struct HostileTextTests {
         _ = try dump([segment])
     }
 
-    @Test("kymo-bench: names of files and options in its errors")
+    @Test("the errors of kymo-bench show names of files and options without control or invisible characters")
     func bench() throws {
         let bad = store.directory.file("no\u{1B}[1m" + HostileStore.bad)
         for arguments in [["diff", bad, bad], ["query", "--data", bad], ["size", "--x" + HostileStore.bad], [bad]] {
@@ -187,7 +187,7 @@ struct HostileTextTests {
 struct KymoCSVTests {
     private static let texts = ["=1+1", "+1", "-1", "@SUM(A1)", "'quoted", "＝1", "plain", "a=b", ""]
 
-    /// Lines of cells, as RFC 4180 has them.
+    /// Returns the rows of CSV as defined by RFC 4180.
     private func cells(_ csv: String) -> [[String]] {
         var rows: [[String]] = [[""]]
         var isQuoted = false
@@ -213,7 +213,7 @@ struct KymoCSVTests {
         return cells(outcome.output)
     }
 
-    @Test("--csv has the texts as they are, --csv-safe none that a spreadsheet runs; numbers stay numbers in both")
+    @Test("--csv has the original texts, --csv-safe has no formulas, and numbers stay numbers in both")
     func safe() throws {
         let directory = try TemporaryDirectory()
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
@@ -253,9 +253,9 @@ struct KymoCSVTests {
     }
 }
 
-@Suite("T-9 units that exports hold and HealthKit's grammar has not")
+@Suite("T-9 units of exports that HealthKit's grammar does not have")
 struct KymoUnitTests {
-    @Test("--unit takes the spelling of the file, both spellings are one unit, and an export has the file's text")
+    @Test("--unit accepts the spelling of the file, both spellings are one unit, and an export has the original text")
     func spellings() throws {
         let directory = try TemporaryDirectory()
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
@@ -281,9 +281,9 @@ struct KymoUnitTests {
     }
 }
 
-@Suite("T-9 a store that other users may change")
+@Suite("T-9 a store that other users can change")
 struct KymoRightsTests {
-    @Test("kymo warns and verify remarks; a store made in a wide directory closes it")
+    @Test("kymo warns and verify remarks on a writable directory, and a new store removes the others' permissions")
     func rights() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")

@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("T-5 T-9 the programs under limits of the system, and with output that cannot be written")
+@Suite("T-5 T-9 the programs under limits of the system and with a full output")
 struct LimitTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A copy of a store with segments and a tail.
+    /// Returns a copy of a store with segments and a tail.
     private func store() throws -> String {
         let path = directory.file("store")
         try FileManager.default.copyItem(atPath: SampleStore.path, toPath: path)
@@ -19,7 +19,7 @@ struct LimitTests {
     }
 
     @Test(
-        "help and version into a full device: status 1 and a message",
+        "help and version on a full device end with status 1 and a message",
         arguments: [
             (Tool.kymo, ["--version"]), (.kymo, ["--help"]), (.kymo, ["help"]), (.kymo, ["help", "stats"]),
             (.kymo, ["stats", "--help"]), (.kymo, ["--generate-completion-script", "bash"]),
@@ -32,14 +32,14 @@ struct LimitTests {
         #expect(refused.errors.contains("No space left") && refused.errors.split(separator: "\n").count == 1)
         let whole = try tool.run(arguments)
         #expect(whole.code == 0 && !whole.output.isEmpty && whole.output.hasSuffix("\n") && whole.errors.isEmpty)
-        // A closed pipe is no error. Descriptor 3 is its only reader, and is closed before the program starts.
+        // A closed pipe is not an error. Descriptor 3 is its only reader and is closed before the program starts.
         let pipe = directory.file("pipe")
         let closed = "mkfifo '\(pipe)'; exec 3<>'\(pipe)'; exec >'\(pipe)'; exec 3<&-"
         let gone = try tool.run(arguments, after: closed)
         #expect(gone.code == 0 && gone.errors.isEmpty, "\(gone)")
     }
 
-    @Test("answers into a full device: status 1 and a message")
+    @Test("answers on a full device end with status 1 and a message")
     func fullAnswers() throws {
         for command in [
             ["types"], ["stats", "stepCount", "--by", "month"], ["export", "--format", "csv"], ["verify"],
@@ -51,7 +51,7 @@ struct LimitTests {
         #expect(dump.code == 1 && dump.errors.contains("No space left"), "\(dump)")
     }
 
-    @Test("a file that may not grow is a full disk with a message, and no signal ends the program")
+    @Test("a file size limit is a full disk with a message, and no signal ends the program")
     func fileSize() throws {
         let path = try store()
         var refused = 0
@@ -80,7 +80,7 @@ struct LimitTests {
         #expect(sound.code == 0, "\(sound)")
     }
 
-    @Test("with few descriptors every command works or says why not, and verify finds no damage")
+    @Test("with few descriptors every command works or gives an error, and verify finds no damage")
     func descriptors() throws {
         let path = try store()
         let backup = directory.file("backup")
@@ -96,7 +96,7 @@ struct LimitTests {
                 ["repair", path, "--to", directory.file("repaired-\(count)")],
             ] {
                 let outcome = try Tool.kymo.run(command, after: limit)
-                // So few that the program cannot be started are no affair of it.
+                // With even fewer descriptors the program cannot be started; these runs do not count.
                 if outcome.code == 127 || outcome.errors.contains("shared libraries") { continue }
                 #expect(outcome.code == 0 || outcome.code == 1, "\(count) \(command): \(outcome)")
                 if outcome.code == 1 {
@@ -114,7 +114,7 @@ struct LimitTests {
     }
 
     @Test(
-        "what an interrupted restoration or repair left is no store: status 1, and what to do",
+        "the remains of an interrupted restoration or repair are an error with status 1 and advice",
         arguments: ["RESTORE", "REPAIR"])
     func interrupted(_ mark: String) throws {
         let path = directory.file("place")
@@ -129,7 +129,7 @@ struct LimitTests {
         }
     }
 
-    @Test("verify of a backup beside which a later one was cut off: sound, with remarks")
+    @Test("verify of a backup with files of an interrupted later backup: sound, with remarks")
     func cutOffBackup() throws {
         let (path, backup) = (try store(), directory.file("backup"))
         #expect(try Tool.kymo.run(["backup", "--store", path, backup]).code == 0)

@@ -2,20 +2,20 @@
 
 import Foundation
 
-/// A program of this package, run as a person runs it.
+/// A program of this package, run like by a user.
 enum Tool: String {
     case kymo
     case chunkDump = "chunk-dump"
     case kymoBench = "kymo-bench"
 
-    /// What a run printed and how it ended.
+    /// The output and exit status of a run.
     struct Outcome {
         var output: String
         var errors: String
         var code: Int32
     }
 
-    /// The directory of the built programs: where the tests' own bundle is.
+    /// The directory of the built programs, which contains the test bundle.
     static var directory: URL {
         for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
             return URL(fileURLWithPath: argument).deletingLastPathComponent()
@@ -25,7 +25,7 @@ enum Tool: String {
 
     /// Runs the program to its end. Nothing is read from standard input.
     ///
-    /// - Parameter shell: what a shell does before it becomes the program, such as setting a limit.
+    /// - Parameter shell: shell commands to run before the program starts, such as setting a limit.
     func run(
         _ arguments: [String], environment: [String: String] = [:], after shell: String? = nil
     ) throws -> Outcome {
@@ -35,7 +35,7 @@ enum Tool: String {
         process.arguments = (shell.map { ["-c", "\($0); exec \"$0\" \"$@\"", program.path] } ?? []) + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        // Files, not pipes: a pipe that nobody empties stops the program.
+        // Files instead of pipes, since a full pipe would block the program.
         let place = FileManager.default.temporaryDirectory.appendingPathComponent("kymograph-tool-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: place) }
@@ -52,7 +52,7 @@ enum Tool: String {
     }
 }
 
-/// The root of the checkout.
+/// The root of the repository.
 let repository: URL = {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { url.deleteLastPathComponent() }

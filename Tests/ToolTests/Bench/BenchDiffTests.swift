@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-5 kymo-bench diff: two runs compared, and what cannot be compared told apart")
+@Suite("B-5 kymo-bench diff compares two runs and reports what cannot be compared")
 struct BenchDiffTests {
-    /// A row, as `--json` writes it.
+    /// Returns a row as `--json` writes it.
     private func row(_ id: String = "Q1", seconds: String = "1", hash: String = "1", samples: Int = 5) -> String {
         """
         {"id": "\(id)", "set": "hr", "threads": 1, "mode": "warm", "median_s": \(seconds), "min_s": \(seconds),
@@ -28,7 +28,7 @@ struct BenchDiffTests {
         return try Tool.kymoBench.run(["diff"] + files + more)
     }
 
-    @Test("0 within the budget, 1 past it or with another answer")
+    @Test("the status is 0 within the budget, and 1 past the budget or for a different answer")
     func codes() throws {
         let same = try diff(report([row()]), report([row(seconds: "1.05")]))
         #expect(same.code == 0 && same.output.contains("1 row compared, none past the budget"))
@@ -47,7 +47,7 @@ struct BenchDiffTests {
         }
     }
 
-    @Test("nothing compared is no success, and --require-all misses rows")
+    @Test("a run without a comparable row fails, and --require-all reports missing rows")
     func missing() throws {
         let nothing = try diff(report([row()]), report([row("Q2")]))
         #expect(nothing.code == 1 && nothing.output.contains("Nothing compared"))
@@ -59,7 +59,7 @@ struct BenchDiffTests {
         #expect(try diff(one, both, ["--require-all"]).code == 0)
     }
 
-    @Test("seconds of another machine or build are compared only where that is wanted")
+    @Test("seconds of another machine or build are compared only with --across-machines")
     func machines() throws {
         let here = report([row()])
         for there in [report([row()], processor: "q"), report([row()], build: "debug")] {
@@ -70,13 +70,13 @@ struct BenchDiffTests {
         }
         let debug = try diff(report([row()], build: "debug"), report([row()], build: "debug"))
         #expect(debug.code == 0 && debug.output.contains("Note: a debug build"))
-        // Sizes and answers are the same everywhere.
+        // Sizes and answers do not depend on the machine.
         let bytes = [report([row(seconds: "0")]), report([row(seconds: "0")], processor: "q")]
         let sizes = try diff(bytes[0], bytes[1])
         #expect(sizes.code == 0 && sizes.output.contains("WARNING"))
     }
 
-    @Test("numbers that no run gives and rows of one name end with 2")
+    @Test("impossible numbers and duplicate rows end with status 2")
     func invalid() throws {
         let good = report([row()])
         for (bad, hint) in [
@@ -90,7 +90,7 @@ struct BenchDiffTests {
         #expect(try diff(good, report([row(seconds: "1e999")])).code == 2)
     }
 
-    @Test("a file that cannot be read is named, with the reason")
+    @Test("a file that cannot be read is named with the reason")
     func unreadable() throws {
         let good = report([row()])
         for (text, reason) in [
@@ -105,7 +105,7 @@ struct BenchDiffTests {
         #expect(missing.code == 2 && missing.errors.contains("/nowhere/a.json cannot be read"))
     }
 
-    @Test("the committed runs are read and are like themselves")
+    @Test("the committed runs can be read and equal themselves")
     func committed() throws {
         let folder = repository.appendingPathComponent("Docs/benchmarks").path
         for name in ["2026-11-21.json", "2026-11-21-grow.json"] {

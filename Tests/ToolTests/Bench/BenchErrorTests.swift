@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-5 kymo-bench: wrong input told apart, before anything is measured")
+@Suite("B-5 kymo-bench reports wrong input before it measures")
 struct BenchErrorTests {
-    @Test("budgets ends with 2 without its files")
+    @Test("budgets without its files ends with status 2")
     func budgets() throws {
         let directory = try TemporaryDirectory()
         let outcome = try Tool.kymoBench.run(["budgets", "--directory", directory.path, "--work", directory.path])
@@ -14,7 +14,7 @@ struct BenchErrorTests {
     }
 
     @Test(
-        "a command line that makes no sense ends with 64 and says what does",
+        "an invalid command line ends with status 64 and a hint",
         arguments: [
             (["query"], "--data"),
             (["query", "--data", "/nowhere", "--small"], "--small"),
@@ -61,7 +61,7 @@ struct BenchErrorTests {
     }
 
     @Test(
-        "what is missing or wrong outside ends with 1, without the usage",
+        "missing or wrong files and programs end with status 1, without the usage",
         arguments: [
             (["query", "--data", "/nowhere"], "gen.py"),
             (["size", "--small", "--work", "/nowhere/at/all"], "--work"),
@@ -79,7 +79,7 @@ struct BenchErrorTests {
         #expect(!outcome.errors.contains("Usage:") && !outcome.errors.contains("DecodingError"))
     }
 
-    @Test("an import whose program or manifest is something else says so")
+    @Test("an import names a wrong program or manifest")
     func importing() throws {
         let directory = try TemporaryDirectory()
         let xml = directory.file("export.xml")
@@ -97,7 +97,7 @@ struct BenchErrorTests {
         }
     }
 
-    @Test("a directory whose manifest or columns are damaged is told from one without")
+    @Test("damaged manifests and columns are reported with the cause")
     func data() throws {
         let directory = try TemporaryDirectory()
         func put(_ name: String, _ data: Data) throws {
@@ -131,7 +131,7 @@ struct BenchErrorTests {
         try refused("hr_0")
     }
 
-    @Test("data that is not what its manifest says is refused, with the file and both numbers")
+    @Test("data that differs from its manifest is refused, with the file and both numbers")
     func lies() throws {
         let directory = try TemporaryDirectory()
         func put(_ name: String, _ data: Data) throws {

@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-5 kymo-bench: reports replace files as a whole, and places are looked at before measuring")
+@Suite("B-5 kymo-bench replaces report files atomically and checks output paths before it measures")
 struct BenchOutputTests {
     private let files = FileManager.default
 
-    /// A small run that has a table, rows and a plot.
+    /// Runs a small measurement that has a table, rows and a plot.
     private func size(_ more: [String], work: TemporaryDirectory) throws -> Tool.Outcome {
         try Tool.kymoBench.run(["size", "--small", "--sets", "energy", "--work", work.path] + more)
     }
@@ -18,7 +18,7 @@ struct BenchOutputTests {
         return (try? JSONSerialization.jsonObject(with: data)) is [String: Any]
     }
 
-    @Test("a file is replaced through its links, keeps its mode, and nothing is left beside it")
+    @Test("a file is replaced through its links and keeps its mode, and no other file is left")
     func replaced() throws {
         let directory = try TemporaryDirectory()
         let (old, link, dangling) = (directory.file("old"), directory.file("link"), directory.file("dangling"))
@@ -37,7 +37,7 @@ struct BenchOutputTests {
         #expect(Set(names) == ["old", "link", "dangling", "new"])
     }
 
-    @Test("- is standard output: JSON drives the table to standard error")
+    @Test("- is standard output: with JSON there, the table goes to standard error")
     func dash() throws {
         let directory = try TemporaryDirectory()
         for name in ["-", "/dev/stdout"] {
@@ -46,13 +46,13 @@ struct BenchOutputTests {
             #expect(try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) is [String: Any])
         }
         let table = try size(["--markdown", "-"], work: directory)
-        #expect(table.output.split(separator: "| id |").count == 2 && table.errors.isEmpty, "the table, once")
+        #expect(table.output.split(separator: "| id |").count == 2 && table.errors.isEmpty, "the table is printed once")
         let both = try size(["--json", "-", "--markdown", "/dev/stdout"], work: directory)
         #expect(both.code == 64 && both.errors.contains("both"))
         #expect(try files.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 
-    @Test("a device is written as it is; where it fails the table is there, the other file, and a status of 1")
+    @Test("a device is written directly; if it fails, the table and the other file are written and the status is 1")
     func devices() throws {
         let directory = try TemporaryDirectory()
         let markdown = directory.file("table.md")
@@ -66,7 +66,7 @@ struct BenchOutputTests {
         #expect(device.code == 0, "\(device.errors)")
     }
 
-    @Test("what cannot be written is refused before anything is measured, and stays as it is")
+    @Test("a path that cannot be written is refused before anything is measured, and stays unchanged")
     func refused() throws {
         let directory = try TemporaryDirectory()
         let (empty, file, circle) = (directory.file("empty"), directory.file("file"), directory.file("circle"))
@@ -83,19 +83,19 @@ struct BenchOutputTests {
         ] {
             let outcome = try size(more, work: directory)
             #expect(outcome.code == 1 && outcome.errors.contains(hint), "\(more): \(outcome.errors)")
-            #expect(outcome.output.isEmpty, "nothing was measured")
+            #expect(outcome.output.isEmpty, "something was measured")
         }
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
         #expect(Set(try files.contentsOfDirectory(atPath: directory.path)) == ["empty", "file", "circle"])
     }
 
-    @Test("a write that fails keeps the old report and leaves nothing beside it")
+    @Test("a failed write keeps the old report and leaves no other file")
     func failed() throws {
         let directory = try TemporaryDirectory()
         let report = directory.file("report.json")
         try Data("kept".utf8).write(to: URL(fileURLWithPath: report))
         let program = Tool.directory.appendingPathComponent("kymo-bench").path
-        // No file may grow past a thousand bytes, and `operations` needs none.
+        // Files are limited to a thousand bytes; `operations` writes no other file.
         let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" operations --only sums --json \"$1\" --work \"$2\""
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -111,7 +111,7 @@ struct BenchOutputTests {
         #expect(try files.contentsOfDirectory(atPath: directory.path) == ["report.json"])
     }
 
-    @Test("Ctrl-C, a polite end and a lost terminal remove the stores and end by the signal", arguments: [2, 15, 1])
+    @Test("SIGINT, SIGTERM and SIGHUP remove the stores and end the program by the signal", arguments: [2, 15, 1])
     func interrupted(_ number: Int32) throws {
         let directory = try TemporaryDirectory()
         let process = Process()

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-1 B-2 B-3 B-4 B-6 kymo-bench: a small run of every command, every answer checked")
+@Suite("B-1 B-2 B-3 B-4 B-6 kymo-bench: a small run of every command, with all answers checked")
 struct BenchToolTests {
     struct Report: Decodable {
         struct Run: Decodable {
@@ -59,7 +59,7 @@ struct BenchToolTests {
         #expect(report.run.command.starts(with: ["kymo-bench"] + arguments) && report.run.command.contains(json))
         #expect(report.run.runs == (arguments.contains("--runs") ? 1 : nil))
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
-        #expect(Set(names) == ["report.json", "report.md"], "work files are removed")
+        #expect(Set(names) == ["report.json", "report.md"], "work files are left")
         return report
     }
 
@@ -67,7 +67,7 @@ struct BenchToolTests {
         try report([command, "--small", "--runs", "1"] + more).results
     }
 
-    @Test("ingest: bulk, late and durable rows, plain SQLite beside them")
+    @Test("ingest has bulk, late and durable rows, and rows of plain SQLite")
     func ingest() throws {
         let rows = try rows("ingest", ["--threads", "1,2", "--sets", "hr,ecg"])
         let bulk = rows.filter { $0.mode == "bulk" }
@@ -86,7 +86,7 @@ struct BenchToolTests {
         }
     }
 
-    @Test("query: all of them, with the same answers for any number of threads")
+    @Test("query has all queries, with the same answers for any number of threads")
     func query() throws {
         let report = try report(["query", "--small", "--runs", "1", "--threads", "1,2", "--sets", "hr,ecg"])
         let warm = report.results.filter { $0.mode == "warm" }
@@ -104,13 +104,13 @@ struct BenchToolTests {
         #expect(live.allSatisfy { $0.median_s > 0 })
         let late = report.results.filter { $0.mode == "late" }
         #expect(late.map(\.id) == ["Q2", "Q4"])
-        for row in late { #expect(one.first { $0.id == row.id }?.hash == row.hash, "late data, the same answer") }
-        #expect(late.allSatisfy { $0.ratio == nil }, "a small run is too short for a ratio")
+        for row in late { #expect(one.first { $0.id == row.id }?.hash == row.hash, "late data changes the answer") }
+        #expect(late.allSatisfy { $0.ratio == nil }, "a small run has a ratio")
         #expect(one.allSatisfy { $0.runs == 3 })
         #expect(report.notes?.contains { $0.contains("cold") } == true)
     }
 
-    @Test("size: bytes by column, all of them together those of the files")
+    @Test("size has bytes by column that add up to the size of the files")
     func size() throws {
         let rows = try rows("size", ["--sets", "hr"])
         #expect(rows.allSatisfy { $0.id == "size" && $0.bytes_per_sample != nil })
@@ -118,7 +118,7 @@ struct BenchToolTests {
         #expect(rows[0].bytes == rows.dropFirst().reduce(0) { $0 + ($1.bytes ?? 0) })
     }
 
-    @Test("kernels: each level of the processor, with the same results")
+    @Test("kernels has rows for each processor level, with the same results")
     func kernels() throws {
         let rows = try rows("kernels")
         #expect(rows.prefix(2).map(\.id) == ["memory", "memory"])
@@ -129,7 +129,7 @@ struct BenchToolTests {
         }
     }
 
-    @Test("grow: ingest, opening, memory and queries at each size")
+    @Test("grow has rows of ingest, opening, memory and queries for each size")
     func grow() throws {
         let rows = try rows("grow", ["--series", "2"])
         #expect(Set(rows.map(\.id)) == ["ingest", "open", "first Q2", "Q2", "Q5", "hours"])
@@ -137,7 +137,7 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "open" }.allSatisfy { ($0.resident_bytes ?? 0) > 0 })
     }
 
-    @Test("series: a load of very many, and what finding and making one costs")
+    @Test("series has rows of a load of many series, and of finding and making one")
     func series() throws {
         let rows = try rows("series")
         #expect(rows.count == 14 && Set(rows.map(\.mode)) == ["1 k series", "2 k series"])
@@ -145,31 +145,31 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "load" }.allSatisfy { ($0.bytes ?? 0) > 0 && ($0.resident_bytes ?? 0) > 0 })
     }
 
-    @Test("year: live data with late samples and deletions, merged, is what a plain model has")
+    @Test("year: live data with late samples and deletions, after merges, equals a plain model")
     func year() throws {
         let rows = try report(["year", "--days", "6", "--series", "1"]).results
         #expect(rows.map(\.mode) == ["live", "merges", "everything", "disk", "catalog", "disk-before"])
         #expect(Set(rows.map(\.hash)).count == 1 && rows.allSatisfy { $0.id == "year" && ($0.bytes ?? 0) > 0 })
-        // A store so small has a large catalog; the bound on segments is that of a year.
+        // The catalog of such a small store is large; the limit for segments is that of a year.
         #expect((rows[0].ratio ?? 99) < 4 && (rows[3].ratio ?? 99) < 1.6)
         #expect((rows[4].ratio ?? 0) > (rows[0].ratio ?? 99) && (rows[5].ratio ?? 0) > 1)
     }
 
-    @Test("live: totals after new, late and deleted samples, and when a commit is told")
+    @Test("live has rows of totals after new, late and deleted samples, and of the notification of a commit")
     func live() throws {
         let rows = try report(["live", "--small"]).results
         #expect(rows.map(\.id) == [0, 1].flatMap { _ in ["live", "late", "deleted", "told", "changes"] })
         #expect(rows.allSatisfy { $0.median_s > 0 } && rows.filter { $0.ratio != nil }.count == 3)
     }
 
-    @Test("deletions: a store that remembers many, and the same once they are forgotten, with the same answers")
+    @Test("deletions has rows with many tombstones and after they are forgotten, with the same answers")
     func deletions() throws {
         let rows = try report(["deletions", "--small"]).results
         #expect(rows.map(\.mode) == ["known", "known", "known", "forgotten", "forgotten", "forgotten", "once"])
         #expect(Set(rows.prefix(6).map(\.hash)).count == 1)
     }
 
-    @Test("reads: a scan, reads into kept and fresh arrays, and small calls, all with the samples that were stored")
+    @Test("reads has rows of a scan, of reads into kept and fresh arrays, and of small calls, with the stored samples")
     func reads() throws {
         let rows = try rows("reads", ["--threads", "1,2"])
         let large = rows.filter { $0.id == "scan" || $0.id == "read" }
@@ -183,7 +183,7 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "beside" }.count == 3)
     }
 
-    @Test("health: HealthKit's operations, with SQLite beside those that it can do")
+    @Test("health has rows of HealthKit's operations, and of SQLite where it can do the same")
     func health() throws {
         let rows = try rows("health")
         #expect(
@@ -193,7 +193,7 @@ struct BenchToolTests {
         #expect(rows.filter { $0.id == "storage" }.allSatisfy { ($0.bytes_per_sample ?? 0) > 0 })
     }
 
-    @Test("import: whole runs of kymo, counted against the manifest")
+    @Test("import measures whole runs of kymo and checks their counts against the manifest")
     func importing() throws {
         let script = repository.appendingPathComponent("Benchmarks/data/gen_export_xml.py").path
         let arguments = ["import", "--small", "--runs", "1", "--generator", script]
@@ -214,7 +214,7 @@ struct BenchToolTests {
         return path.split(separator: ":").contains { FileManager.default.isExecutableFile(atPath: "\($0)/python3") }
     }
 
-    @Test("operations: named ones alone")
+    @Test("operations runs only the named ones")
     func operations() throws {
         let names = try Tool.kymoBench.run(["operations", "--list"]).output.split(separator: "\n")
         #expect(names.count >= 20 && names.contains("Q2"))
@@ -222,7 +222,7 @@ struct BenchToolTests {
         #expect(rows.map(\.set) == ["sums", "snapshot"])
     }
 
-    @Test("plots are drawn where they are wanted")
+    @Test("--svg draws the plots")
     func plots() throws {
         let directory = try TemporaryDirectory()
         let outcome = try Tool.kymoBench.run(

@@ -4,9 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-2 kymo-bench compare and real, interrupted: nothing runs on, nothing is left")
+@Suite("B-2 kymo-bench compare and real leave no process and no file after an interruption")
 struct CompareInterruptTests {
-    /// Says who it is and waits, and so does a program that it started.
+    /// A script that writes its own process id and that of a child process, and waits.
     private static let waiting = """
         import os, subprocess, sys, time
         child = subprocess.Popen(['sleep', '60'])
@@ -17,7 +17,7 @@ struct CompareInterruptTests {
         time.sleep(60)
         """
 
-    /// Starts a command, waits for what a script says, and sends a signal.
+    /// Starts a command, waits until a script runs, and sends a signal.
     private func interrupt(_ arguments: [String], _ script: String, _ number: Int32) throws {
         let scripts = try PeerScripts([script: Self.waiting])
         let work = scripts.directory.file("work")
@@ -51,6 +51,6 @@ struct CompareInterruptTests {
             ["compare", "--small", "--sets", "energy", "--runs", "1", "--peers", "polars"], "worker.py", number)
     }
 
-    @Test("so do an installation and a reader of recordings", arguments: ["install.py", "real_series.py"])
+    @Test("an installation and a reader of recordings end with the run", arguments: ["install.py", "real_series.py"])
     func reader(_ script: String) throws { try interrupt(["real"], script, SIGTERM) }
 }

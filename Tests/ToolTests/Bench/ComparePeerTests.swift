@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-2 kymo-bench compare: a peer that is missing is named, and the others are compared")
+@Suite("B-2 kymo-bench compare names a missing peer and compares the others")
 struct ComparePeerTests {
     private struct Report: Decodable {
         struct Line: Decodable { let peers: [String: Cell] }
@@ -18,7 +18,7 @@ struct ComparePeerTests {
         let notCompared: [String: String]
     }
 
-    /// A run on the smallest set, with an installation that fails.
+    /// Runs a comparison on the smallest set, with an installation that fails.
     private func run(_ peers: String, _ more: [String] = []) throws -> (outcome: Tool.Outcome, report: Report?) {
         let scripts = try PeerScripts(["install.py": PeerScripts.failingInstall, "worker.py": PeerScripts.realWorker])
         let json = scripts.directory.file("compare.json")
@@ -31,7 +31,7 @@ struct ComparePeerTests {
 
     private let reason = "pip could not install it: no route to the registry"
 
-    @Test("without a registry SQLite and ours are measured, and the others are named in table and JSON")
+    @Test("without a registry SQLite and the engine are measured, and the other peers are named in table and JSON")
     func missing() throws {
         let (outcome, found) = try run("sqlite,polars,duckdb")
         #expect(outcome.code == 0, "\(outcome.errors)")
@@ -46,7 +46,7 @@ struct ComparePeerTests {
         #expect(outcome.output.contains("Of 2 lines"))
     }
 
-    @Test("a run in which no peer is compared says so, prints ours, and fails")
+    @Test("a run without a compared peer reports this, prints the engine's figures and fails")
     func none() throws {
         let (outcome, found) = try run("polars")
         #expect(outcome.code == 1)
@@ -57,7 +57,7 @@ struct ComparePeerTests {
         #expect(try #require(found).notCompared == ["polars": reason])
     }
 
-    @Test("--require-all-peers makes a missing one an error before anything is measured")
+    @Test("with --require-all-peers a missing peer is an error before anything is measured")
     func all() throws {
         let (outcome, report) = try run("sqlite,polars", ["--require-all-peers"])
         #expect(outcome.code == 1 && report == nil && outcome.output.isEmpty)
@@ -65,7 +65,7 @@ struct ComparePeerTests {
         #expect(try run("sqlite", ["--require-all-peers"]).outcome.code == 0)
     }
 
-    @Test("what a program started that crashed ends with it")
+    @Test("child processes of a crashed worker are ended")
     func leftovers() throws {
         let worker = """
             import os, subprocess, sys
@@ -81,7 +81,7 @@ struct ComparePeerTests {
         #expect(!isRunning(try #require(Int32(child))))
     }
 
-    @Test("an environment that cannot be made is named, with what to do")
+    @Test("an environment that cannot be created is named, with advice")
     func environment() throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(
@@ -96,7 +96,7 @@ struct ComparePeerTests {
         }
     }
 
-    @Test("of what pip says, the lines that say why are told")
+    @Test("the lines of pip's output that state the cause are kept")
     func telling() throws {
         let outputs = [
             """
@@ -123,7 +123,7 @@ struct ComparePeerTests {
         #expect(told[2].last == "OSError: [Errno 28] No space left on device")
     }
 
-    /// What the system's Python prints, in the directory of the scripts.
+    /// Returns the output of the system's Python in the directory of the scripts.
     private func python(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -138,9 +138,9 @@ struct ComparePeerTests {
     }
 }
 
-/// Whether a process is there and has not ended.
+/// Whether a process exists and has not ended.
 func isRunning(_ process: Int32) -> Bool {
     guard let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
-    // One that ended may wait for its parent.
+    // An ended process may remain until its parent reads its status.
     return text.split(separator: ")").last?.split(separator: " ").first != "Z"
 }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-2 kymo-bench compare and real put other engines and codecs beside ours")
+@Suite("B-2 kymo-bench compare and real measure other engines and codecs")
 struct CompareTests {
     private struct Report: Decodable {
         struct Cell: Decodable { let median, best: Double }
@@ -29,7 +29,7 @@ struct CompareTests {
         try JSONDecoder().decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
     }
 
-    @Test("compare --small: plain SQLite answers all questions, and every line has a ratio")
+    @Test("compare --small: plain SQLite answers all queries, and every line has a ratio")
     func small() throws {
         let directory = try TemporaryDirectory()
         let json = directory.file("compare.json")
@@ -50,7 +50,7 @@ struct CompareTests {
         #expect(outcome.output.contains("| Q1 |") && outcome.output.contains("| SQLite |"))
     }
 
-    @Test("A peer that fails is named with its reason")
+    @Test("A failing peer is named with its reason")
     func failure() throws {
         let scripts = try PeerScripts(["worker.py": "import sys\nsys.exit('it has no such library')\n"])
         let outcome = try Tool.kymoBench.run([
@@ -62,13 +62,13 @@ struct CompareTests {
         #expect(outcome.output.contains("| Q10 |"))
     }
 
-    @Test("Scripts that are not there are named")
+    @Test("A missing directory of scripts is named")
     func scripts() throws {
         let lost = try Tool.kymoBench.run(["compare", "--small", "--scripts", "/nowhere", "--runs", "1"])
         #expect(lost.code == 1 && lost.errors.contains("/nowhere"))
     }
 
-    @Test("real: every bit comes back, and the bytes of a series are told by column")
+    @Test("real: every bit reads back, and the bytes of a series are listed by column")
     func recordings() throws {
         let scripts = try recordingScripts()
         let json = scripts.directory.file("real.json")
@@ -95,13 +95,13 @@ struct CompareTests {
         #expect(outcome.output.contains("Not read: a route: it was not there"))
     }
 
-    /// Scripts that write a series and its anchors without any library.
+    /// Returns scripts that write a series and its manifest without any library.
     private func recordingScripts() throws -> PeerScripts {
         let series = """
             import array, json, os, sys
             out = sys.argv[sys.argv.index('--out') + 1]
             os.makedirs(out)
-            # Two samples of one instant, and values that no short decimal is.
+            # Two samples per instant, and values without a short decimal form.
             times = array.array('q', [1700000000000000000 + (i // 2) * 20000000 for i in range(3000)])
             values = array.array('d', [(i * i % 997) / 38880 for i in range(3000)])
             for name, column in (('0.ts', times), ('0.val', values)):

@@ -4,10 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("B-2 kymo-bench compare and real tell wrong arguments and wrong data before they measure")
+@Suite("B-2 kymo-bench compare and real report wrong arguments and data before they measure")
 struct CompareUsageTests {
     @Test(
-        "what makes no sense is a usage error that names the option",
+        "an invalid value is a usage error that names the option",
         arguments: [
             (["compare"], "--data"),
             (["compare", "--data", "/", "--small"], "--small"),
@@ -38,7 +38,7 @@ struct CompareUsageTests {
     }
 
     @Test(
-        "places that are not there, or cannot be written, are told before anything is measured",
+        "missing and unwritable paths are reported before anything is measured",
         arguments: [
             (["compare", "--data", "/nowhere"], "no directory /nowhere"),
             (["compare", "--small", "--json", "/nowhere/a.json"], "no directory /nowhere"),
@@ -53,7 +53,7 @@ struct CompareUsageTests {
         #expect(outcome.errors.contains(hint) && !outcome.errors.contains("Usage:"), "\(outcome.errors)")
     }
 
-    @Test("data that cannot be used is an error without usage")
+    @Test("unusable data is an error without the usage")
     func data() throws {
         let scripts = try PeerScripts([:])
         let path = scripts.directory.path
@@ -73,7 +73,7 @@ struct CompareUsageTests {
         check(try outcome("compare"), "hr_0.ts")
     }
 
-    @Test("recordings of which none can be read are an error with the reasons")
+    @Test("if no recording can be read, the error lists the reasons")
     func unreadable() throws {
         let series = """
             import json, os, sys
@@ -89,7 +89,7 @@ struct CompareUsageTests {
         #expect(outcome.errors.contains("no recording") && outcome.errors.contains("a route: it was not there"))
     }
 
-    @Test("the table is printed even if a file then cannot be written")
+    @Test("the table is printed even if a file cannot be written afterwards")
     func table() throws {
         let places = try TemporaryDirectory()
         let gone = places.file("gone")

@@ -3,11 +3,12 @@
 import Foundation
 import TestSupport
 
-/// Stand-ins for the scripts of the peers, which need no library and no network.
+/// Replacements for the scripts of the peers that need no library and no network.
 struct PeerScripts {
     let directory: TemporaryDirectory
 
-    /// Scripts by name; `worker.py` is there in any case, as it is what a directory of scripts is known by.
+    /// Creates a directory with scripts by name. `worker.py` is always there, since it identifies a directory of
+    /// scripts.
     init(_ scripts: [String: String]) throws {
         directory = try TemporaryDirectory()
         let all = ["worker.py": "", "install.py": "", "bin/python": "#!/bin/sh\nexec python3 \"$@\"\n"]
@@ -20,13 +21,13 @@ struct PeerScripts {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: python)
     }
 
-    /// The scripts of the repository.
+    /// The peer scripts of the repository.
     static let real = repository.appendingPathComponent("Benchmarks/peers").path
 
-    /// Options that name these scripts, and an environment whose interpreter is the system's.
+    /// Options that select these scripts and an environment with the system's interpreter.
     var options: [String] { ["--scripts", directory.path, "--venv", directory.path] }
 
-    /// A worker that is the repository's.
+    /// A worker that runs the worker of the repository.
     static let realWorker = """
         import runpy, sys
         sys.path.insert(0, '\(real)')

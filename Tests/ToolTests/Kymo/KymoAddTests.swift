@@ -22,15 +22,15 @@ struct KymoAddTests {
         try Tool.kymo.run(arguments, environment: ["KYMO_STORE": store, "TZ": "UTC"])
     }
 
-    /// What an addition added.
+    /// Returns the added object.
     private func added(_ outcome: Tool.Outcome) throws -> Item {
         #expect(outcome.code == 0, "\(outcome.errors)")
         let uuid = outcome.output.trimmingCharacters(in: .newlines)
-        #expect(UUID(uuidString: uuid) != nil, "only the identity goes to standard output")
+        #expect(UUID(uuidString: uuid) != nil, "standard output is not just the identity")
         return try #require(try decodeOutput([Item].self, run("show", uuid, "--format", "json")).first)
     }
 
-    @Test("without a unit it is the one that people use, and what was added is said")
+    @Test("the default unit is a common one, and the added sample is reported")
     func usualUnits() throws {
         let outcome = try run("add", "heartRate", "72", "--start", "2024-01-31T07:30")
         #expect(outcome.errors == "added 72 count/min of heartRate at 2024-01-31 07:30:00 +0000\n")
@@ -41,7 +41,7 @@ struct KymoAddTests {
         }
         let meal = try run("add", "food", "dietaryProtein=12")
         #expect(meal.errors.hasPrefix("added 12 g of dietaryProtein at "), "\(meal.errors)")
-        // What is stored goes before what is usual.
+        // The unit of stored samples is preferred to the common one.
         #expect(try added(run("add", "bodyTemperature", "98", "degF")).unit == "degF")
         #expect(try added(run("add", "bodyTemperature", "97")).unit == "degF")
         let night = try run(
@@ -51,16 +51,16 @@ struct KymoAddTests {
                 + " from 2024-01-30 23:10:00 +0000 to 2024-01-31 06:40:00 +0000\n")
     }
 
-    @Test("the time that is said is the one that is stored, to the nanosecond")
+    @Test("the reported time is the stored time, to the nanosecond")
     func storedTime() throws {
         let outcome = try run("add", "heartRate", "72", "--start", "2024-01-31T07:30:00.122668958")
         let item = try added(outcome)
         let fraction = try #require(item.start.split(separator: ".").last?.prefix { $0.isNumber })
-        #expect(fraction != "122668958", "a date has no such nanosecond")
+        #expect(fraction != "122668958", "a date cannot have this nanosecond")
         #expect(outcome.errors.contains(" 07:30:00.\(fraction) "), "\(outcome.errors) and \(item.start)")
     }
 
-    @Test("what is passed over for a newer version is not said to be added")
+    @Test("adding a version that is not newer is an error and not reported as added")
     func passedOver() throws {
         func version(_ number: String, _ type: String, _ value: String) throws -> Tool.Outcome {
             try run(
@@ -78,7 +78,7 @@ struct KymoAddTests {
         }
     }
 
-    @Test("negative numbers and offsets are values, and no options")
+    @Test("negative numbers and offsets are values, not options")
     func negative() throws {
         let item = try added(
             run(
@@ -95,7 +95,7 @@ struct KymoAddTests {
         #expect(days.code == 0 && days.output.contains("T00:00:00-05:00"), "\(days.errors)")
     }
 
-    @Test("types that are newer than the program are those that the store has")
+    @Test("types that the program does not know are found if the store has them")
     func newTypes() throws {
         let type = "HKQuantityTypeIdentifierFluxCapacity"
         let none = try run("add", "fluxCapacity", "5", "V")

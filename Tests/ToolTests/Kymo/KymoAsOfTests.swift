@@ -19,7 +19,7 @@ struct KymoAsOfTests {
         var oldestCommit: Int
     }
 
-    @Test("what was deleted is seen as of the commit before, until it is compacted")
+    @Test("deleted samples are shown as of the commit before, until a compaction")
     func asOf() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")

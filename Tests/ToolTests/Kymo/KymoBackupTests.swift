@@ -15,7 +15,7 @@ struct KymoBackupTests {
         var bytesCopied: Int
     }
 
-    @Test("a restored store answers as the one that was backed up, the health layer too")
+    @Test("a restored store gives the same answers, including the health layer")
     func roundTrip() throws {
         let directory = try TemporaryDirectory()
         let (backup, store) = (directory.file("backup"), directory.file("again"))
@@ -37,7 +37,7 @@ struct KymoBackupTests {
         #expect(again.code == 1 && again.errors.contains("choose another one"))
     }
 
-    @Test("verify knows a backup and reads all of it; other commands say what to do with one")
+    @Test("verify reads all of a backup, and other commands advise to restore it")
     func verify() throws {
         let directory = try TemporaryDirectory()
         let backup = directory.file("backup")

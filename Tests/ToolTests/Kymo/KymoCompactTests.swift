@@ -23,7 +23,7 @@ struct KymoCompactTests {
         var segmentBytes: Int
     }
 
-    @Test("the bytes of what was deleted go, and answers stay as they are")
+    @Test("a compaction removes the bytes of deleted samples and does not change answers")
     func removes() throws {
         let directory = try TemporaryDirectory()
         let (backup, store) = (directory.file("backup"), directory.file("again"))
@@ -42,7 +42,7 @@ struct KymoCompactTests {
         #expect(
             try Tool.kymo.run(["stats", "stepCount", "--by", "month", "--json", "--store", store]).output
                 == answer.output)
-        // What was deleted of the tail is counted, too.
+        // Deleted samples of the tail are counted as well.
         for value in ["70", "71"] {
             let added = try Tool.kymo.run(["add", "leanBodyMass", value, "kg", "--store", store])
             #expect(added.code == 0, "\(added.errors)")

@@ -40,7 +40,7 @@ private func rows(_ arguments: [String], store: String = SampleStore.path) throw
 
 @Suite("T-2 kymo stats: quantiles and deviations")
 struct KymoDistributionTests {
-    @Test("Quantiles and deviations of each month are those of its samples")
+    @Test("Quantiles and deviations of each month equal those of its samples")
     func months() throws {
         let all = try rows(["query", "heartRate"])
         let found = try rows(["stats", "heartRate", "--by", "month", "--quantiles", "0,0.5,1", "--deviation"])
@@ -64,7 +64,7 @@ struct KymoDistributionTests {
         return values.map { ($0 - mean) * ($0 - mean) }.reduce(0, +) / Double(values.count)
     }
 
-    @Test("A table and CSV have columns for them; what makes no sense is refused")
+    @Test("Tables and CSV have columns for quantiles and deviations, and invalid ones are refused")
     func forms() throws {
         let table = try kymo("stats", "heartRate", "--quantiles", "0.05,0.95", "--deviation", "--explain")
         #expect(table.output.contains("q0.05") && table.output.contains("std dev"))
@@ -79,7 +79,7 @@ struct KymoDistributionTests {
         #expect(try kymo("stats", "sleepAnalysis", "--deviation").code == 64)
     }
 
-    @Test("Samples in several units, as one")
+    @Test("Samples in several units are converted to one")
     func units() throws {
         let directory = try TemporaryDirectory()
         let days = (1...9).map { "2022-03-0\($0)" }
@@ -114,9 +114,9 @@ struct KymoDistributionTests {
     }
 }
 
-@Suite("T-3 kymo query: few points for a plot")
+@Suite("T-3 kymo query --points for plots")
 struct KymoCurveTests {
-    @Test("Points are samples, the first and the last among them; an envelope has the extremes")
+    @Test("Points are samples, including the first and the last, and an envelope has the extremes")
     func points() throws {
         let all = try rows(["query", "heartRate"])
         let few = try rows(["query", "heartRate", "--points", "40"])
@@ -130,7 +130,7 @@ struct KymoCurveTests {
         #expect(slices.compactMap(\.max).max() == all.compactMap(\.value).max())
     }
 
-    @Test("Tables, CSV, nothing, and what is refused")
+    @Test("Tables, CSV and an empty result are printed, and invalid requests are refused")
     func forms() throws {
         #expect(try kymo("query", "heartRate", "--points", "5").output.split(separator: "\n").count == 7)
         #expect(

@@ -17,7 +17,7 @@ struct KymoDeleteTests {
         var start: String
     }
 
-    @Test("what is deleted is gone from every answer")
+    @Test("deleted samples are missing in every answer")
     func deletes() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -37,7 +37,7 @@ struct KymoDeleteTests {
         #expect(left.map(\.start) == all.map(\.start).filter { $0 < "2022-05-03" || $0 >= "2022-05-05" })
         let rest = try run("delete", "bodyMass", "--all")
         #expect(rest.output.hasPrefix("deleted \(left.count) samples of bodyMass"))
-        // Until their bytes are gone an earlier commit shows them.
+        // An earlier commit shows the deleted samples until a compaction removes them.
         let past = try run("query", "bodyMass", "--json", "--as-of", "\(dry.sequence)")
         #expect(try decodeOutput([Item].self, past).map(\.start) == all.map(\.start))
         #expect(try run("delete", "--help").output.contains("--as-of"))
@@ -48,7 +48,7 @@ struct KymoDeleteTests {
         #expect(dump.code == 0 && dump.output.contains("tombstone"), "\(dump.errors)")
     }
 
-    @Test("everything is deleted only by name")
+    @Test("a deletion of everything needs --all")
     func usage() throws {
         #expect(try kymo("delete", "bodyMass").code == 64)
         #expect(try kymo("delete", "bodyMass", "--all", "--from", "2022").code == 64)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("T-4 kymo export")
 struct KymoExportTests {
-    @Test("XML that another store imports whole, as a file and on standard output")
+    @Test("Another store imports exported XML completely, from a file or standard output")
     func xml() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("out.xml")
@@ -20,12 +20,12 @@ struct KymoExportTests {
         let store = directory.file("store")
         #expect(try Tool.kymo.run(["import", file, "--store", store]).code == 0)
         let types = try Tool.kymo.run(["types", "--csv", "--store", store], environment: ["TZ": "UTC"])
-        // Electrocardiograms are files beside the XML.
+        // Electrocardiograms are separate files beside the XML.
         let all = try kymo("types", "--csv").output.split(separator: "\n")
         #expect(types.output.split(separator: "\n") == all.filter { !$0.hasPrefix("HKDataType") })
         let again = try Tool.kymo.run(["import", SampleStore.export, "--store", store, "--json"])
         #expect(again.output.contains("\"added\": 0") && again.output.contains("\"unchanged\": \(records)"))
-        // The date of the export is that of the second in which it is made.
+        // The date of the export is the second in which it is made.
         let streamed = try kymo("export", "-").output
         func undated(_ text: String) -> [Substring] {
             text.split(separator: "\n").filter { !$0.contains("<ExportDate ") }
@@ -40,7 +40,7 @@ struct KymoExportTests {
         var uuid: String
     }
 
-    @Test("CSV and JSON lines have every sample, with its type")
+    @Test("CSV and JSON lines have every sample with its type")
     func rows() throws {
         let manifest = try SampleManifest.load()
         let lines = try kymo("export", "--format", "jsonl").output.split(separator: "\n")
@@ -57,13 +57,13 @@ struct KymoExportTests {
         #expect(csv.dropFirst().allSatisfy { $0.contains(",2022-05-") })
     }
 
-    @Test("only some types: correlations by their short names")
+    @Test("--types selects types, and correlations by their short names")
     func types() throws {
         let text = try kymo("export", "--types", "bloodPressure").output
         #expect(text.components(separatedBy: "<Correlation ").count == 8 && !text.contains("\n <Record "))
     }
 
-    @Test("interrupted, an export to standard output is no success", arguments: ["xml", "jsonl"])
+    @Test("an interrupted export to standard output ends with status 130", arguments: ["xml", "jsonl"])
     func interrupted(format: String) throws {
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
@@ -72,7 +72,7 @@ struct KymoExportTests {
         process.standardOutput = pipe
         process.standardError = errors
         try process.run()
-        // It waits for a reader by now: a pipe holds less than the export.
+        // The export waits for a reader: a pipe holds less than the export.
         #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
         process.interrupt()
         let rest = try pipe.fileHandleForReading.readToEnd() ?? Data()
@@ -83,7 +83,7 @@ struct KymoExportTests {
         #expect(!String(decoding: rest, as: UTF8.self).contains("</HealthData>"))
     }
 
-    @Test("nothing is written into the store's directory, whatever leads there")
+    @Test("an export into the store's directory is refused, also by links and relative paths")
     func ownDirectory() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -102,7 +102,7 @@ struct KymoExportTests {
                 #expect(outcome.errors.contains("the directory of the store"), "\(outcome.errors)")
             }
         }
-        // The current directory of a program that is started in the store.
+        // A relative path in a program whose current directory is the store.
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
         process.arguments = ["export", "kymograph.sqlite", "--store", "."]
@@ -117,7 +117,7 @@ struct KymoExportTests {
         #expect(try Tool.kymo.run(["export", directory.file("beside/a.csv"), "--store", store]).code == 0)
     }
 
-    @Test("a wrong type, format or file is an error, and leaves nothing behind")
+    @Test("a wrong type, format or file is an error and leaves no file")
     func refusals() throws {
         let directory = try TemporaryDirectory()
         #expect(try kymo("export", directory.file("a.xml"), "--types", "stepCont").errors.contains("stepCount"))

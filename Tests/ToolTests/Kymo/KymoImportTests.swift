@@ -30,7 +30,7 @@ struct KymoImportTests {
         return directory.file(name)
     }
 
-    @Test("the sample export comes in whole, and again it brings nothing")
+    @Test("the sample export is imported completely, and a second import adds nothing")
     func idempotent() throws {
         let manifest = try SampleManifest.load()
         let first = try decodeOutput(Report.self, #require(SampleStore.imported)).files[0]
@@ -53,7 +53,7 @@ struct KymoImportTests {
         #expect(json.files[0].changed == false)
     }
 
-    @Test("what is repaired or left out is listed with its place, exit 2")
+    @Test("repaired and skipped records are listed with their place, and the status is 2")
     func issues() throws {
         let directory = try TemporaryDirectory()
         let bad = (0..<30).map { _ in recordText("HKQuantityTypeIdentifierStepCount", "2022-01-01", value: "many") }
@@ -76,7 +76,7 @@ struct KymoImportTests {
         #expect(report.files[0].issues?.first?.line == 4)
     }
 
-    @Test("what is no export is refused, exit 1; a name that is not there leaves no store behind")
+    @Test("a file that is not an export is refused with status 1, and a missing file leaves no store")
     func refused() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -88,7 +88,7 @@ struct KymoImportTests {
         let text = try write("dear diary", directory, "diary.xml")
         let diary = try Tool.kymo.run(["import", text, "--store", store])
         #expect(diary.code == 1)
-        #expect(!FileManager.default.fileExists(atPath: store), "a refused file left a store")
+        #expect(!FileManager.default.fileExists(atPath: store), "the refused file left a store")
         let good = try write(
             exportText([recordText("HKQuantityTypeIdentifierStepCount", "2022-01-02", value: "7")]), directory,
             "good.xml")
@@ -98,7 +98,7 @@ struct KymoImportTests {
         #expect(both.output.contains("good.xml: 1 record, 1 added"))
     }
 
-    @Test("Ctrl-C stores files whole or not at all, leaves a sound store and exits 130")
+    @Test("An interrupted import stores whole files only, leaves a sound store and ends with status 130")
     func interrupted() throws {
         let directory = try TemporaryDirectory()
         let some = (0..<1000).map {
@@ -108,18 +108,18 @@ struct KymoImportTests {
         let store = directory.file("store")
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
-        // So many that the signal comes before the last of them, however slow this process is.
+        // There are so many files that the signal arrives before the last one, even in a slow process.
         process.arguments = ["import", "--store", store] + [String](repeating: file, count: 100)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
-        // The handler stands before the store is made.
+        // The signal handler is installed before the store is created.
         while process.isRunning, !FileManager.default.fileExists(atPath: store + "/LOCK") { sched_yield() }
         process.interrupt()
         process.waitUntilExit()
         #expect(process.terminationReason == .exit)
         #expect(process.terminationStatus == 130)
-        // Interrupted in the first file, the store that was made for it is gone again.
+        // If the signal arrived during the first file, the new store is removed.
         guard FileManager.default.fileExists(atPath: store) else { return }
         let verify = try Tool.kymo.run(["verify", "--store", store])
         #expect(verify.code == 0, "\(verify.output)\(verify.errors)")

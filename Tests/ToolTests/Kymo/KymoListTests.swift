@@ -27,7 +27,7 @@ struct KymoListTests {
 
     private static let identifier = "HKDataTypeIdentifierElectrocardiogram"
 
-    @Test("an electrocardiogram is listed, and its identity leads to its voltages")
+    @Test("an electrocardiogram is listed, and its identity gives its voltages")
     func electrocardiograms() throws {
         let all = try decodeOutput([Row].self, kymo("query", "electrocardiogram", "--json"))
         #expect(all.count == 1)
@@ -50,7 +50,7 @@ struct KymoListTests {
         #expect(try kymo("types").output.contains("\nelectrocardiogram "))
     }
 
-    @Test("what has no value has no curve, no unit and no statistics")
+    @Test("types without values have no curve, unit or statistics")
     func refused() throws {
         for wrong in [["--points", "9"], ["--unit", "mV"]] {
             let outcome = try Tool.kymo.run(["query", "electrocardiogram", "--store", SampleStore.path] + wrong)

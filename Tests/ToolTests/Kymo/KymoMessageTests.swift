@@ -4,14 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("T-9 kymo: what messages say, and what reaches a terminal")
+@Suite("T-9 kymo: messages and terminal output")
 struct KymoMessageTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
     @Test(
-        "a file in the place of the store is called one",
+        "the error says if the path of the store is a file",
         arguments: [
             ["types"], ["delete", "heartRate", "--all"], ["import", SampleStore.export],
             ["add", "bodyMass", "70", "kg"],
@@ -28,7 +28,7 @@ struct KymoMessageTests {
         #expect(place.code == 1 && place.errors.contains("is a file"), "\(place.errors)")
     }
 
-    @Test("repair takes a link to a store, and makes nothing inside it by way of one")
+    @Test("repair accepts a link to a store, and refuses a target inside the store")
     func repairLink() throws {
         let link = directory.file("link")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: SampleStore.path)
@@ -38,7 +38,7 @@ struct KymoMessageTests {
         #expect(outcome.code == 0, "\(outcome.errors)")
     }
 
-    @Test("damage that an answer meets leads to verify and repair")
+    @Test("an error from damaged data advises to run verify and repair")
     func damage() throws {
         let store = directory.file("store")
         try FileManager.default.copyItem(atPath: SampleStore.path, toPath: store)
@@ -56,7 +56,7 @@ struct KymoMessageTests {
         }
     }
 
-    @Test("help of what is no command is wrong usage; of a command it is that, whatever the store")
+    @Test("help of an unknown command is wrong usage, and help of a command works for any store")
     func help() throws {
         let wrong = try Tool.kymo.run(["help", "tipes"])
         #expect(wrong.code == 64 && wrong.output.isEmpty && wrong.errors.contains("did you mean types?"))
@@ -66,7 +66,7 @@ struct KymoMessageTests {
         #expect(try Tool.kymo.run(["help"]).code == 0)
     }
 
-    @Test("a backup makes the directories above it")
+    @Test("a backup creates missing directories of its path")
     func backup() throws {
         let place = directory.file("x/y/z")
         let outcome = try kymo("backup", place)
@@ -74,21 +74,21 @@ struct KymoMessageTests {
         #expect(try Tool.kymo.run(["restore", place, directory.file("again")]).code == 0)
     }
 
-    @Test("a step that is too long is told in years")
+    @Test("a step that is too long is reported in years")
     func longStep() throws {
         let outcome = try kymo("stats", "stepCount", "--by", "99999weeks")
         #expect(outcome.code == 64 && outcome.errors.contains("about the year 39"), "\(outcome.errors)")
         #expect(!outcome.errors.contains(" ns "))
     }
 
-    @Test("the page shows what the program says")
+    @Test("the page shows the program's real output")
     func page() throws {
         let page = try String(
             contentsOf: repository.appendingPathComponent("Docs/kymo.md"), encoding: .utf8)
         let day = ["stats", "stepCount", "--by", "day", "--tz", "Europe/Zurich", "--from", "2022-05-02", "--to"]
         let environment = ["KYMO_STORE": SampleStore.path, "COLUMNS": "80"]
         let table = try Tool.kymo.run(day + ["2022-05-05"], environment: environment)
-        // Names in exports have blanks that do not break.
+        // Names in exports contain no-break spaces.
         let text = (table.output + table.errors).replacingOccurrences(of: "\u{A0}", with: " ")
         #expect(page.contains(text), "\(text)")
         let json = try Tool.kymo.run(day + ["2022-05-02", "--json"], environment: environment)
@@ -99,7 +99,7 @@ struct KymoMessageTests {
         #expect(page.contains("export.zip: \(counts) in "), "\(line)")
     }
 
-    /// Whether a text holds what a terminal takes as an order.
+    /// Whether a text contains terminal control characters.
     private func gives(orders text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {
@@ -110,7 +110,7 @@ struct KymoMessageTests {
         }
     }
 
-    @Test("units, types and errors cannot give the terminal orders")
+    @Test("units, types and errors cannot control the terminal")
     func orders() throws {
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
         let type = "HKQuantityTypeIdentifierFlux\u{9B}2J"
@@ -137,7 +137,7 @@ struct KymoMessageTests {
         }
     }
 
-    @Test("the longest sample has a length")
+    @Test("the longest possible sample has a length")
     func longest() throws {
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
         let record = recordText("HKQuantityTypeIdentifierBodyMass", "1690-01-01", value: "70", unit: "kg")

@@ -51,7 +51,7 @@ struct KymoObjectTests {
         return items[0]
     }
 
-    /// The identity that an addition prints.
+    /// Returns the identity that an addition prints.
     private func added(_ outcome: Tool.Outcome) throws -> String {
         #expect(outcome.code == 0, "\(outcome.errors)")
         let text = outcome.output.trimmingCharacters(in: .newlines)
@@ -59,7 +59,7 @@ struct KymoObjectTests {
         return text
     }
 
-    @Test("a quantity, with its unit, date, device and metadata")
+    @Test("a quantity is added with its unit, date, device and metadata")
     func quantity() throws {
         let uuid = try added(
             run(
@@ -79,7 +79,7 @@ struct KymoObjectTests {
         let text = try run("show", uuid).output
         #expect(text.contains("70.25 kg") && text.contains("HKWasUserEntered = 1 (boolean)"))
         #expect(text.contains("name Scale, model X1") && text.contains("after breakfast"))
-        // Without a unit, that of the samples which are there.
+        // The default unit is the unit of stored samples.
         #expect(try show(added(run("add", "bodyMass", "71"))).unit == "kg")
         _ = try run("delete", "bodyMass", "--all")
         _ = try added(run("add", "bodyMass", "155", "lb", "--start", "2024-02-01"))
@@ -87,7 +87,7 @@ struct KymoObjectTests {
         #expect(try run("verify").code == 0)
     }
 
-    @Test("a category by name or number")
+    @Test("a category is added by name or number")
     func category() throws {
         let uuid = try added(
             run("add", "sleepAnalysis", "asleepREM", "--start", "2024-01-30T23:10", "--end", "2024-01-31T06:40"))
@@ -99,7 +99,7 @@ struct KymoObjectTests {
         #expect(try run("show", uuid, other).output.contains("HKCategoryValueSleepAnalysisAsleepREM (5)"))
     }
 
-    @Test("a blood pressure and a meal, with their members")
+    @Test("a blood pressure and a meal are added with their members")
     func correlations() throws {
         let pressure = try show(added(run("add", "bloodPressure", "120/80", "--start", "2024-01-31T07:30")))
         #expect(pressure.type == "HKCorrelationTypeIdentifierBloodPressure" && pressure.value == nil)
@@ -113,7 +113,7 @@ struct KymoObjectTests {
                     "HKFoodType=Soup")))
         #expect(Set(meal.members?.map(\.value) ?? []) == [12, 250])
         #expect(try run("show", meal.uuid).output.contains("HKFoodType = Soup"))
-        // A sync identifier is the correlation's own: another version takes its place, members included.
+        // A sync identifier belongs to the correlation: a newer version replaces it together with its members.
         for (value, version) in [("130/85", 1), ("131/86", 2)] {
             let synced = try show(
                 added(
@@ -125,7 +125,7 @@ struct KymoObjectTests {
             #expect(member.metadata?.map(\.key) == ["HKWasUserEntered"])
         }
         #expect(try run("query", "bloodPressureSystolic", "--csv").output.split(separator: "\n").count == 3)
-        // What was added is exported, and imported elsewhere.
+        // The added objects can be exported and imported into another store.
         let file = directory.file("out.xml")
         #expect(try run("export", file).errors.contains("6 records, 3 correlations"))
         let other = directory.file("other")
@@ -133,7 +133,7 @@ struct KymoObjectTests {
         #expect(try Tool.kymo.run(["export", "--store", other]).output.contains("HKFoodType"))
     }
 
-    @Test("what is wrong is refused with what to do, and makes no store")
+    @Test("invalid additions are refused with advice and create no store")
     func refusals() throws {
         let wrong: [([String], String)] = [
             (["bodyMas", "70", "kg"], "bodyMass"), (["bodyMass", "seventy", "kg"], "no number"),
@@ -158,7 +158,7 @@ struct KymoObjectTests {
         #expect(!FileManager.default.fileExists(atPath: store))
     }
 
-    @Test("an identity that is not there, or is none, is an error")
+    @Test("an unknown or invalid identity is an error")
     func unknown() throws {
         _ = try added(run("add", "bodyMass", "70", "kg"))
         let uuid = UUID().uuidString
@@ -169,7 +169,7 @@ struct KymoObjectTests {
         #expect(try run("show").code == 64)
     }
 
-    @Test("imported samples are shown with the texts of the export, and lead to their correlations")
+    @Test("imported samples are shown with the texts of the export and with their correlations")
     func imported() throws {
         struct Sample: Decodable { var uuid: String }
         let pressures = try decodeOutput([Sample].self, kymo("query", "bloodPressureSystolic", "--json"))
@@ -185,7 +185,7 @@ struct KymoObjectTests {
         #expect(whole.members?.contains { $0.uuid == uuid } == true && whole.members?.count == 2)
     }
 
-    @Test("types without values of their own say so, to a watching command too")
+    @Test("types without values of their own are refused, also by watch")
     func watching() throws {
         _ = try added(run("add", "bloodPressure", "120/80"))
         for name in ["bloodPressure", "HKCorrelationTypeIdentifierBloodPressure"] {

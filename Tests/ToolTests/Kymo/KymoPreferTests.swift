@@ -16,7 +16,7 @@ struct KymoPreferTests {
         var sum: Double
     }
 
-    @Test("the chosen source counts where two counted the same, in every later answer, until it is reset")
+    @Test("the chosen source counts in all answers where sources overlap, until it is reset")
     func chooses() throws {
         let directory = try TemporaryDirectory()
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
@@ -49,7 +49,7 @@ struct KymoPreferTests {
         #expect(try run("verify").code == 0)
     }
 
-    @Test("who has no samples of the type, and types that are not added up, are refused")
+    @Test("sources without samples of the type and types that are not cumulative are refused")
     func refused() throws {
         let nobody = try kymo("prefer", "stepCount", "Nobody")
         #expect(nobody.code == 64 && nobody.errors.contains("Nobody"))

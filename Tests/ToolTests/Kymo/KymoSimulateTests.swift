@@ -6,7 +6,7 @@ import Testing
 
 @Suite("X-5 T-6 kymo simulate")
 struct KymoSimulateTests {
-    @Test("a store of simulated days answers queries; the same days again are refused")
+    @Test("a store of simulated days answers queries, and the same days again are refused")
     func days() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -19,7 +19,7 @@ struct KymoSimulateTests {
         #expect(again.code == 1 && again.errors.contains("0 days before it were saved"), "\(again.errors)")
     }
 
-    @Test("an offset is a zone, directories above are made, and only a day that is there is told of as one")
+    @Test("an offset is a time zone, missing directories are created, and only an existing day is reported as one")
     func places() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("new/deep/store")
@@ -43,7 +43,7 @@ struct KymoSimulateTests {
         #expect(refused.code == 1 && !refused.errors.contains("made once"), "\(refused.errors)")
     }
 
-    @Test("what makes no sense is refused")
+    @Test("invalid arguments are refused")
     func usage() throws {
         let directory = try TemporaryDirectory()
         for wrong in [["--days", "0"], ["--from", "2023-02-29"], ["--heart-rate-every", "0"], ["--tz", "Nowhere"]] {

@@ -26,7 +26,7 @@ struct KymoQueryTests {
         var last: String
     }
 
-    @Test("types are the manifest's")
+    @Test("types equal the manifest's")
     func types() throws {
         let all = try decodeOutput([Overview].self, kymo("types", "--json"))
         let types = all.filter { !$0.type.hasPrefix("HKDataType") }
@@ -38,7 +38,7 @@ struct KymoQueryTests {
         #expect(table.count == all.count + 1)
     }
 
-    @Test("sources have their samples")
+    @Test("sources are listed with their samples")
     func sources() throws {
         let lines = try kymo("sources", "--csv").output.split(separator: "\n")
         #expect(lines[0] == "name,samples,first,last,types,versions,devices")
@@ -47,7 +47,7 @@ struct KymoQueryTests {
         #expect(try kymo("sources").output.contains("Watch"))
     }
 
-    @Test("samples come in order, forward and backward, within a range")
+    @Test("samples are sorted, forward and backward, within a range")
     func order() throws {
         let all = try decodeOutput([Item].self, kymo("query", "bodyMass", "--json"))
         let back = try decodeOutput([Item].self, kymo("query", "bodyMass", "--json", "--reverse"))
@@ -64,7 +64,7 @@ struct KymoQueryTests {
         #expect(abs(pounds[0].value * 0.45359237 - all[0].value) < 1e-9)
     }
 
-    @Test("a category's value has its name")
+    @Test("category values have names")
     func categories() throws {
         let sleep = try decodeOutput([Item].self, kymo("query", "sleepAnalysis", "--json"))
         #expect(sleep.allSatisfy { $0.valueName?.hasPrefix("HKCategoryValueSleepAnalysis") == true && $0.unit == nil })
@@ -74,14 +74,14 @@ struct KymoQueryTests {
         #expect(table.errors.contains("\(sleep.count - 20) more"))
     }
 
-    @Test("CSV quotes what needs it")
+    @Test("CSV quotes cells where necessary")
     func csv() throws {
         let lines = try kymo("query", "stepCount", "--csv", "--limit", "1").output.split(separator: "\n")
         #expect(lines[0] == "start,end,value,valueName,unit,source,version,device,created,metadata,beats,uuid")
         #expect(lines[1].contains(",\"<<HKDevice: >, name:"))
     }
 
-    @Test("a reader that goes away is no error")
+    @Test("a closed pipe is not an error")
     func closedPipe() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -99,7 +99,7 @@ struct KymoQueryTests {
         #expect(errors == "0\n")
     }
 
-    @Test("names from an export cannot give the terminal orders")
+    @Test("names from an export cannot control the terminal")
     func hostileNames() throws {
         let directory = try TemporaryDirectory()
         let file = directory.file("hostile.xml")
@@ -148,7 +148,7 @@ struct KymoVerifyTests {
         var problems: [Problem]
     }
 
-    @Test("info counts what is there")
+    @Test("info counts the contents of the store")
     func info() throws {
         let info = try decodeOutput(Info.self, kymo("info", "--json"))
         #expect(info.samples == (try SampleManifest.load().records))
@@ -177,7 +177,7 @@ struct KymoVerifyTests {
         var columns: [OfType]
     }
 
-    @Test("E-17 info --columns: what each type takes, column by column")
+    @Test("E-17 info --columns lists the bytes of each type by column")
     func columns() throws {
         let usage = try decodeOutput(Usage.self, kymo("info", "--columns", "--json"))
         #expect(usage.columns.count == 27)
@@ -191,7 +191,7 @@ struct KymoVerifyTests {
         #expect(text.contains("HKQuantityTypeIdentifierHeartRate") && text.contains("bytes/sample"))
     }
 
-    @Test("a sound store is sound; a flipped bit is found and placed, exit 3")
+    @Test("an undamaged store is sound, and a flipped bit is located with status 3")
     func verify() throws {
         let sound = try kymo("verify", "--json")
         #expect(try decodeOutput(Report.self, sound).samples == (try SampleManifest.load().records))
@@ -218,13 +218,13 @@ struct KymoVerifyTests {
         let text = try Tool.kymo.run(["verify", "--store", store])
         #expect(text.code == 3)
         #expect(text.output.hasPrefix("damaged: 1 problem"))
-        // Reading through the damage ends the same way, without an answer.
+        // A query of the damaged data ends with the same status, without an answer.
         let name = String((problem.type ?? "").drop { !$0.isLowercase })
         let query = try Tool.kymo.run(["query", problem.type ?? name, "--jsonl", "--store", store])
         #expect(query.code == 3)
     }
 
-    @Test("no store: what to do, exit 1")
+    @Test("a missing store is an error with advice and status 1")
     func noStore() throws {
         for command in [["types"], ["stats", "stepCount"], ["info"], ["verify"]] {
             let outcome = try Tool.kymo.run(command + ["--store", "/nowhere/at/all"])
@@ -238,7 +238,7 @@ struct KymoVerifyTests {
 struct KymoHelpTests {
     private static let commands = ["import", "types", "sources", "stats", "query", "info", "verify"]
 
-    @Test("every command has help with examples, on standard output", arguments: commands)
+    @Test("every command has help with examples on standard output", arguments: commands)
     func help(_ command: String) throws {
         let outcome = try Tool.kymo.run([command, "--help"])
         #expect(outcome.code == 0)
@@ -262,7 +262,7 @@ struct KymoHelpTests {
         #expect(typo.errors.contains("did you mean stats?"))
     }
 
-    @Test("--store may stand before the command, and wins over the environment")
+    @Test("--store may precede the command, and has priority over the environment")
     func storeFirst() throws {
         let first = try Tool.kymo.run(
             ["--store", SampleStore.path, "info", "--json"], environment: ["KYMO_STORE": "/nowhere"])

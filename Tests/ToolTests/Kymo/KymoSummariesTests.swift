@@ -18,7 +18,7 @@ struct KymoSummariesTests {
         var isImported: Int
     }
 
-    @Test("an import's days are as they are written there; the range is one of days")
+    @Test("imported days have the values of the export, and the range consists of days")
     func imported() throws {
         let all = try decodeOutput([Day].self, kymo("summaries", "--json", "--tz", "Europe/Zurich"))
         #expect(all.map(\.day) == all.map(\.day).sorted() && all.count >= 12)
@@ -37,7 +37,7 @@ struct KymoSummariesTests {
         #expect(try kymo("summaries", "--to", "1999").errors.contains("no summaries"))
     }
 
-    @Test("days without a summary are those of their samples")
+    @Test("days without an imported summary are computed from samples")
     func computed() throws {
         let directory = try TemporaryDirectory()
         let (file, store) = (directory.file("export.xml"), directory.file("store"))
@@ -58,7 +58,7 @@ struct KymoSummariesTests {
         #expect(table.contains("motion") && table.contains("samples"))
     }
 
-    @Test("wrong usage is told")
+    @Test("wrong usage ends with status 64")
     func usage() throws {
         #expect(try kymo("summaries", "--from", "2022-05-03", "--to", "2022-05-01").code == 64)
         #expect(try kymo("summaries", "--tz", "Nowhere/Land").code == 64)

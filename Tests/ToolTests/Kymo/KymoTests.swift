@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// The sample export in a store of its own, imported once for all tests that only read.
+/// A store with the sample export, imported once for all tests that only read.
 enum SampleStore {
     static var path: String { made.path }
-    /// What the import said; nil if it could not be run.
+    /// The outcome of the import; nil if the program could not be run.
     static var imported: Tool.Outcome? { made.outcome }
 
     private static let made: (path: String, outcome: Tool.Outcome?) = {
@@ -19,7 +19,7 @@ enum SampleStore {
     static let export = repository.appendingPathComponent("Docs/Samples/sample-export.zip").path
 }
 
-/// What the generator of the sample export says is in it.
+/// The contents of the sample export according to its generator.
 struct SampleManifest: Decodable {
     let records: Int
     let count: [String: Int]
@@ -44,7 +44,7 @@ func decodeOutput<T: Decodable>(_ type: T.Type, _ outcome: Tool.Outcome) throws 
     return try JSONDecoder().decode(type, from: Data(outcome.output.utf8))
 }
 
-/// An export with these records.
+/// Returns the text of an export with these records.
 func exportText(_ records: [String]) -> String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
@@ -84,7 +84,7 @@ private func rows(_ arguments: String...) throws -> [Row] {
 
 @Suite("T-2 kymo stats: buckets, formats, zones")
 struct KymoStatsTests {
-    @Test("counts and sums of every type are the manifest's")
+    @Test("counts and sums of every type equal the manifest's")
     func manifest() throws {
         let manifest = try SampleManifest.load()
         for (type, sum) in manifest.sum {
@@ -96,7 +96,7 @@ struct KymoStatsTests {
         #expect(try rows("stepCount", "--union")[0].sum == manifest.naive_steps)
     }
 
-    @Test("days are in order, adjoin, carry the zone's offset, and add up to the whole")
+    @Test("days are sorted, adjoin, have the zone's offset, and add up to the total")
     func days() throws {
         let days = try rows(
             "stepCount", "--by", "day", "--from", "2022-04-30", "--to", "2022-05-15", "--tz", "Europe/Zurich")
@@ -107,11 +107,11 @@ struct KymoStatsTests {
         let whole = try rows("stepCount")[0]
         #expect(days.reduce(0) { $0 + $1.count } == whole.count)
         #expect(abs(days.reduce(0) { $0 + ($1.sum ?? 0) } - (whole.sum ?? 0)) < 1e-6)
-        // A day without samples is there, with a count and no numbers.
+        // A day without samples has a row with a count of zero and no values.
         #expect(days[0] == Row(start: days[0].start, end: days[0].end, count: 0, unit: "count"))
     }
 
-    @Test("the last date is included, a later one only adds its rows, an instant is left out")
+    @Test("a date as the end includes its day, and an instant as the end is excluded")
     func end() throws {
         let week = try rows("stepCount", "--by", "day", "--from", "2022-05-02", "--to", "2022-05-08")
         let more = try rows("stepCount", "--by", "day", "--from", "2022-05-02", "--to", "2022-05-09")
@@ -124,7 +124,7 @@ struct KymoStatsTests {
         #expect(month[0].end == "2022-06-01T00:00:00Z")
     }
 
-    @Test("weeks begin on Monday, quarters of an hour at the hour, several days at the first")
+    @Test("weeks begin on Monday, quarters of an hour at the hour, and steps of several days at the first day")
     func steps() throws {
         let weeks = try rows("heartRate", "--by", "week", "--tz", "Europe/Zurich")
         #expect(weeks.allSatisfy { $0.start.hasSuffix("T00:00:00+02:00") })
@@ -141,7 +141,7 @@ struct KymoStatsTests {
         #expect(spring.count == 23)
     }
 
-    @Test("sources have rows of their own, which add up; units convert")
+    @Test("sources have rows of their own that add up, and units are converted")
     func sourcesAndUnits() throws {
         let all = try rows("distanceWalkingRunning", "--union")[0]
         let apart = try rows("distanceWalkingRunning", "--sources")
@@ -155,11 +155,11 @@ struct KymoStatsTests {
         #expect(abs((metres.sum ?? 0) - 1000 * (all.sum ?? 0)) < 1e-6)
     }
 
-    @Test("X-1 steps are the generator's merged steps, and --explain says how much of each source is in them")
+    @Test("X-1 the sum of steps equals the generator's merged sum, and --explain lists each source's part")
     func merged() throws {
         let manifest = try SampleManifest.load()
         let all = try rows("stepCount")[0]
-        // The generator rounds its own to three places.
+        // The generator rounds to three decimals.
         #expect(((all.sum ?? 0) * 1_000).rounded() / 1_000 == manifest.merged_steps_watch_first_prorated)
         let days = try rows("stepCount", "--by", "day")
         #expect(abs(days.reduce(0) { $0 + ($1.sum ?? 0) } - (all.sum ?? 0)) < 1e-9)
@@ -173,7 +173,7 @@ struct KymoStatsTests {
         #expect(explained.contains("Watch: 103759 of 103759 count"))
     }
 
-    @Test("CSV and JSON lines say what JSON says")
+    @Test("CSV and JSON lines have the same values as JSON")
     func formats() throws {
         let json = try rows("heartRate", "--by", "day")
         let lines = try kymo("stats", "heartRate", "--by", "day", "--jsonl").output.split(separator: "\n")
@@ -190,7 +190,7 @@ struct KymoStatsTests {
         }
     }
 
-    @Test("a type goes by its identifier, its short name or neither")
+    @Test("a type is found by its identifier, its short name or other spellings")
     func names() throws {
         let by = ["HKQuantityTypeIdentifierStepCount", "stepCount", "StepCount", "step-count"]
         let answers = try by.map { try rows($0) }
@@ -201,7 +201,7 @@ struct KymoStatsTests {
         #expect(typo.errors == "kymo: there is no type \"stepCont\"; did you mean stepCount?\n")
     }
 
-    @Test("the table has a picture, the zone and bars; categories have durations")
+    @Test("the table has a sparkline, the time zone and bars, and categories have durations")
     func table() throws {
         let steps = try kymo("stats", "stepCount", "--by", "day", "--tz", "Europe/Zurich")
         let lines = steps.output.split(separator: "\n", omittingEmptySubsequences: false)
@@ -210,7 +210,7 @@ struct KymoStatsTests {
         #expect(lines[2].split(separator: " ").prefix(3) == ["start", "sum", "samples"])
         #expect(lines[3].hasPrefix("2022-05-01 "))
         #expect(steps.output.contains("█"))
-        #expect(!steps.output.contains("\u{1B}"), "no colours where no terminal is")
+        #expect(!steps.output.contains("\u{1B}"), "colours without a terminal")
         #expect(steps.errors.contains("Watch, Alex\u{2019}s iPhone; --priority"))
         #expect(try kymo("stats", "stepCount", "--union").errors.contains("2 sources are added up"))
         #expect(lines.allSatisfy { $0.count <= 100 && !$0.hasSuffix(" ") })
@@ -222,7 +222,7 @@ struct KymoStatsTests {
         #expect(sleep[0].sum == nil && sleep[0].unit == nil)
     }
 
-    @Test("--explain says what it took, and days of the home zone decode next to nothing")
+    @Test("--explain reports the cost, and days in the home time zone decode no block")
     func explain() throws {
         let outcome = try kymo("stats", "heartRate", "--explain", "--json")
         #expect(outcome.code == 0)
@@ -232,7 +232,7 @@ struct KymoStatsTests {
         #expect(outcome.errors.contains("bytes read: 0"))
     }
 
-    @Test("wrong usage is one line on standard error, exit 64")
+    @Test("wrong usage is one line on standard error, with status 64")
     func usage() throws {
         let wrong: [[String]] = [
             ["stats", "stepCount", "--by", "fortnight"], ["stats", "stepCount", "--from", "2022-13-01"],

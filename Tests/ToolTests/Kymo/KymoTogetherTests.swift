@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("T-3 E-12 kymo commands that write one store at once")
+@Suite("T-3 E-12 concurrent kymo commands that write one store")
 struct KymoTogetherTests {
     private struct Item: Decodable {
         var value: Double
@@ -21,7 +21,7 @@ struct KymoTogetherTests {
         try Tool.kymo.run(arguments, environment: ["KYMO_STORE": store, "TZ": "UTC"])
     }
 
-    /// What became of commands that begin together.
+    /// Returns the outcomes of commands that start together.
     private func together(_ commands: [[String]]) throws -> [Tool.Outcome] {
         try onThreads(commands.count) { number in Result { try run(commands[number]) } }.map { try $0.get() }
     }
@@ -34,20 +34,20 @@ struct KymoTogetherTests {
         repository.appendingPathComponent("Docs/Samples/dogsheep_zip_2019.xml").path
     }
 
-    @Test("commands that find no store make one, together, and nothing is lost")
+    @Test("concurrent commands without a store create one store, and nothing is lost")
     func making() throws {
         let adding = (0..<5).map { ["add", "bodyMass", "\(60 + $0)", "kg"] }
         let outcomes = try together(adding + [["import", "--quiet", sample], ["import", "--quiet", sample]])
         for outcome in outcomes { #expect(outcome.code == 0, "\(outcome.errors)") }
         let added = outcomes.prefix(5).map { $0.output.trimmingCharacters(in: .newlines) }
         #expect(try identities("bodyMass").isSuperset(of: added) && Set(added).count == 5)
-        // Of two imports of one file the second one finds everything.
+        // The store has the file of both imports, so that a third import adds nothing.
         let again = try run(["import", "--quiet", sample])
         #expect(again.code == 0 && again.output.contains("nothing is new"), "\(again.output)")
         #expect(try run(["verify"]).code == 0)
     }
 
-    @Test("additions, deletions, imports, preferences and merges wait for each other, and each is done wholly")
+    @Test("concurrent additions, deletions, imports, preferences and merges wait for each other and all complete")
     func everything() throws {
         for day in 1...3 {
             let start = "2020-01-0\(day)T08:00"
@@ -75,7 +75,9 @@ struct KymoTogetherTests {
         #expect(try run(["verify"]).code == 0)
     }
 
-    @Test("a writer that stays is told, and nothing is stored", arguments: ["import", "delete", "prefer", "compact"])
+    @Test(
+        "a command ends with an error if another process keeps writing, and nothing is stored",
+        arguments: ["import", "delete", "prefer", "compact"])
     func staying(command: String) throws {
         #expect(try run(["add", "stepCount", "1", "count"]).code == 0)
         let before = try identities("stepCount")
@@ -89,7 +91,7 @@ struct KymoTogetherTests {
         #expect(try identities("stepCount") == before)
     }
 
-    @Test("a file that is refused leaves no store behind, and takes none from another program")
+    @Test("a refused file leaves no store and does not remove another program's")
     func refused() throws {
         let bad = directory.file("bad.xml")
         try Data("<nothing/>".utf8).write(to: URL(fileURLWithPath: bad))
@@ -97,7 +99,7 @@ struct KymoTogetherTests {
         #expect(!FileManager.default.fileExists(atPath: store))
         let outcomes = try together([["import", "--quiet", bad], ["add", "bodyMass", "70", "kg"]])
         #expect(outcomes[0].code == 1)
-        // What was acknowledged is there; who comes to a store that is just removed is told.
+        // Acknowledged samples are stored. A command that meets the removal of the store ends with an error.
         let count = FileManager.default.fileExists(atPath: store) ? try identities("bodyMass").count : 0
         #expect(count == (outcomes[1].code == 0 ? 1 : 0), "\(outcomes[1].errors)")
     }

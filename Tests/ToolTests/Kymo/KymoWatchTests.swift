@@ -29,7 +29,7 @@ struct KymoWatchTests {
         }
     }
 
-    @Test("all samples, then from the anchor on what was deleted, then nothing")
+    @Test("watch prints all samples, then the deletions since an anchor, then nothing")
     func follows() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -50,7 +50,7 @@ struct KymoWatchTests {
         #expect(people.code == 0 && people.output.contains("  - all samples to "))
     }
 
-    @Test("S-49 a command is told of everything once, over restarts, and again as long as it fails")
+    @Test("S-49 a command receives each change once, also over restarts, and again while it fails")
     func executes() throws {
         let directory = try TemporaryDirectory()
         let store = directory.file("store")
@@ -74,19 +74,19 @@ struct KymoWatchTests {
         #expect(try told().isEmpty)
         _ = try Tool.kymo.run(
             ["delete", "bodyMass", "--from", "2022-05-03", "--to", "2022-05-04", "--store", store])
-        // It fails the first time.
+        // The command fails the first time.
         let flag = directory.file("flag")
         #expect(try watch("cat >> '\(log)'; test -e '\(flag)' || { touch '\(flag)'; exit 3; }").code == 0)
         let again = try told()
         #expect(again.count % 2 == 0 && again.count > 2 && again[0].deleted != nil)
         #expect(try watch(write).code == 0)
         #expect(try told().isEmpty)
-        // Another name is another subscription, and begins with what comes.
+        // Another name is another subscription, which starts with the next change.
         #expect(try watch(write, "--as", "second").code == 0)
         #expect(try told().isEmpty)
         #expect(try watch(write, "--as", "third", "--all").code == 0)
         #expect(try !told().isEmpty)
-        // What it reads is a file that nobody else can open, and that has no name.
+        // The input of the command is an unlinked file with mode 600.
         let about = directory.file("about")
         #expect(try watch("stat -L -c '%a %h' /dev/stdin > '\(about)'", "--as", "fourth", "--all").code == 0)
         #expect(try String(contentsOfFile: about, encoding: .utf8) == "600 0\n")
@@ -94,7 +94,7 @@ struct KymoWatchTests {
         #expect(try Tool.kymo.run(["watch", "bodyMass", "--as", "x", "--store", store]).code == 64)
     }
 
-    @Test("it runs until it is interrupted")
+    @Test("watch runs until it is interrupted")
     func interrupted() throws {
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
@@ -108,10 +108,10 @@ struct KymoWatchTests {
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
     }
 
-    @Test("what makes no sense is refused; an anchor of another store says so")
+    @Test("invalid arguments are refused, and the error names an anchor of another store")
     func usage() throws {
         #expect(try kymo("watch", "bodyMass", "--since", "nonsense").code == 64)
-        // The fifth commit of the store 00010203-..., as `ChangeAnchor.text` says it.
+        // The fifth commit of the store 00010203-..., in the form of `ChangeAnchor.text`.
         let other = "01000102030405060708090a0b0c0d0e0f0582e14d01"
         #expect(try kymo("watch", "bodyMass", "--since", other, "--all").code == 64)
         let refused = try kymo("watch", "bodyMass", "--since", other, "--once")
@@ -119,7 +119,7 @@ struct KymoWatchTests {
     }
 }
 
-@Suite("T-6 kymo watch: how it ends, and who it waits for")
+@Suite("T-6 kymo watch: its end, and waiting for writers")
 struct KymoWatchEndTests {
     private let directory: TemporaryDirectory
     private var store: String { directory.file("store") }
@@ -130,7 +130,7 @@ struct KymoWatchEndTests {
         _ = try Tool.kymo.run(["restore", directory.file("backup"), directory.file("store")])
     }
 
-    /// A watching command that runs.
+    /// Starts a watching command.
     private func begin(_ arguments: String...) throws -> Process {
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
@@ -140,7 +140,7 @@ struct KymoWatchEndTests {
         return process
     }
 
-    @Test("it ends when nobody reads any more, also where nothing happens")
+    @Test("watch ends when its reader closes the pipe, also without changes")
     func closedPipe() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -158,11 +158,11 @@ struct KymoWatchEndTests {
         #expect(errors == "0\n")
     }
 
-    @Test("a command's subscription waits for another process that writes, however long")
+    @Test("a subscription waits for another process that writes, without a time limit")
     func waitsForWriter() throws {
         let lock = try #require(try RealDisk().lock(store + "/LOCK", exclusive: true, byte: 0))
         let process = try begin("--once", "--exec", "true")
-        // Longer than a save waits.
+        // Longer than the time limit of a save.
         Thread.sleep(forTimeInterval: 6.5)
         #expect(process.isRunning)
         lock.release()
@@ -170,7 +170,7 @@ struct KymoWatchEndTests {
         #expect(process.terminationReason == .exit && process.terminationStatus == 0)
     }
 
-    @Test("what other processes add and delete is shown while it runs")
+    @Test("additions and deletions of other processes are printed while watch runs")
     func followsOthers() throws {
         let process = Process()
         process.executableURL = Tool.directory.appendingPathComponent("kymo")
@@ -180,7 +180,7 @@ struct KymoWatchEndTests {
         func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.kymo.run(arguments + ["--store", store]) }
         #expect(try run("add", "leanBodyMass", "50", "kg").code == 0)
         try process.run()
-        // What never comes must not stop the tests.
+        // Limits the time that the test waits for missing output.
         let watchdog = DispatchWorkItem { process.terminate() }
         DispatchQueue.global().asyncAfter(deadline: .now() + 120, execute: watchdog)
         defer {
@@ -189,7 +189,7 @@ struct KymoWatchEndTests {
             process.waitUntilExit()
         }
         var text = ""
-        /// Reads until a line has a text in it; whether one came.
+        /// Reads until a line contains a text, and returns whether such a line came.
         func hears(_ wanted: String) -> Bool {
             while !text.split(separator: "\n").contains(where: { $0.contains(wanted) }) {
                 let more = pipe.fileHandleForReading.availableData
@@ -207,10 +207,10 @@ struct KymoWatchEndTests {
         #expect(try run("delete", "leanBodyMass", "--all").code == 0)
         #expect(hears("\"deleted\""))
         let told = text.split(separator: "\n").filter { $0.contains("\"added\"") }
-        #expect(told.count == 5, "each once: \(text)")
+        #expect(told.count == 5, "additions were not printed once each: \(text)")
     }
 
-    @Test("a request to end reaches the command that runs; what it was told is told again")
+    @Test("SIGTERM is passed on to the running command, and its changes are delivered again")
     func passesOn() throws {
         let (begun, ended) = (directory.file("begun"), directory.file("ended"))
         let process = try begin("--exec", "trap 'touch \(ended); exit 7' TERM; sleep 60 & touch \(begun); wait")
@@ -229,7 +229,7 @@ struct KymoWatchEndTests {
         #expect(try String(contentsOfFile: log, encoding: .utf8).contains("added"))
     }
 
-    @Test("names of subscriptions that would look the same are refused")
+    @Test("names of subscriptions with control characters are refused")
     func names() throws {
         for name in ["a\tb", "a\nb", "\u{9B}2J"] {
             let outcome = try Tool.kymo.run(
