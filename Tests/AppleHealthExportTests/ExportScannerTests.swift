@@ -204,7 +204,7 @@ struct DamagedXML: Sendable, CustomTestStringConvertible {
             "31 levels", e("<Workout>" + many(31) { _ in "<a>" } + many(31) { _ in "</a>" } + "</Workout>\(r)"),
             records: 1, elements: 1),
         .init(
-            "100,000 levels", e("<Workout>" + many(100_000) { _ in "<a>" } + "</Workout>\(r)"), records: 1, [.limit: 1]),
+            "100,000 tags", e("<Workout>" + many(100_000) { _ in "<a>" } + "</Workout>\(r)"), records: 1, [.limit: 1]),
         .init("65 attributes", e("<Record " + many(65) { "a\($0)=\"\" " } + "/>\(r)"), records: 1, [.limit: 1]),
         .init("64 attributes", e("<Workout " + many(64) { "a\($0)=\"\" " } + "/>\(r)"), records: 1, elements: 1),
         .init(

@@ -68,7 +68,7 @@ extension ImportBench {
     }
 }
 
-@Suite("T-1 S-28 healthKit queries of an import")
+@Suite("T-1 S-28 HealthKit queries of an import")
 struct ImportObjectsTests {
     private let systolic = HKQuantityType(.bloodPressureSystolic)
 

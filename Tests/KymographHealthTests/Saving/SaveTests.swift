@@ -259,7 +259,7 @@ struct SaveTests {
         #expect(try health.store().verify().isSound)
     }
 
-    @Test("a type whose first save failed is found after a later save, also behind another new type")
+    @Test("a type whose first save failed is found after a later save, also after another new type")
     func lateSeries() async throws {
         let door = try TestDoor()
         func sample(

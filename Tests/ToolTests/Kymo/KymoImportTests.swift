@@ -98,7 +98,7 @@ struct KymoImportTests {
         #expect(both.output.contains("good.xml: 1 record, 1 added"))
     }
 
-    @Test("An interrupted import stores whole files only, leaves a sound store and ends with status 130")
+    @Test("an interrupted import stores whole files only, leaves a sound store and ends with status 130")
     func interrupted() throws {
         let directory = try TemporaryDirectory()
         let some = (0..<1000).map {
