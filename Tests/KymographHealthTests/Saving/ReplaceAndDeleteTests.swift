@@ -38,7 +38,7 @@ struct SyncIdentifierTests {
         #expect(try door.health.store().verify().isSound)
     }
 
-    @Test("a newer correlation replaces the older one and its members; one that is not newer is ignored")
+    @Test("a newer correlation replaces the older one and its members; an equal or older one is ignored")
     func correlations() async throws {
         let door = try TestDoor()
         let systolic = HKQuantityType(.bloodPressureSystolic)
