@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// The targets are data: a room is a folder with one sentence and a list of what it may import.
-// `Docs/Architecture.md` has the table of rooms and floors; `Tests/TidyTests` compares it with the code.
+// The targets are data: a room is a target's folder with a list of its imports. `Docs/Architecture.md` has the table of
+// rooms and floors; `Tests/TidyTests` compares it with the code.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -14,33 +14,33 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Tests see what is internal. A debug build always lets them; an optimised one, in which they take an eighth of the
-/// time, does where this variable is set, as `Tools/test` sets it.
+/// Gives tests access to internal declarations. Debug builds always do so; optimised builds, which run the tests eight
+/// times as fast, only if this variable is set, as `Tools/test` does.
 let isTesting = Context.environment["KYMOGRAPH_TESTING"] != nil
 let testing: [SwiftSetting] =
     isTesting ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
 
-/// A library room under `Sources/`.
+/// Returns the library target of a room in `Sources/`.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)", swiftSettings: settings + testing)
 }
 
-/// A C room under `Sources/`: hot loops and system calls that Swift cannot make.
+/// Returns the C target of a room in `Sources/`: hot loops and system calls that Swift cannot make.
 func croom(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, path: "Sources/\(name)")
 }
 
-/// A system library, found by its module map.
+/// Returns a system library, found by its module map.
 func system(_ name: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", providers: [.apt([apt])])
 }
 
-/// What a person runs.
+/// Returns an executable target.
 func program(_ name: String, in folder: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "\(folder)/\(name)", swiftSettings: settings)
 }
 
-/// The tests of one room, `Tests/<Room>Tests`.
+/// Returns the tests of one room, `Tests/<Room>Tests`.
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
     .testTarget(
         name: name, dependencies: dependencies + ["TestSupport"], path: "Tests/\(name)", resources: resources,
@@ -73,25 +73,25 @@ let package = Package(
         // Floor 0: C and system libraries.
         croom("CKernels"), croom("CGuard"), croom("CSQLiteShim", ["CGuard"]),
         system("CLZ4", apt: "liblz4-dev"), system("CZlib", apt: "zlib1g-dev"),
-        // Floor 1: one number, many numbers, the outside world, the calendar.
+        // Floor 1: bytes, number kernels, files and the operating system, the calendar.
         room("Bytes", ["CKernels"]),
         room("Kernels", ["CKernels"]),
         room("FileSystem", ["CGuard"]),
         room("CivilTime"),
-        // Floor 2: bytes to values and back; each opens nothing but the catalog.
+        // Floor 2: encodings of values; only the catalog opens files.
         room("ColumnCodec", ["Bytes", "Kernels", "CKernels", "CLZ4"]),
         room("ChunkFormat", ["Bytes", "Kernels", "ColumnCodec"]),
         room("TimeIndex", ["Bytes", "Kernels", "ColumnCodec"]),
         room("Catalog", [grdb, "CSQLiteShim"]),
         room("HealthModel"),
-        // Floor 3: where parts meet.
+        // Floor 3: the engine and the health catalog.
         room(
             "Kymograph",
             ["Bytes", "Kernels", "FileSystem", "CivilTime", "ColumnCodec", "ChunkFormat", "TimeIndex", "Catalog"]),
         room("HealthCatalog", ["Catalog", "HealthModel", grdb]),
-        // Floor 4 beside the health store: what a running store tells of itself.
+        // Floor 4, beside the health store: logging and metrics of a running store.
         room("KymographMetrics", ["Kymograph", logging, metrics]),
-        // Floor 4 and 5: the health store, and Apple's files.
+        // Floors 4 and 5: the health store, and Apple's export files.
         room(
             "KymographHealth",
             [
@@ -99,7 +99,7 @@ let package = Package(
                 "FileSystem", "CZlib",
             ]),
         room("AppleHealthExport", ["KymographHealth", "HealthModel", "Bytes", "FileSystem", "CZlib"]),
-        // Floor 6: what a person runs.
+        // Floor 6: programs.
         program(
             "kymo", in: "Tools",
             [

@@ -4,7 +4,7 @@ import ArgumentParser
 import BenchSupport
 import FileSystem
 
-/// Rows, and what could not be measured.
+/// Rows, and notes about measurements that were not possible.
 struct Rows {
     var results: [BenchResult] = []
     var notes: [String] = []
@@ -15,25 +15,25 @@ struct Rows {
     }
 }
 
-/// What the commands on data sets take.
+/// The options of the commands on data sets.
 struct BenchOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A directory written by Benchmarks/data/gen.py.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Directory written by Benchmarks/data/gen.py.", valueName: "dir"))
     var data: String?
 
-    @Flag(help: "Small sets made on the spot: seconds instead of minutes. Nothing is measured cold.")
+    @Flag(help: "Use small generated sets: seconds instead of minutes, and no cold measurements.")
     var small = false
 
-    @Option(help: "The sets, with commas between them; by default all.")
+    @Option(help: "Comma-separated sets. Default: all.")
     var sets: String?
 
     @Option(
-        parsing: .unconditional, help: "How often each measurement is repeated, at most 10000 times.",
+        parsing: .unconditional, help: "Repetitions of each measurement, at most 10000. Default: 5.",
         transform: CountOption.runs)
     var runs = 5
 
     @Option(
         parsing: .unconditional,
-        help: "How many threads the store may use; several numbers, with commas between them, are measured each.")
+        help: "Threads of the store; comma-separated numbers are measured one after the other.")
     var threads = "1"
 
     @OptionGroup var output: OutputOptions
@@ -51,21 +51,21 @@ struct BenchOptions: ParsableArguments {
     }
 
     func validate() throws {
-        if small, data != nil { throw ValidationError("--small makes its own data: leave out --data, or --small.") }
-        if !small, data == nil { throw ValidationError("Say where the data is (--data DIR), or ask for --small.") }
+        if small, data != nil { throw ValidationError("--small generates its own data: omit --data or --small.") }
+        if !small, data == nil { throw ValidationError("Give the data directory (--data DIR), or use --small.") }
         for name in try setNames ?? [] where small && !BenchSet.names.contains(name) {
             let all = BenchSet.names.joined(separator: ", ")
-            throw ValidationError("There is no small set \"\(name)\"; there are \(all).")
+            throw ValidationError("No small set \"\(name)\"; available: \(all).")
         }
         _ = try threadCounts
     }
 
-    /// The names of `--sets`; nil for all.
+    /// The names in `--sets`; nil for all sets.
     var setNames: [String]? {
         get throws { try sets.map { try NameOption.list($0, "--sets") } }
     }
 
-    /// The numbers of `--threads`.
+    /// The numbers in `--threads`.
     var threadCounts: [Int] {
         get throws { try CountOption.list(threads, "--threads", CountOption.threads) }
     }
@@ -77,12 +77,13 @@ struct BenchOptions: ParsableArguments {
         }
     }
 
-    /// The parts between commas.
+    /// Returns the parts between commas.
     static func list(_ text: String) -> [String] { text.split(separator: ",").map(String.init) }
 }
 
-/// Looks at the places, measures, then prints and writes the rows.
-/// - Parameter runs: how often each measurement was to be repeated.
+/// Opens the outputs, measures, then prints and writes the rows.
+///
+/// - Parameter runs: the repetitions of each measurement.
 func publishing(
     _ output: OutputOptions, _ plots: PlotOptions? = nil, runs: Int? = nil, _ measure: () throws -> Rows
 ) throws {
@@ -90,7 +91,7 @@ func publishing(
     let run = BenchReport.Run.now(runs: runs)
     let rows = try measure()
     if rows.results.isEmpty {
-        let reasons = rows.notes.isEmpty ? "no row was made" : rows.notes.joined(separator: "; ")
+        let reasons = rows.notes.isEmpty ? "no row was produced" : rows.notes.joined(separator: "; ")
         throw BenchError("nothing to measure: \(reasons)")
     }
     let report = BenchReport(rows.results, notes: rows.notes, run: run)

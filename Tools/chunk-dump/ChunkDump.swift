@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// chunk-dump: shows what stands in segment files and stores, byte for byte; it changes nothing and reads past damage.
+// chunk-dump: shows the contents of segment files and stores byte by byte. Never writes; reads past damage.
 
 import ArgumentParser
 import FileSystem
@@ -9,43 +9,43 @@ import FileSystem
 struct ChunkDump: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chunk-dump",
-        abstract: "Shows what stands in a segment file or a store, down to single bytes.",
+        abstract: "Show the contents of a segment file or a store, down to single bytes.",
         discussion: """
             EXAMPLES
-              chunk-dump STORE                         the files of a store and what they hold
+              chunk-dump STORE                         the files of a store and their contents
               chunk-dump STORE/segments/X.kseg         sections, totals, bytes by column and encoding
               chunk-dump X.kseg --level 2              every block with its columns
-              chunk-dump X.kseg --level 3 --block 4    every byte of one block, and why it is stored so
+              chunk-dump X.kseg --level 3 --block 4    every byte of one block, and the reasons for its encoding
               chunk-dump X.kseg --level 4 --series 7   the samples of one series
               chunk-dump X.kseg --verify               recompute checksums, summaries and index
 
-            Nothing is ever written, and the engine is not needed: damaged files are read as far as they go.
+            chunk-dump never writes and needs no engine. It reads the intact parts of damaged files.
 
             EXIT STATUS
-              0 sound, 1 cannot be read or no segment, 3 something is corrupt, 64 wrong usage
+              0 sound, 1 unreadable or not a segment, 3 corrupt, 64 wrong usage
             """)
 
     @Argument(help: "A segment file (.kseg) or a store directory.")
     var path: String
 
-    @Option(help: "0 store, 1 file, 2 blocks, 3 bytes, 4 values. Default: 0 for a directory, 1 for a file.")
+    @Option(help: "Level of detail: 0 store, 1 file, 2 blocks, 3 bytes, 4 values. Default: 0 (directory) or 1 (file).")
     var level: Int?
 
-    @Flag(help: "Write JSON; on level 4 one object a line.")
+    @Flag(help: "Write JSON; at level 4, one object per line.")
     var json = false
 
-    @Flag(help: "Recompute checksums, summaries and index and compare.")
+    @Flag(help: "Recompute and compare checksums, summaries and index.")
     var verify = false
 
-    @Option(help: "Only this block, by its number on level 2.")
+    @Option(help: "Show only this block, by its number at level 2.")
     var block: Int?
 
-    @Option(help: "Only blocks of this series.")
+    @Option(help: "Show only blocks of this series.")
     var series: UInt64?
 
     func validate() throws {
-        if let level, !(0...4).contains(level) { throw ValidationError("--level is 0, 1, 2, 3 or 4.") }
-        if let block, block < 0 { throw ValidationError("--block is a number from level 2.") }
+        if let level, !(0...4).contains(level) { throw ValidationError("--level must be 0, 1, 2, 3 or 4.") }
+        if let block, block < 0 { throw ValidationError("--block must be a block number from level 2.") }
     }
 
     static func main() {
@@ -57,12 +57,12 @@ struct ChunkDump: ParsableCommand {
             if error is ExitCode { exit(withError: error) }
             let code = exitCode(for: error)
             guard code == .success else {
-                // What the parser says repeats arguments.
+                // The parser's message repeats arguments, which may contain control characters.
                 let errors = OutputWriter(.error, capacity: 0)
                 try? errors.write(TerminalText.printable(fullMessage(for: error), keepingLines: true) + "\n")
                 exit(withError: code)
             }
-            // Help, which the parser would write without looking whether it can be.
+            // Help text; the parser would write it without checking for write errors.
             do throws(DiskError) { try OutputWriter.write(text: fullMessage(for: error)) } catch {
                 complain(error.description)
                 exit(withError: ExitCode(1))
@@ -85,7 +85,7 @@ struct ChunkDump: ParsableCommand {
         if !isSound { throw ExitCode(3) }
     }
 
-    /// True if nothing is corrupt.
+    /// Dumps the path; returns true if nothing is corrupt.
     private func dump(_ output: Output) throws(DumpFailure) -> Bool {
         let kind: EntryKind?
         do throws(DiskError) {
@@ -105,7 +105,7 @@ struct ChunkDump: ParsableCommand {
         }
     }
 
-    /// A message for the person, on standard error.
+    /// Writes a message to standard error.
     static func complain(_ message: String) {
         let errors = OutputWriter(.error, capacity: 0)
         try? errors.write("chunk-dump: \(TerminalText.printable(message))\n")

@@ -4,7 +4,7 @@ import ChunkFormat
 import ColumnCodec
 import Kernels
 
-/// Bytes that one encoding of one column takes in a file.
+/// The bytes of one encoding of one column in a file.
 struct ColumnUsage {
     let column: String
     let encoding: String
@@ -21,13 +21,13 @@ struct ColumnUsage {
 }
 
 extension SegmentImage {
-    /// The parts of a block, or nil where it is damaged.
+    /// Returns the parts of a block; nil if it is damaged.
     func anatomy(of block: BlockInfo) -> BlockAnatomy? {
         guard block.isIntact, let at = Int(exactly: block.offset) else { return nil }
         return try? BlockAnatomy(bytes, at: at)
     }
 
-    /// Bytes by column and encoding over all intact blocks, and what is no column; in the order on disk.
+    /// Returns the bytes by column and encoding over all intact blocks, and the bytes outside columns, in disk order.
     func columnUsage() -> [ColumnUsage] {
         var order = ["(block)"]
         var found: [String: [ColumnUsage]] = [:]

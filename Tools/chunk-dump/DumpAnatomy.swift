@@ -3,14 +3,14 @@
 import ChunkFormat
 import ColumnCodec
 
-// Level 3: every byte of a block with its name and meaning, and why each column is stored as it is.
+// Level 3: every byte of a block with name and meaning, and the reasons for each column's encoding.
 extension SegmentImage {
-    /// Some bytes of a block and what they say.
+    /// A byte range of a block with its meaning.
     struct Note {
         let range: Range<Int>
         let name: String
         let meaning: String
-        /// Whether the range counts from the start of what LZ4 decompressed.
+        /// Whether the range counts from the start of the LZ4-decompressed bytes.
         var inPlain = false
     }
 
@@ -42,7 +42,7 @@ extension SegmentImage {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// Bytes that nothing can be said of.
+    /// Writes bytes without an interpretation.
     private func hexText(_ range: Range<Int>, _ output: Output) throws(DumpFailure) {
         for start in stride(from: range.lowerBound, to: range.upperBound, by: 32) {
             let end = min(start + 32, range.upperBound)
@@ -50,7 +50,7 @@ extension SegmentImage {
         }
     }
 
-    /// All bytes of a block in their order.
+    /// Returns all byte ranges of a block in order.
     func notes(_ block: BlockInfo, _ anatomy: BlockAnatomy) -> [Note] {
         let at = Int(block.offset)
         let header = anatomy.header

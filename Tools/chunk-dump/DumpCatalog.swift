@@ -4,16 +4,16 @@ import Catalog
 import ChunkFormat
 import FileSystem
 
-/// What the catalog of a store says, as far as it can be read.
+/// The contents of a store's catalog, as far as they are readable.
 struct CatalogReport {
-    /// The catalog's name in a store.
+    /// The name of the catalog in a store directory.
     static let fileName = "kymograph.sqlite"
 
     private let image: CatalogImage?
-    /// Why the catalog cannot be read.
+    /// The reason why the catalog is unreadable; nil if it is readable.
     let problem: String?
 
-    /// - Throws: where it cannot be read for a reason that is no damage.
+    /// - Throws: if the catalog is unreadable for a reason other than damage.
     init(store: String) throws(DumpFailure) {
         do throws(CatalogError) {
             let database = try CatalogDatabase.open(at: store + "/" + Self.fileName, readOnly: true)
@@ -31,20 +31,20 @@ struct CatalogReport {
         }
     }
 
-    /// Why too few files can be opened for a catalog, which takes four: the database, its locks, its log and the index
-    /// of that; nil if they can. SQLite says no more than that one could not be opened.
+    /// The error if the process cannot open the four files of a catalog (database, locks, log, log index); nil if it
+    /// can. SQLite reports only that a file could not be opened.
     private static var shortage: DiskError? {
         do throws(DiskError) { try Machine.requireDescriptors(4) } catch { return error }
         return nil
     }
 
-    /// What the catalog says of segments that is not so: files that are missing, or other than it knows them.
+    /// Returns the differences between the catalog and the segment files: missing files, other sizes, other checksums.
     func disagreements(with files: [StoreImage.File]) -> [String] {
         var found: [String] = []
         for row in image?.segments ?? [] {
             let name = "segments/" + Text.uuid(row.uuid) + ".kseg"
             guard let file = files.first(where: { $0.name == name }) else {
-                found.append("\(name): the catalog names it, but there is no such file")
+                found.append("\(name): the catalog names this file, but it does not exist")
                 continue
             }
             if UInt64(bitPattern: row.bytes) != file.bytes {
@@ -58,13 +58,13 @@ struct CatalogReport {
         return found
     }
 
-    /// The rows of the tail, each seen like a small segment.
+    /// The rows of the tail, each represented as a small segment.
     var tail: [SegmentImage] {
         guard let image else { return [] }
         return image.tail.map { SegmentImage(tailRow: $0.seq, body: $0.body, store: image.storeID) }
     }
 
-    /// Segment files that no row names: left over from a crash, or waiting to be removed; no damage.
+    /// Returns the segment files without a catalog row: left over from a crash or waiting for deletion; not damage.
     func unnamed(_ files: [StoreImage.File]) -> [String] {
         guard let image else { return [] }
         let named = Set(image.segments.map { "segments/" + Text.uuid($0.uuid) + ".kseg" })
@@ -72,7 +72,7 @@ struct CatalogReport {
     }
 
     var text: String {
-        guard let image else { return "catalog cannot be read: \(TerminalText.printable(problem ?? ""))\n" }
+        guard let image else { return "catalog is unreadable: \(TerminalText.printable(problem ?? ""))\n" }
         var out = "catalog\n  store \(Text.uuid(image.storeID)), format \(image.formatVersion), "
         out += "commit \(image.seq), home zone \(TerminalText.printable(image.homeZone))\n"
         let tailBytes = image.tail.reduce(0) { $0 + $1.body.count }

@@ -4,16 +4,16 @@ import ChunkFormat
 import ColumnCodec
 import Kernels
 
-// Level 1: header, sections, footer, totals, and where the bytes went.
+// Level 1: header, sections, footer, totals, and bytes by column and encoding.
 extension SegmentImage {
-    /// A part of the file with its checksums.
+    /// A section of the file with its checksums.
     struct Section {
         let name: String
         let offset: Int
         let length: Int
         var stored: UInt32?
         var computed: UInt32?
-        /// Of sections that are many units: how many, and how many are damaged.
+        /// For sections of several units: the number of units, and of damaged units.
         var units: (count: Int, bad: Int)?
 
         var verdict: String {
@@ -23,7 +23,7 @@ extension SegmentImage {
         }
     }
 
-    /// The sections in their order, as far as they are known.
+    /// Returns the known sections in order.
     func sections() -> [Section] {
         let stored: UInt32? = size >= SegmentHeader.size ? little32(60) : nil
         var list = [
@@ -61,7 +61,7 @@ extension SegmentImage {
         return list
     }
 
-    /// A directory or footer that the scan did not find intact, where it must be.
+    /// Returns the directory or footer at its required position, if the scan did not find it intact.
     private func expected(_ kind: UnitKind) -> FoundUnit? {
         var scanner = UnitScanner(bytes, end: size, store: store, segment: segment)
         if kind == .footer { return scanner.unit(at: size - SegmentFooter.size) }
@@ -79,7 +79,7 @@ extension SegmentImage {
             try output.line("  segment \(Text.uuid(header.segment))")
             try output.line("  commit  \(header.commit)")
         } else {
-            try output.line("header damaged; ids taken to be \(Text.uuid(store)) and \(Text.uuid(segment))")
+            try output.line("header damaged; assuming the ids \(Text.uuid(store)) and \(Text.uuid(segment))")
         }
         try output.line("sections")
         var table = Table(["section", "offset", "bytes", "stored", "computed", "checksum"], left: [0, 5])
@@ -98,7 +98,7 @@ extension SegmentImage {
     private func footerText(_ output: Output) throws(DumpFailure) {
         guard let footer else {
             let samples = blocks.reduce(0) { $0 + $1.samples }
-            try output.line("no footer; carved by scanning: \(blocks.count) blocks, \(samples) samples")
+            try output.line("no footer; found by scanning: \(blocks.count) blocks, \(samples) samples")
             return
         }
         try output.line("footer")
@@ -108,7 +108,7 @@ extension SegmentImage {
         try output.line("  from      \(Text.time(footer.minStart))")
         try output.line("  to        \(Text.time(footer.maxEnd))")
         try output.line(
-            "  file      \(footer.fileLength) bytes, \(Text.ratio(size, Int(clamping: footer.samples), 3)) a sample")
+            "  file      \(footer.fileLength) bytes, \(Text.ratio(size, Int(clamping: footer.samples), 3)) per sample")
     }
 
     private func runsText(_ output: Output) throws(DumpFailure) {

@@ -3,9 +3,9 @@
 import ChunkFormat
 import FileSystem
 
-/// The files of a store directory, or one segment file seen from afar.
+/// The files of a store directory, or an overview of one segment file.
 struct StoreImage {
-    /// A file and, for a segment, what its header, directory and footer say.
+    /// A file and, for a segment, its footer and run directory.
     struct File {
         let name: String
         let path: String
@@ -20,18 +20,18 @@ struct StoreImage {
     private(set) var files: [File] = []
     private(set) var catalog: CatalogReport?
 
-    /// A directory. Throws where it cannot be listed, or holds neither a catalog nor segments.
+    /// Reads a directory. Throws if it cannot be listed, or contains neither a catalog nor segments.
     init(path: String) throws(DumpFailure) {
         self.path = path
         do throws(DiskError) { try collect(path, under: "", depth: 0) } catch { throw DumpFailure(error) }
         let hasCatalog = files.contains { $0.name == CatalogReport.fileName }
         guard hasCatalog || files.contains(where: \.isSegment) else {
-            throw DumpFailure(message: "\(path): no store; there is neither \(CatalogReport.fileName) nor a segment")
+            throw DumpFailure(message: "\(path): not a store; found neither \(CatalogReport.fileName) nor a segment")
         }
         if hasCatalog { catalog = try CatalogReport(store: path) }
     }
 
-    /// One segment file.
+    /// Reads one segment file.
     init(file: String) throws(DumpFailure) {
         path = file
         do throws(DiskError) {
@@ -40,7 +40,7 @@ struct StoreImage {
         } catch {
             throw DumpFailure(error)
         }
-        // A damaged first byte is damage; a file in which nothing can be found is no segment.
+        // A damaged magic number is damage; a file without any intact unit is not a segment.
         if files[0].problem != nil { _ = try SegmentImage(path: file) }
     }
 
@@ -59,9 +59,9 @@ struct StoreImage {
         }
     }
 
-    /// Reads header, footer and directory of a segment; blocks and index are not looked at.
+    /// Reads header, footer and directory of a segment, but not blocks and index.
     ///
-    /// - Throws: where it cannot be read for a reason that is no damage.
+    /// - Throws: if the segment is unreadable for a reason other than damage.
     private static func look(_ file: File) throws(DiskError) -> File {
         var file = file
         do {
@@ -87,7 +87,7 @@ struct StoreImage {
 
     // MARK: output
 
-    /// Level 0; true if nothing is corrupt.
+    /// Dumps level 0; returns true if nothing is corrupt.
     func dump(json: Bool, verify: Bool, _ output: Output) throws(DumpFailure) -> Bool {
         let verdicts = (catalog?.disagreements(with: files) ?? []) + (verify ? try verification() : [])
         if json {
@@ -97,12 +97,12 @@ struct StoreImage {
         } else {
             try text(output)
             for verdict in verdicts { try output.line("problem: \(verdict)") }
-            if verify, verdicts.isEmpty { try output.line("verification: all agrees") }
+            if verify, verdicts.isEmpty { try output.line("verification: no differences") }
         }
         return verdicts.isEmpty && files.allSatisfy { $0.problem == nil } && catalog?.problem == nil
     }
 
-    /// What is wrong inside of the segments: every unit, every summary.
+    /// Returns the problems inside the segments, after verifying every unit and summary.
     private func verification() throws(DumpFailure) -> [String] {
         var found: [String] = []
         for file in files where file.isSegment || files.count == 1 {
@@ -169,12 +169,12 @@ struct StoreImage {
 
     // MARK: all segments
 
-    /// Levels 1 to 4 of every segment and, from level 2, of every row of the tail; true if nothing is corrupt.
+    /// Dumps levels 1 to 4 of every segment and, from level 2, of every tail row; returns true if nothing is corrupt.
     func dumpSegments(
         _ level: Int, json: Bool, verify: Bool, _ selection: Selection, _ output: Output
     ) throws(DumpFailure) -> Bool {
         if selection.block != nil {
-            throw DumpFailure(message: "--block needs one segment file; a store has blocks of every number many times")
+            throw DumpFailure(message: "--block needs one segment file; block numbers repeat in every segment")
         }
         var isSound = true
         for file in files where file.isSegment && output.isOpen {

@@ -2,7 +2,7 @@
 
 import FileSystem
 
-/// A JSON value whose objects keep their order, so that a dump of the same file is the same text.
+/// A JSON value whose objects keep their order, so that dumps of one file are identical.
 indirect enum JSON {
     case null
     case bool(Bool)
@@ -13,7 +13,7 @@ indirect enum JSON {
     case array([JSON])
     case object([(String, JSON)])
 
-    /// The text; indented by two spaces a level, or in one line.
+    /// Returns the text, indented by two spaces per level or on one line.
     func text(indented: Bool) -> String {
         var out = ""
         write(into: &out, indent: indented ? 0 : nil)
@@ -26,7 +26,7 @@ indirect enum JSON {
         case .bool(let value): out += value ? "true" : "false"
         case .integer(let value): out += String(value)
         case .unsigned(let value): out += String(value)
-        // JSON has no infinity; a double's shortest text reads back to the same bits.
+        // JSON has no infinity; the shortest text of a `Double` parses to the same bits.
         case .number(let value): out += value.isFinite ? "\(value)" : "\"\(value)\""
         case .string(let value): JSON.write(value, into: &out)
         case .array(let list):

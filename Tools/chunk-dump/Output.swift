@@ -2,21 +2,20 @@
 
 import FileSystem
 
-/// Standard output, whose failure ends the dump.
+/// Standard output; a failed write ends the dump.
 final class Output {
     private let writer = OutputWriter()
 
-    /// Whether somebody still reads.
+    /// False if the reader has closed the pipe.
     var isOpen: Bool { !writer.isClosed }
 
-    /// Writes lines of a table or a list. Hidden characters in them are escaped, so that no name gives the terminal an
-    /// order.
+    /// Writes lines of a table or a list. Hidden characters are escaped, so that no name can control the terminal.
     func put(_ text: String) throws(DumpFailure) { try write(TerminalText.printable(text, keepingLines: true)) }
 
-    /// Writes one line; line feeds in the text are escaped, so that no name pretends to be a line.
+    /// Writes one line; line feeds in the text are escaped, so that no name can imitate a line.
     func line(_ text: String = "") throws(DumpFailure) { try write(TerminalText.printable(text) + "\n") }
 
-    /// Writes JSON, whose strings have their own escapes.
+    /// Writes JSON; its strings have their own escapes.
     func put(_ json: JSON, indented: Bool = true) throws(DumpFailure) {
         try write(json.text(indented: indented) + "\n")
     }
@@ -25,16 +24,16 @@ final class Output {
         do { try writer.write(text) } catch { throw DumpFailure(message: "\(error)") }
     }
 
-    /// Writes what is left.
+    /// Flushes the buffered output.
     func finish() throws(DumpFailure) {
         do { try writer.flush() } catch { throw DumpFailure(message: "\(error)") }
     }
 
-    /// Writes what is left, if that can be done, before an error is reported.
+    /// Flushes the buffered output before an error is reported, ignoring write errors.
     func abandon() { try? writer.flush() }
 }
 
-/// Which blocks are wanted.
+/// The selected blocks.
 struct Selection {
     var block: Int?
     var series: UInt64?

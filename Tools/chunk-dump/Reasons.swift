@@ -3,13 +3,13 @@
 import ChunkFormat
 import ColumnCodec
 
-/// Why one column is stored as it is: every way that was open, with its size.
+/// The reason for a column's encoding: all possible encodings with their sizes.
 struct Reason {
     let column: String
-    /// What was taken and the bytes that it takes.
+    /// The chosen encoding; `bytes` is its size.
     let chosen: String
     let bytes: Int
-    /// What else could have been taken, the smallest first.
+    /// The other possible encodings, smallest first.
     let others: [(name: String, bytes: Int)]
 
     var text: String {
@@ -35,7 +35,8 @@ struct Reason {
 }
 
 extension SegmentImage {
-    /// The reasons for all columns of an intact block. The encoder is asked again, without its memory of other blocks.
+    /// Returns the reasons for all columns of an intact block by encoding it again, without the encoder's state from
+    /// other blocks.
     func reasons(_ block: BlockInfo, _ anatomy: BlockAnatomy) -> [Reason] {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()

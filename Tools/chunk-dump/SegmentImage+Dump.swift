@@ -2,9 +2,9 @@
 
 import ChunkFormat
 
-// One file on the levels 1 to 4, and what is wrong with it.
+// Levels 1 to 4 of one file, and its problems.
 extension SegmentImage {
-    /// Writes one level; true if nothing is corrupt.
+    /// Dumps one level; returns true if nothing is corrupt.
     func dump(
         _ level: Int, json: Bool, verify: Bool, _ selection: Selection, _ output: Output
     ) throws(DumpFailure) -> Bool {
@@ -51,7 +51,7 @@ extension SegmentImage {
             for problem in problems { try output.line("  \(problem)") }
         }
         guard verify else { return }
-        try output.line(findings.isEmpty ? "verification: all agrees" : "verification:")
+        try output.line(findings.isEmpty ? "verification: no differences" : "verification:")
         for finding in findings { try output.line("  \(finding)") }
     }
 }

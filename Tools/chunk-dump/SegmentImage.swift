@@ -6,10 +6,10 @@ import FileSystem
 import Kernels
 import TimeIndex
 
-/// Why a path cannot be dumped at all.
+/// The reason why a path cannot be dumped.
 struct DumpFailure: Error {
     let message: String
-    /// Whether the system refused a call for a reason that is no damage, such as too few descriptors.
+    /// True if the system refused a call for a reason other than damage, such as too few descriptors.
     var isRefusal = false
 
     init(message: String) { self.message = message }
@@ -20,7 +20,7 @@ struct DumpFailure: Error {
     }
 }
 
-/// One block of a segment, as index and scan know it.
+/// One block of a segment, from index and scan.
 struct BlockInfo {
     var number = 0
     let offset: UInt64
@@ -30,7 +30,7 @@ struct BlockInfo {
     let isIntact: Bool
     let stored: UInt32?
     let computed: UInt32?
-    /// The index's summary, or one made from the decoded samples where no index names the block; nil if neither can be.
+    /// The summary from the index, otherwise computed from the decoded samples; nil if neither is available.
     var summary: Summary?
     /// Whether an index page names the block.
     let isIndexed: Bool
@@ -38,31 +38,31 @@ struct BlockInfo {
     var samples: Int { Int(clamping: summary?.count ?? 0) }
 }
 
-/// Everything that can be found out about one segment file, whole or damaged, without changing it.
+/// The recoverable contents of one segment file, intact or damaged. Never writes.
 struct SegmentImage {
     let path: String
-    /// The file, and 64 spare bytes behind it.
+    /// The contents of the file, followed by 64 spare bytes.
     let bytes: [UInt8]
-    /// Length of the file.
+    /// The length of the file.
     let size: Int
     var header: SegmentHeader?
     var footer: SegmentFooter?
     var runs: [RunEntry] = []
-    /// Units found by scanning, in order.
+    /// The units found by scanning, in order.
     var units: [FoundUnit] = []
-    /// Ranges in which the scan found no unit.
+    /// The ranges without an intact unit.
     var damage: [Range<Int>] = []
     var blocks: [BlockInfo] = []
-    /// What is wrong, in words; empty for a sound file.
+    /// The problems as text; empty for a sound file.
     var problems: [String] = []
-    /// The ids that units were verified with: the header's, or where that is damaged the best guess.
+    /// The ids used to verify units: from the header, or the best guess if the header is damaged.
     var store = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
     var segment = [UInt8](repeating: 0, count: SegmentFormat.idBytes)
 
-    /// The commit of a row of the tail, which its blocks have as position; nil for a file.
+    /// The commit of a tail row, which is the position of its blocks; nil for a file.
     var tailPosition: UInt64?
 
-    /// Bytes that are no file.
+    /// Creates the image of bytes that are not a file.
     init(path: String, bytes: [UInt8], size: Int, tailPosition: UInt64) {
         self.path = path
         self.bytes = bytes
@@ -70,7 +70,7 @@ struct SegmentImage {
         self.tailPosition = tailPosition
     }
 
-    /// Reads a file. Throws where it cannot be read, or where nothing in it looks like a segment.
+    /// Reads a file. Throws if the file is unreadable, or contains no part of a segment.
     init(path: String) throws(DumpFailure) {
         self.path = path
         do throws(DiskError) {
@@ -108,7 +108,7 @@ struct SegmentImage {
         }
     }
 
-    /// The header that differs from the damaged one in a single byte and verifies: the ids are needed to verify units.
+    /// Returns a header that verifies and differs from the damaged one in a single byte: verifying units needs its ids.
     private func repairedHeader() -> SegmentHeader? {
         let damaged = Array(bytes.prefix(SegmentHeader.size))
         for index in damaged.indices {
@@ -121,7 +121,7 @@ struct SegmentImage {
         return nil
     }
 
-    /// Walks through all units; with a damaged header the ids that let most units verify win.
+    /// Scans all units; if the header is damaged, the ids with which units verify are chosen.
     private mutating func scan() {
         var best = SegmentImage.scan(bytes, size, store, segment)
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -197,7 +197,7 @@ struct SegmentImage {
         for index in blocks.indices { blocks[index].number = index }
     }
 
-    /// What intact leaves say, where no footer and directory lead to them.
+    /// Returns the entries of intact leaves, for files without a footer and directory.
     private func leavesFoundByScanning() -> [UInt64: (entry: IndexEntry, series: UInt64)] {
         var found: [UInt64: (entry: IndexEntry, series: UInt64)] = [:]
         for unit in units where unit.kind == .indexPage {
@@ -210,7 +210,7 @@ struct SegmentImage {
         return found
     }
 
-    /// Decodes all columns of a block; the result is the reason why that cannot be done.
+    /// Decodes all columns of a block; returns the error, or nil on success.
     func decode(_ block: BlockInfo, _ decoder: inout BlockDecoder, _ buffer: BlockBuffer) -> FormatError? {
         let identity = BlockIdentity(
             store: store, segment: segment, series: block.series, position: tailPosition ?? block.offset)
@@ -238,7 +238,7 @@ struct SegmentImage {
     }
 }
 
-/// Index pages straight from the bytes of the file.
+/// Index pages decoded from the bytes of the file.
 struct ImagePages: IndexPageSource {
     let bytes: [UInt8]
     let size: Int
@@ -246,7 +246,7 @@ struct ImagePages: IndexPageSource {
 
     func page(offset: UInt64, length: UInt32, level: UInt8) throws(IndexError) -> IndexPage {
         guard let at = Int(exactly: offset), at <= size, Int(length) <= size - at else {
-            throw IndexError(.truncated, at: offset, "the page lies behind the end of the file")
+            throw IndexError(.truncated, at: offset, "the page is beyond the end of the file")
         }
         return try IndexPage.decode(
             bytes, at: at, length: Int(length), identity: identity, position: offset, level: level)

@@ -3,12 +3,12 @@
 import Bytes
 import ChunkFormat
 
-// A row of the catalog's tail, as `Docs/Format/Tail.md` has it, seen like a small segment: blocks without an index.
+// A row of the catalog's tail (`Docs/Format/Tail.md`), represented as a small segment: blocks without an index.
 extension SegmentImage {
-    /// The version of the row's body that this reads.
+    /// The supported version of a row's body.
     private static let tailVersion: UInt8 = 1
 
-    /// The blocks of a row; what cannot be read stands among the problems.
+    /// Reads the blocks of a row; errors are added to the problems.
     init(tailRow seq: Int64, body: [UInt8], store: [UInt8]) {
         self.init(
             path: "tail row \(seq)", bytes: body + [UInt8](repeating: 0, count: SegmentFormat.spareBytes),
@@ -18,13 +18,13 @@ extension SegmentImage {
         do throws(ByteError) {
             let version = try reader.u8()
             guard version == Self.tailVersion else {
-                throw ByteError(offset: 0, what: "version \(version), \(Self.tailVersion) can be read")
+                throw ByteError(offset: 0, what: "version \(version) is not supported, only \(Self.tailVersion)")
             }
             while reader.remaining > 0 {
                 let series = try reader.varint()
                 let length = try reader.varint()
                 guard length <= UInt64(reader.remaining) else {
-                    throw ByteError(offset: reader.offset, what: "a block of \(length) bytes runs past the end")
+                    throw ByteError(offset: reader.offset, what: "a block of \(length) bytes extends beyond the end")
                 }
                 addTailBlock(at: reader.offset, Int(length), series)
                 try reader.skip(Int(length))

@@ -3,24 +3,24 @@
 import ChunkFormat
 import FileSystem
 
-/// A table of text: columns as wide as their widest cell, numbers to the right.
+/// A text table: columns as wide as their widest cell, numbers right-aligned.
 struct Table {
     private let titles: [String]
     private let leftAligned: Set<Int>
     private var rows: [[String]] = []
 
-    /// `left` names the columns whose text stands to the left.
+    /// Creates a table; `left` holds the left-aligned columns.
     init(_ titles: [String], left: Set<Int> = []) {
         self.titles = titles
         leftAligned = left
     }
 
-    /// Adds a row; a line feed in a cell is escaped like every hidden character.
+    /// Adds a row; line feeds and other hidden characters in cells are escaped.
     mutating func add(_ cells: [String]) { rows.append(cells.map { TerminalText.printable($0) }) }
 
     var isEmpty: Bool { rows.isEmpty }
 
-    /// The lines, each with its line break.
+    /// Returns the lines, each with a line break.
     func text(indent: Int = 2) -> String {
         var widths = titles.map(\.count)
         for row in rows {
@@ -43,9 +43,9 @@ struct Table {
     }
 }
 
-/// Numbers, times and bytes as text, the same in every locale.
+/// The text of numbers, times and bytes, identical in every locale.
 enum Text {
-    /// ISO 8601 in UTC with nine decimals.
+    /// Returns the time in ISO 8601, UTC, with nine decimals.
     static func time(_ nanoseconds: Int64) -> String {
         let second: Int64 = 1_000_000_000
         var seconds = nanoseconds / second
@@ -59,7 +59,7 @@ enum Text {
             + pad(clock / 60 % 60, 2) + ":" + pad(clock % 60, 2) + "." + pad(rest, 9) + "Z"
     }
 
-    /// Year, month and day of a day counted from 1970-01-01, in the proleptic Gregorian calendar.
+    /// Returns year, month and day of a number of days since 1970-01-01 in the proleptic Gregorian calendar.
     private static func civil(_ days: Int64) -> (Int64, Int64, Int64) {
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -77,7 +77,7 @@ enum Text {
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 
-    /// A number with so many decimals.
+    /// Returns a number with a fixed number of decimals.
     static func fixed(_ value: Double, _ decimals: Int) -> String {
         guard value.isFinite, value.magnitude < 1e15 else { return "\(value)" }
         var scale = 1.0
@@ -89,7 +89,7 @@ enum Text {
         return decimals == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(pad(part, decimals))"
     }
 
-    /// `part / whole`, or a dash where there is nothing to divide by.
+    /// Returns `part / whole`, or a dash if `whole` is zero.
     static func ratio(_ part: Int, _ whole: Int, _ decimals: Int = 2) -> String {
         whole == 0 ? "-" : fixed(Double(part) / Double(whole), decimals)
     }
@@ -103,7 +103,7 @@ enum Text {
 
     static func hex(_ bytes: ArraySlice<UInt8>) -> String { bytes.map { hex(UInt64($0), digits: 2) }.joined() }
 
-    /// The text of a UUID from its 16 bytes; plain hexadecimal where there are not 16.
+    /// Returns a UUID's text from its 16 bytes; plain hexadecimal for any other length.
     static func uuid(_ bytes: [UInt8]) -> String {
         guard bytes.count == 16 else { return hex(bytes[...]) }
         return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { hex(bytes[$0]) }.joined(separator: "-")
@@ -119,7 +119,7 @@ enum Text {
         return out
     }
 
-    /// The 16 bytes that the name `<uuid>.kseg` says, or nil.
+    /// Returns the 16 bytes in a name of the form `<uuid>.kseg`; nil for any other name.
     static func uuidBytes(ofFile name: String) -> [UInt8]? {
         guard name.hasSuffix(".kseg") else { return nil }
         let digits = name.dropLast(5).filter { $0 != "-" }

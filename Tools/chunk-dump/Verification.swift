@@ -4,11 +4,11 @@ import ChunkFormat
 import Kernels
 import TimeIndex
 
-/// Computes again what a segment says of itself: summaries from values, inner entries from their children, totals.
+/// The recomputed summaries and totals of a segment: blocks from values, inner entries from children, totals from runs.
 ///
-/// Checksums were verified when the file was read; the scan's damage stands among the problems.
+/// Reading the file has already verified checksums; damage found by the scan is among the image's problems.
 struct Verification {
-    /// What does not agree, in words.
+    /// The differences as text.
     private(set) var findings: [String] = []
     private let image: SegmentImage
 
@@ -20,7 +20,7 @@ struct Verification {
         if let footer = image.footer, !image.runs.isEmpty { checkFooter(footer, totals) }
     }
 
-    /// Whether two summaries agree in every bit.
+    /// Returns whether two summaries are identical in every bit.
     private static func same(_ a: Summary, _ b: Summary) -> Bool {
         let doubles = [
             (a.sum.hi, b.sum.hi), (a.sum.lo, b.sum.lo), (a.sumOfSquares.hi, b.sumOfSquares.hi),
@@ -36,7 +36,7 @@ struct Verification {
             && a.durationSum == b.durationSum
     }
 
-    /// The values of every block against the summary in the index.
+    /// Compares the values of every block with the summary in the index.
     private mutating func checkBlocks() {
         var decoder = BlockDecoder()
         let buffer = BlockBuffer()
@@ -47,23 +47,23 @@ struct Verification {
                 continue
             }
             guard block.isIndexed, let stored = block.summary else {
-                if !image.runs.isEmpty { findings.append("\(name) is in no index") }
+                if !image.runs.isEmpty { findings.append("\(name) is not indexed") }
                 continue
             }
             if !Verification.same(SegmentImage.summary(buffer), stored) {
-                findings.append("\(name): the index's summary is not that of the values")
+                findings.append("\(name): the summary in the index differs from the values")
             }
         }
     }
 
-    /// Pages of a run from the root down: an entry must be the fold of its page.
+    /// Checks the pages of a run from the root down: an entry must be the fold of its page.
     private mutating func checkRun(_ run: RunEntry, _ totals: inout (blocks: UInt64, samples: UInt64)) {
         let root = image.root(of: run)
         do throws(IndexError) {
             var blocks: UInt64 = 0
             let fold = try fold(image.pages(of: run.series), root.offset, root.length, root.levels - 1, &blocks)
             if !Verification.same(fold, run.summary) {
-                findings.append("series \(run.series): the run's summary is not that of its index")
+                findings.append("series \(run.series): the summary of the run differs from its index")
             }
             if blocks != UInt64(run.blocks) {
                 findings.append("series \(run.series): \(blocks) blocks in the index, \(run.blocks) in the directory")
@@ -87,7 +87,7 @@ struct Verification {
         for entry in page.entries {
             let below = try fold(pages, entry.offset, entry.length, level - 1, &blocks)
             if !Verification.same(below, entry.summary) {
-                findings.append("index page at \(entry.offset): its parent's summary is not the fold of its entries")
+                findings.append("index page at \(entry.offset): its parent's summary differs from its entries")
             }
         }
         return page.summary
@@ -102,7 +102,7 @@ struct Verification {
         let from = image.runs.map(\.summary.firstStart).min()
         let to = image.runs.map(\.summary.maxEnd).max()
         if from != footer.minStart || to != footer.maxEnd {
-            findings.append("the footer's times are not those of the runs")
+            findings.append("the footer's times differ from the times of the runs")
         }
     }
 }

@@ -2,14 +2,14 @@
 
 import ArgumentParser
 
-/// The arguments as the parser takes them, of what a person may write.
+/// Rewrites the command line into a form that the argument parser accepts.
 enum CommandArguments {
     static func prepared(_ arguments: [String]) -> [String] {
         let joined = withNegativeValues(withStoreAfterCommand(arguments))
         return joined.first == AddCommand.configuration.commandName ? withNumbersLast(joined) : joined
     }
 
-    /// Lets `--store DIR` stand before the command too: moves it behind it.
+    /// Moves `--store DIR` from before the command to after it.
     private static func withStoreAfterCommand(_ arguments: [String]) -> [String] {
         var store: [String] = []
         var rest = arguments[...]
@@ -25,12 +25,12 @@ enum CommandArguments {
             }
         }
         guard !store.isEmpty, let command = rest.first, !command.hasPrefix("-") else { return arguments }
-        // Help is the same for every store.
+        // Help does not depend on the store.
         return command == "help" ? Array(rest) : [command] + store + rest.dropFirst()
     }
 
-    /// Joins an option with the negative number or offset behind it, which the parser would take for another option:
-    /// `--tz -05:00` becomes `--tz=-05:00`. No option begins with a digit.
+    /// Joins an option with a following negative number or offset, which the parser would treat as an option: `--tz
+    /// -05:00` becomes `--tz=-05:00`. No option begins with a digit.
     private static func withNegativeValues(_ arguments: [String]) -> [String] {
         var joined: [String] = []
         var rest = arguments[...]
@@ -46,8 +46,7 @@ enum CommandArguments {
         return joined
     }
 
-    /// Puts what `add` is given without an option behind the options, where the parser takes a negative number as it
-    /// is.
+    /// Moves the positional arguments of `add` after the options and `--`, so that the parser accepts negative numbers.
     private static func withNumbersLast(_ arguments: [String]) -> [String] {
         guard arguments.contains(where: { isNegative($0) }), !arguments.contains("--") else { return arguments }
         var options = Array(arguments.prefix(1))
@@ -59,14 +58,14 @@ enum CommandArguments {
                 continue
             }
             options.append(first)
-            // All options have a value but those that ask for help.
+            // All options have a value except help and version.
             let isAlone = first.contains("=") || ["-h", "--help", "--version"].contains(first)
             if !isAlone, let value = rest.popFirst() { options.append(value) }
         }
         return options + ["--"] + values
     }
 
-    /// Whether an argument that begins with a minus is a number, or begins with one: `-5`, `-.5`, `-05:00`.
+    /// Returns whether an argument with a leading minus starts with a number: `-5`, `-.5`, `-05:00`.
     private static func isNegative(_ argument: String) -> Bool {
         guard argument.hasPrefix("-") else { return false }
         let digits = argument.dropFirst()

@@ -6,18 +6,18 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// How a command ends; the numbers are part of the interface.
+/// The exit status of a command; the numbers are part of the interface.
 enum ExitStatus: Int32 {
     case done = 0
     case failed = 1
-    /// Imported, and something was repaired or left out.
+    /// Imported with repaired or skipped elements.
     case repaired = 2
     case corrupt = 3
     case usage = 64
     case interrupted = 130
 }
 
-/// What ends a command before it is done: one line that names what is wrong and what to do.
+/// An error that ends a command: one line with the problem and the action to take.
 struct Failure: Error {
     let status: ExitStatus
     let message: String
@@ -27,12 +27,12 @@ struct Failure: Error {
         self.message = message
     }
 
-    /// The person asked for something that is not there.
+    /// Returns the error of an invalid command line.
     static func usage(_ message: String) -> Failure { Failure(.usage, message) }
 }
 
 extension Failure {
-    /// - Parameter error: What some room threw.
+    /// Creates the failure of an error from any target.
     init(_ error: any Error) {
         switch error {
         case let error as Failure: self = error
@@ -56,14 +56,14 @@ extension Failure {
                 self.init(.failed, StoreOption.fileMessage(path))
                 return
             }
-            // Where something else stands no store can be made.
+            // No store can be created in a directory that contains other files.
             if let path = error.path, let names = try? RealDisk().list(path), !names.isEmpty {
                 self.init(.failed, error.description)
                 return
             }
             let place = error.path.map { " at \($0)" } ?? ""
-            let advice = "\"kymo import export.zip\" makes one, --store DIR or KYMO_STORE names another"
-            self.init(.failed, "there is no store\(place); \(advice)")
+            let advice = "\"kymo import export.zip\" creates one, --store DIR or KYMO_STORE selects another"
+            self.init(.failed, "no store\(place); \(advice)")
         case .engine(let kind): self.init(Self.status(of: kind), error.description)
         case .corrupt: self.init(.corrupt, "\(error.description); \(Self.damageAdvice)")
         case .invalidArgument, .incompatibleUnit: self.init(.usage, error.description)
@@ -73,7 +73,7 @@ extension Failure {
     }
 
     private static let damageAdvice =
-        "\"kymo verify\" finds all that is damaged, \"kymo repair --to DIR\" makes a new store of what is sound"
+        "\"kymo verify\" lists all damage, \"kymo repair --to DIR\" creates a new store from the intact parts"
 
     private static func status(of kind: StoreError.Kind) -> ExitStatus {
         switch kind {
@@ -85,7 +85,7 @@ extension Failure {
     }
 }
 
-/// Runs what a command does; prints what stops it, and turns it into the exit status.
+/// Runs the body of a command; prints its error and converts it to the exit status.
 func perform(_ body: (Output) throws -> ExitStatus) throws {
     let output = Output()
     do {

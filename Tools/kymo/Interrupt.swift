@@ -3,16 +3,16 @@
 import Foundation
 import Synchronization
 
-/// Ctrl-C and a polite end: remembered, so that work can stop at a good place.
+/// Requests to stop (SIGINT, SIGTERM), recorded so that work can stop at a safe point.
 enum Interrupt {
     private static let flag = Atomic<Bool>(false)
 
-    /// Whether the person asked to stop.
+    /// Whether a stop was requested.
     static var isRequested: Bool { flag.load(ordering: .relaxed) }
 
-    /// Remembers the first request from now on; a second one ends the process at once, which a store survives.
+    /// Records the first request; a second one ends the process at once, which a store survives.
     static func catchRequests() {
-        // A handler must not be the first to touch the flag.
+        // Initialises the flag here, so that a signal handler is never the first to access it.
         guard !isRequested else { return }
         var requests = sigset_t()
         unsafe sigemptyset(&requests)
@@ -23,7 +23,7 @@ enum Interrupt {
                 signal(number, SIG_DFL)
             }
         }
-        // A parent may have started this process from a thread that blocks signals, as pools of threads do.
+        // A parent may have started this process from a thread with blocked signals, as thread pools do.
         unsafe pthread_sigmask(SIG_UNBLOCK, &requests, nil)
     }
 }

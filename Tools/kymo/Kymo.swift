@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kymo: the health store at the command line; data goes to standard output, everything else to standard error.
+// kymo: the health store on the command line. Data goes to standard output, everything else to standard error.
 
 import ArgumentParser
 import FileSystem
@@ -8,30 +8,30 @@ import FileSystem
 struct Kymo: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kymo",
-        abstract: "A store for your health data, on your machine.",
+        abstract: "Store and query your health data on your machine.",
         discussion: """
             EXAMPLES
-              kymo import export.zip               the export of the Health app
-              kymo types                           what is in the store
-              kymo stats stepCount --by month      totals, read from the index
+              kymo import export.zip               import the Health app's export
+              kymo types                           list the types in the store
+              kymo stats stepCount --by month      show totals per month
               kymo stats heartRate --by day --from 2024-01-01 --to 2024-01-31
-              kymo query sleepAnalysis --reverse   the samples, the latest first
-              kymo show UUID                       one object with all that is known of it
-              kymo add bodyMass 70.2 kg            a sample by hand
-              kymo watch heartRate                 what comes and goes, as it happens
-              kymo export export.xml               everything as Apple's XML, or as CSV or JSON lines
-              kymo verify                          reads everything and checks it
-              kymo repair --to DIR                 a new store of what is sound in a damaged one
-              kymo backup /media/disk/health       a copy that is consistent and checked
+              kymo query sleepAnalysis --reverse   show samples, the latest first
+              kymo show UUID                       show all properties of one object
+              kymo add bodyMass 70.2 kg            add a sample by hand
+              kymo watch heartRate                 print changes as they are committed
+              kymo export export.xml               export as Apple's XML, CSV or JSON lines
+              kymo verify                          verify the whole store
+              kymo repair --to DIR                 recover a damaged store into a new one
+              kymo backup /media/disk/health       copy the store, consistent and verified
 
-            The store is a directory: --store DIR, else the variable KYMO_STORE, else kymograph in the user's data \
-            directory (XDG_DATA_HOME, else ~/.local/share).
+            The store is a directory: --store DIR, otherwise the environment variable KYMO_STORE, otherwise kymograph \
+            in the user's data directory (XDG_DATA_HOME or ~/.local/share).
 
             EXIT STATUS
               0    done
               1    failed
-              2    imported, and something in the file was repaired or left out
-              3    the store is damaged; of a repair: something was lost
+              2    imported, with repaired or skipped elements
+              3    the store is damaged; repair: data was lost
               64   wrong usage
               130  interrupted
             """,
@@ -48,13 +48,13 @@ struct Kymo: ParsableCommand {
 
     private static var names: [String] { commands.compactMap { $0.configuration.commandName } }
 
-    /// The version of the tools, as CHANGELOG.md counts them.
+    /// The version of the tools, as in CHANGELOG.md.
     static let version = "0.1.0"
 
     static func main() {
         Terminal.reportFailedWrites()
         if let odd = Environment.oddArgument {
-            Messages.write("\(odd): an argument that is no UTF-8; give the file or directory another name")
+            Messages.write("\(odd): the argument is not UTF-8; rename the file or directory")
             exit(withError: ExitCode.validationFailure)
         }
         let arguments = CommandArguments.prepared(Array(CommandLine.arguments.dropFirst()))
@@ -72,7 +72,7 @@ struct Kymo: ParsableCommand {
         }
     }
 
-    /// Ends with what help or the version says.
+    /// Prints help or the version and exits.
     private static func show(_ text: String) -> Never {
         do throws(DiskError) {
             if !text.isEmpty { try OutputWriter.write(text: text) }
@@ -83,7 +83,7 @@ struct Kymo: ParsableCommand {
         exit(withError: ExitCode.success)
     }
 
-    /// What the parser says about wrong usage: its lists become commas.
+    /// Returns the parser's message on one line, with lists joined by commas.
     private static func oneLine(_ message: String) -> String {
         var text = ""
         for line in message.split(separator: "\n") {
@@ -97,7 +97,7 @@ struct Kymo: ParsableCommand {
         return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
 
-    /// The command that is run, or that help is asked for, if there is none of that name.
+    /// Returns the name of the requested command, or of the command after `help`, if it does not exist.
     private static func unknownCommand(_ arguments: [String]) -> String? {
         let asked = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
         guard let asked, !asked.hasPrefix("-"), asked != "help", !names.contains(asked) else { return nil }
@@ -107,15 +107,15 @@ struct Kymo: ParsableCommand {
     private static func unknown(_ wrong: String) -> String {
         let near = names.min { Spelling.distance(wrong, $0) < Spelling.distance(wrong, $1) }
         guard let near, near.hasPrefix(wrong) || Spelling.distance(wrong, near) <= 2 else {
-            return "there is no command \"\(wrong)\""
+            return "no command \"\(wrong)\""
         }
-        return "there is no command \"\(wrong)\"; did you mean \(near)?"
+        return "no command \"\(wrong)\"; did you mean \(near)?"
     }
 }
 
-/// How far a mistyped word is from another.
+/// The edit distance between a mistyped word and a name.
 enum Spelling {
-    /// The letters to insert, leave out or change.
+    /// Returns the number of letters to insert, delete or change.
     static func distance(_ a: String, _ b: String) -> Int {
         let b = Array(b)
         var row = Array(0...b.count)

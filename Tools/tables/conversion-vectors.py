@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes Tests/HealthModelTests/Units/ConversionVectors.swift: conversions computed with exact fractions.
+"""Generates Tests/HealthModelTests/Units/ConversionVectors.swift: conversions computed with exact fractions.
 
     Tools/tables/conversion-vectors.py
 
-Nothing here is shared with the Swift code: each unit is a fraction of its base unit, written down by hand from the
-published definitions, and a result is the exact rational number rounded once to the nearest double.
+The script shares nothing with the Swift code: each unit is a fraction of its base unit, entered by hand from the
+published definitions, and a result is the exact rational number, rounded once to the nearest double.
 """
 
 import math
@@ -17,7 +17,7 @@ from pathlib import Path
 OUT = Path(__file__).resolve().parent.parent.parent / "Tests" / "HealthModelTests" / "Units" / "ConversionVectors.swift"
 
 PI = F("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534")
-GLUCOSE = F(180.1558800000541)  # the double nearest to the number that exports write
+GLUCOSE = F(180.1558800000541)  # the nearest double to the number in exports
 LB = F("453.59237")
 KCAL = F(4184)
 
@@ -69,7 +69,7 @@ def bits(value):
 
 
 def rounded(exact, like):
-    """The nearest double; an exact zero keeps the sign of a zero."""
+    """The nearest double; an exact zero gets the sign of `like`."""
     return float(exact) if exact else math.copysign(0.0, like)
 
 

@@ -5,7 +5,7 @@ import BenchSupport
 
 struct All: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ingest, size, queries, reads, kernels, growth to ten million samples and an import in one run.")
+        abstract: "Measure ingest, size, queries, reads, kernels, growth to ten million samples and an import.")
     @OptionGroup var options: BenchOptions
 
     func run() throws {
@@ -24,7 +24,7 @@ struct All: ParsableCommand {
             do {
                 prepared = try importing.prepare(suites.work)
             } catch let error as BenchError {
-                // Everything else was measured: an import needs a program and a script beside this one.
+                // All other suites are measured: only an import needs a program and a script beside this one.
                 rows.notes.append("import: \(error)")
                 return rows
             }

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// A package of its own, as a stranger would write it. README.md has the form that names a version.
+// A separate package, as an external user would write it. README.md shows the dependency on a released version.
 let package = Package(
     name: "HighRate",
     dependencies: [.package(name: "kymograph", path: "../../..")],

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is said of one day's activity: amounts and goals, each in the unit in which it came.
+/// The activity of one day: amounts and goals, each in its original unit.
 package struct ActivityValues: Sendable, Hashable {
-    /// What the move ring counts.
+    /// The quantity that the move ring counts.
     package var moveMode = HKActivityMoveMode.activeEnergy
     package var activeEnergyBurned = HKQuantity(unit: .kilocalorie(), doubleValue: 0)
     package var appleMoveTime = HKQuantity(unit: .minute(), doubleValue: 0)
     package var appleExerciseTime = HKQuantity(unit: .minute(), doubleValue: 0)
     package var appleStandHours = HKQuantity(unit: .count(), doubleValue: 0)
-    /// What the person wants to reach; nil where nothing was said.
+    /// The daily goals; nil for an amount without a goal.
     package var goals = HealthActivityGoals()
-    /// Whether the day is left out of what rings count.
+    /// Whether the day is excluded from the rings.
     package var isPaused = false
 
     package init() {}
 }
 
-/// What somebody wants to reach each day; nil is no goal. Not part of HealthKit, where only the summaries have goals.
+/// Daily activity goals; nil means no goal. Not part of HealthKit, where only summaries have goals.
 public struct HealthActivityGoals: Sendable, Hashable {
     /// Energy.
     public var activeEnergyBurned: HKQuantity?
@@ -27,7 +27,7 @@ public struct HealthActivityGoals: Sendable, Hashable {
     /// Hours with a stand, a count.
     public var appleStandHours: HKQuantity?
 
-    /// Goals; none of what is left out.
+    /// Creates goals; an omitted argument means no goal.
     public init(
         activeEnergyBurned: HKQuantity? = nil, appleMoveTime: HKQuantity? = nil, appleExerciseTime: HKQuantity? = nil,
         appleStandHours: HKQuantity? = nil
@@ -39,12 +39,12 @@ public struct HealthActivityGoals: Sendable, Hashable {
     }
 }
 
-/// A day and what is said of its activity.
+/// A day and its activity.
 package struct ActivityDay: Sendable, Hashable {
     /// Days since 1970-01-01.
     package let day: Int64
     package let values: ActivityValues
-    /// Whether an import said so; else it was computed from samples.
+    /// True if the values come from an import; false if they were computed from samples.
     package let isImported: Bool
 
     package init(day: Int64, values: ActivityValues, isImported: Bool) {

@@ -2,22 +2,22 @@
 
 package import Foundation
 
-/// Which days a predicate means.
+/// The days that a predicate selects.
 package struct DayCondition: Hashable, Sendable {
     private let predicate: SamplePredicate
-    /// No day before or after them is meant; nil where none is.
+    /// The range that contains every selected day; nil if the predicate selects no day.
     package let bounds: ClosedRange<Int64>?
-    /// The first time zone that the predicate says; nil where it says none.
+    /// The first time zone in the predicate; nil if the predicate names none.
     package let timeZone: TimeZone?
 
-    /// - Throws: `errorInvalidArgument` for a predicate that asks for something that a day does not have.
+    /// - Throws: `errorInvalidArgument` for a predicate that tests anything but the day.
     package init(_ predicate: SamplePredicate) throws(HKError) {
         self.predicate = predicate
         timeZone = try Self.timeZone(predicate)
         bounds = Self.bounds(predicate)
     }
 
-    /// Whether a day is meant.
+    /// Returns whether the predicate selects a day.
     package func matches(_ day: Int64) -> Bool { Self.matches(predicate, day) }
 
     private static func matches(_ predicate: SamplePredicate, _ day: Int64) -> Bool {
@@ -31,7 +31,7 @@ package struct DayCondition: Hashable, Sendable {
         }
     }
 
-    /// Days that are surely enough, however many.
+    /// A range wider than every date that a calendar can represent.
     private static let all: ClosedRange<Int64> = -1_000_000_000...1_000_000_000
 
     private static func bounds(_ predicate: SamplePredicate) -> ClosedRange<Int64>? {
@@ -68,7 +68,7 @@ package struct DayCondition: Hashable, Sendable {
             return found
         default:
             throw HKError(
-                .errorInvalidArgument, reason: "a summary of a day has nothing but its day", place: "\(predicate)",
+                .errorInvalidArgument, reason: "an activity summary can match only by day", place: "\(predicate)",
                 advice: "use HKQuery's predicates for activity summaries")
         }
     }

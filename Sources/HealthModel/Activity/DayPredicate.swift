@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Days of a time zone, from one to another, both included.
+/// The days of a time zone from a first to a last day, both included.
 package struct PredicateDays: Hashable, Sendable {
     /// Days since 1970-01-01.
     package let first: Int64
@@ -15,9 +15,9 @@ package struct PredicateDays: Hashable, Sendable {
         self.timeZone = timeZone
     }
 
-    /// The day that components name: its number, and its time zone.
+    /// Returns the number and the time zone of the day that the components name.
     ///
-    /// - Throws: `errorInvalidArgument` without a calendar, and for what is no day of it.
+    /// - Throws: `errorInvalidArgument` if the components have no calendar or name no day of the calendar.
     static func day(_ components: DateComponents) throws(HKError) -> (number: Int64, timeZone: TimeZone) {
         guard let calendar = components.calendar else {
             throw refusal("the components have no calendar", "set their calendar")
@@ -25,7 +25,7 @@ package struct PredicateDays: Hashable, Sendable {
         guard let year = components.year, let month = components.month, let day = components.day else {
             throw refusal("the components name no day", "give them year, month and day")
         }
-        // Numbers that no calendar has are not worth a computation, which might not end.
+        // `Calendar` may not return for extreme numbers, so such components are rejected first.
         let numbers = [year, month, day, components.era ?? 0]
         guard numbers.allSatisfy({ $0.magnitude < 1_000_000 }) else { throw noDay(components) }
         var clocks = calendar
@@ -53,17 +53,17 @@ package struct PredicateDays: Hashable, Sendable {
 }
 
 extension HKQuery {
-    /// The summary of a day: its year, month and day in the calendar that the components carry.
+    /// Returns a predicate for the summary of one day: year, month and day in the calendar of the components.
     ///
-    /// Where the components have no calendar, or name no day, HealthKit raises an exception; here the query is told
+    /// If the components have no calendar or name no day, HealthKit raises an exception; here the query reports
     /// `errorInvalidArgument`.
     public static func predicateForActivitySummary(with dateComponents: DateComponents) -> NSPredicate {
         predicate(forActivitySummariesBetweenStart: dateComponents, end: dateComponents)
     }
 
-    /// The summaries of the days from one to another, both included, each by the calendar that its components carry.
+    /// Returns a predicate for the summaries of all days from a start to an end, both included.
     ///
-    /// What holds of ``predicateForActivitySummary(with:)`` holds of both.
+    /// Both arguments follow the rules of ``predicateForActivitySummary(with:)``.
     public static func predicate(
         forActivitySummariesBetweenStart startDateComponents: DateComponents, end endDateComponents: DateComponents
     ) -> NSPredicate {
@@ -78,7 +78,7 @@ extension HKQuery {
 }
 
 extension SamplePredicate {
-    /// Whether a part of it asks for days, which samples do not have.
+    /// Whether any part tests the day, which samples do not have.
     package var asksForDays: Bool {
         switch self {
         case .days: true
@@ -88,7 +88,7 @@ extension SamplePredicate {
         }
     }
 
-    /// Why a part of it cannot be asked; nil where all can.
+    /// The error of the first part that a query cannot execute; nil if there is none.
     var refusal: HKError? {
         switch self {
         case .refused(let error): error

@@ -3,41 +3,40 @@
 public import Foundation
 import Synchronization
 
-/// One day's activity: what the rings show.
+/// The activity of one day, as the activity rings show it.
 ///
-/// Its values may be changed, which changes nothing in a store. They may be read and changed by several threads.
+/// Changing a value does not change the store. Several threads may read and change one summary concurrently.
 public final class HKActivitySummary: NSObject, NSCopying, Sendable {
-    /// Days since 1970-01-01; nil of a summary that a program made.
+    /// Days since 1970-01-01; nil for a summary created by a program.
     package let day: Int64?
     private let state: Mutex<ActivityValues>
 
-    /// A summary of no day, without activity and goals.
+    /// Creates a summary without a day, activity and goals.
     public override init() {
         day = nil
         state = Mutex(ActivityValues())
         super.init()
     }
 
-    /// The summary of a day.
+    /// Creates the summary of a day.
     package init(_ day: Int64?, _ values: ActivityValues) {
         self.day = day
         state = Mutex(values)
         super.init()
     }
 
-    /// All values.
     package var values: ActivityValues { state.withLock { $0 } }
 
-    /// Another object that says the same.
+    /// Returns a new summary with the same values.
     public func copy(with zone: NSZone? = nil) -> Any { HKActivitySummary(day, values) }
 
-    /// The day, in a calendar: era, year, month and day, and the calendar itself. Of a summary that a program made,
-    /// the calendar alone.
+    /// Returns the day in a calendar: era, year, month, day and the calendar itself. For a summary created by a
+    /// program, only the calendar is set.
     public func dateComponents(for calendar: Calendar) -> DateComponents {
         guard let day else { return DateComponents(calendar: calendar) }
         var clocks = calendar
         clocks.timeZone = .gmt
-        // Noon by clocks that never change: whatever a calendar counts, it is this day.
+        // Noon in GMT, which has no clock changes, lies on this day in every calendar.
         let noon = Date(timeIntervalSince1970: Double(day) * 86_400 + 43_200)
         var components = clocks.dateComponents([.era, .year, .month, .day, .isLeapMonth], from: noon)
         components.calendar = calendar
@@ -45,15 +44,15 @@ public final class HKActivitySummary: NSObject, NSCopying, Sendable {
     }
 }
 
-// What was reached. A quantity of another dimension is kept as it is: its `doubleValue(for:)` is not a number.
+// Amounts. A quantity of another dimension is stored unchanged; its `doubleValue(for:)` is then NaN.
 extension HKActivitySummary {
-    /// What the move ring counts.
+    /// The quantity that the move ring counts.
     public var activityMoveMode: HKActivityMoveMode {
         get { self[\.moveMode] }
         set { self[\.moveMode] = newValue }
     }
 
-    /// Energy burned in motion.
+    /// Active energy burned.
     public var activeEnergyBurned: HKQuantity {
         get { self[\.activeEnergyBurned] }
         set { self[\.activeEnergyBurned] = newValue }
@@ -78,46 +77,46 @@ extension HKActivitySummary {
     }
 }
 
-// What was to be reached.
+// Goals.
 extension HKActivitySummary {
-    /// Whether the person paused the rings on that day. False of every summary of a store: neither an export nor a
-    /// sample tells of it.
+    /// Whether the person paused the rings on this day. False for every summary read from a store: neither exports nor
+    /// samples record pauses.
     public var isPaused: Bool {
         get { self[\.isPaused] }
         set { self[\.isPaused] = newValue }
     }
 
-    /// The energy to burn; zero without a goal.
+    /// The energy goal; zero if there is no goal.
     public var activeEnergyBurnedGoal: HKQuantity {
         get { self[\.goals.activeEnergyBurned] ?? HKQuantity(unit: .kilocalorie(), doubleValue: 0) }
         set { self[\.goals.activeEnergyBurned] = newValue }
     }
 
-    /// The time to be in motion; zero without a goal.
+    /// The move time goal; zero if there is no goal.
     public var appleMoveTimeGoal: HKQuantity {
         get { self[\.goals.appleMoveTime] ?? HKQuantity(unit: .minute(), doubleValue: 0) }
         set { self[\.goals.appleMoveTime] = newValue }
     }
 
-    /// The time of exercise to reach; nil without a goal.
+    /// The exercise time goal; nil if there is no goal.
     public var exerciseTimeGoal: HKQuantity? {
         get { self[\.goals.appleExerciseTime] }
         set { self[\.goals.appleExerciseTime] = newValue }
     }
 
-    /// The hours with a stand to reach; nil without a goal.
+    /// The goal for hours with a stand; nil if there is no goal.
     public var standHoursGoal: HKQuantity? {
         get { self[\.goals.appleStandHours] }
         set { self[\.goals.appleStandHours] = newValue }
     }
 
-    /// The older form of ``exerciseTimeGoal``; zero without a goal.
+    /// The older form of ``exerciseTimeGoal``; zero if there is no goal.
     public var appleExerciseTimeGoal: HKQuantity {
         get { exerciseTimeGoal ?? HKQuantity(unit: .minute(), doubleValue: 0) }
         set { exerciseTimeGoal = newValue }
     }
 
-    /// The older form of ``standHoursGoal``; zero without a goal.
+    /// The older form of ``standHoursGoal``; zero if there is no goal.
     public var appleStandHoursGoal: HKQuantity {
         get { standHoursGoal ?? HKQuantity(unit: .count(), doubleValue: 0) }
         set { standHoursGoal = newValue }

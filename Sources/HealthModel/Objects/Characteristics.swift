@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sex that a person was assigned. Raw values are HealthKit's.
+/// A person's biological sex. Raw values are HealthKit's.
 public enum HKBiologicalSex: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing was entered.
+    /// No value was entered.
     case notSet = 0
     /// Female.
     case female = 1
@@ -14,7 +14,7 @@ public enum HKBiologicalSex: Int, Hashable, Sendable, CaseIterable {
 
 /// A blood type. Raw values are HealthKit's.
 public enum HKBloodType: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing was entered.
+    /// No value was entered.
     case notSet = 0
     /// A+
     case aPositive = 1
@@ -34,9 +34,9 @@ public enum HKBloodType: Int, Hashable, Sendable, CaseIterable {
     case oNegative = 8
 }
 
-/// How skin reacts to sunlight, by Fitzpatrick's scale. Raw values are HealthKit's.
+/// The reaction of skin to sunlight on the Fitzpatrick scale. Raw values are HealthKit's.
 public enum HKFitzpatrickSkinType: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing was entered.
+    /// No value was entered.
     case notSet = 0
     /// Always burns, never tans.
     case I = 1
@@ -54,7 +54,7 @@ public enum HKFitzpatrickSkinType: Int, Hashable, Sendable, CaseIterable {
 
 /// Whether a person uses a wheelchair. Raw values are HealthKit's.
 public enum HKWheelchairUse: Int, Hashable, Sendable, CaseIterable {
-    /// Nothing was entered.
+    /// No value was entered.
     case notSet = 0
     /// No.
     case no = 1
@@ -62,7 +62,7 @@ public enum HKWheelchairUse: Int, Hashable, Sendable, CaseIterable {
     case yes = 2
 }
 
-/// What a person's move ring counts. Raw values are HealthKit's; there is no 0.
+/// The quantity that the move ring counts. Raw values are HealthKit's; 0 is not a value.
 public enum HKActivityMoveMode: Int, Hashable, Sendable, CaseIterable {
     /// Energy burned.
     case activeEnergy = 1
@@ -70,11 +70,11 @@ public enum HKActivityMoveMode: Int, Hashable, Sendable, CaseIterable {
     case appleMoveTime = 2
 }
 
-/// An enumeration whose constants exports write by their names: `HKBloodTypeABPositive`.
+/// An enumeration whose values exports write as the names of constants: `HKBloodTypeABPositive`.
 package protocol NamedCharacteristic: CaseIterable, Sendable {}
 
 extension NamedCharacteristic {
-    /// The value that an export means by this text; nil where the text is no constant's name.
+    /// Creates the value of a constant's name in an export; nil if no constant has this name.
     package init?(exported text: String) {
         let wanted = HealthTypes.fold(text)
         guard let value = Self.allCases.first(where: { HealthTypes.fold("\(Self.self)\($0)") == wanted }) else {
@@ -83,16 +83,16 @@ extension NamedCharacteristic {
         self = value
     }
 
-    /// The constant's name, as exports write it.
+    /// The name of the constant in exports.
     package var exported: String {
         let name = "\(self)"
         return "\(Self.self)" + name.prefix(1).uppercased() + name.dropFirst()
     }
 }
 
-/// What an export writes of a person.
+/// The text of a characteristic in an export.
 package enum CharacteristicText {
-    /// Whether a text says nothing of the person: it is empty, or the name of a constant such as `HKBloodTypeNotSet`.
+    /// Returns true if the text holds no value: it is blank or the name of a constant such as `HKBloodTypeNotSet`.
     package static func saysNothing(_ text: String) -> Bool {
         let folded = HealthTypes.fold(text)
         return folded.hasPrefix("hk") && folded.hasSuffix("notset") || text.allSatisfy(\.isWhitespace)

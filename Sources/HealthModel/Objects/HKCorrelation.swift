@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// Samples that belong together: the two numbers of a blood pressure, what was in a meal.
+/// Samples that belong together: the two values of a blood pressure, the nutrients of a meal.
 public final class HKCorrelation: HKSample, @unchecked Sendable {
     /// The samples.
     public let objects: Set<HKSample>
@@ -12,7 +12,7 @@ public final class HKCorrelation: HKSample, @unchecked Sendable {
         super.init(header: header, type: type, start: start, end: end)
     }
 
-    /// A new correlation. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a correlation. Never fails; ``HealthSaveRules`` decides whether the correlation can be saved.
     public convenience init(
         type correlationType: HKCorrelationType, start startDate: Date, end endDate: Date, objects: Set<HKSample>,
         device: HKDevice?, metadata: [String: Any]?
@@ -21,7 +21,7 @@ public final class HKCorrelation: HKSample, @unchecked Sendable {
         self.init(header: header, type: correlationType, start: startDate, end: endDate, objects: objects)
     }
 
-    /// A new correlation. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a correlation. Never fails; ``HealthSaveRules`` decides whether the correlation can be saved.
     public convenience init(
         type correlationType: HKCorrelationType, start startDate: Date, end endDate: Date, objects: Set<HKSample>,
         metadata: [String: Any]?
@@ -30,19 +30,19 @@ public final class HKCorrelation: HKSample, @unchecked Sendable {
             type: correlationType, start: startDate, end: endDate, objects: objects, device: nil, metadata: metadata)
     }
 
-    /// A new correlation. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a correlation. Never fails; ``HealthSaveRules`` decides whether the correlation can be saved.
     public convenience init(
         type correlationType: HKCorrelationType, start startDate: Date, end endDate: Date, objects: Set<HKSample>
     ) {
         self.init(type: correlationType, start: startDate, end: endDate, objects: objects, device: nil, metadata: nil)
     }
 
-    /// What kind of correlation it is.
+    /// The type of the correlation.
     public var correlationType: HKCorrelationType {
         sampleType as? HKCorrelationType ?? HKCorrelationType(facts: sampleType.facts)
     }
 
-    /// The samples of one type. O(samples).
+    /// Returns the samples of one type. O(samples).
     public func objects(for objectType: HKObjectType) -> Set<HKSample> {
         objects.filter { $0.sampleType == objectType }
     }

@@ -2,30 +2,30 @@
 
 public import Foundation
 
-/// The device that made an object's data, as far as it is known. Two devices are equal when all they say is.
+/// The device that recorded an object's data. Two devices are equal if all their properties are equal.
 public final class HKDevice: NSObject, NSCopying, Sendable {
-    /// What a person calls it.
+    /// The name given by a person.
     public let name: String?
-    /// Who made it.
+    /// The manufacturer.
     public let manufacturer: String?
-    /// Its model.
+    /// The model.
     public let model: String?
-    /// The version of its hardware.
+    /// The hardware version.
     public let hardwareVersion: String?
-    /// The version of its firmware.
+    /// The firmware version.
     public let firmwareVersion: String?
-    /// The version of its software.
+    /// The software version.
     public let softwareVersion: String?
-    /// What the host that it talks to calls it; differs from host to host.
+    /// The identifier assigned by the host that connects to the device; differs between hosts.
     public let localIdentifier: String?
-    /// The device part of a unique device identifier, which regulators give.
+    /// The device part of the unique device identifier (UDI) that regulators require.
     public let udiDeviceIdentifier: String?
-    /// Whether all that it says can be kept: a store's texts have no NUL. Asked for each object, so found out once.
+    /// True if no property contains NUL, which a store's texts cannot hold. Computed once, read for each object.
     let isStorable: Bool
-    /// The bytes of all that it says.
+    /// The length of all properties in UTF-8 bytes.
     let textBytes: Int
 
-    /// A device that says this of itself.
+    /// Creates a device with these properties.
     public init(
         name: String?, manufacturer: String?, model: String?, hardwareVersion: String?, firmwareVersion: String?,
         softwareVersion: String?, localIdentifier: String?, udiDeviceIdentifier: String?
@@ -46,13 +46,13 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
         textBytes = texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
     }
 
-    /// This host: its name, its instruction set, its operating system.
+    /// Returns this host: its name, instruction set and operating system.
     public static func local() -> HKDevice { ThisProgram.device }
 
-    /// The device itself, which never changes.
+    /// Returns the device itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// The properties that are known.
+    /// The properties with a value.
     public override var description: String {
         let known = HealthDeviceProperty.allCases.compactMap { property in
             self[property].map { "\(property.rawValue): \($0)" }
@@ -60,7 +60,7 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
         return "HKDevice(\(known.joined(separator: ", ")))"
     }
 
-    /// Hashes name, model and identifiers.
+    /// The hash of name, model and identifiers.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(name)
@@ -70,7 +70,7 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
         return hasher.finalize()
     }
 
-    /// Whether the other object says the same, property by property.
+    /// Returns whether all properties of the other device are equal.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? HKDevice else { return false }
         return other === self || HealthDeviceProperty.allCases.allSatisfy { self[$0] == other[$0] }
@@ -90,25 +90,25 @@ public final class HKDevice: NSObject, NSCopying, Sendable {
     }
 }
 
-/// What may be known of a device; the raw values are the keys of predicates.
+/// The properties of a device; the raw values are the keys of predicates.
 package enum HealthDeviceProperty: String, Hashable, Sendable, CaseIterable {
     case name, manufacturer, model, hardwareVersion, firmwareVersion, softwareVersion, localIdentifier
     case udiDeviceIdentifier = "UDIDeviceIdentifier"
 }
 
-/// Names a device's name in a predicate.
+/// The key of a device's name in a predicate.
 public let HKDevicePropertyKeyName = HealthDeviceProperty.name.rawValue
-/// Names a device's manufacturer in a predicate.
+/// The key of a device's manufacturer in a predicate.
 public let HKDevicePropertyKeyManufacturer = HealthDeviceProperty.manufacturer.rawValue
-/// Names a device's model in a predicate.
+/// The key of a device's model in a predicate.
 public let HKDevicePropertyKeyModel = HealthDeviceProperty.model.rawValue
-/// Names a device's hardware version in a predicate.
+/// The key of a device's hardware version in a predicate.
 public let HKDevicePropertyKeyHardwareVersion = HealthDeviceProperty.hardwareVersion.rawValue
-/// Names a device's firmware version in a predicate.
+/// The key of a device's firmware version in a predicate.
 public let HKDevicePropertyKeyFirmwareVersion = HealthDeviceProperty.firmwareVersion.rawValue
-/// Names a device's software version in a predicate.
+/// The key of a device's software version in a predicate.
 public let HKDevicePropertyKeySoftwareVersion = HealthDeviceProperty.softwareVersion.rawValue
-/// Names a device's local identifier in a predicate.
+/// The key of a device's local identifier in a predicate.
 public let HKDevicePropertyKeyLocalIdentifier = HealthDeviceProperty.localIdentifier.rawValue
-/// Names a device's unique device identifier in a predicate.
+/// The key of a device's unique device identifier in a predicate.
 public let HKDevicePropertyKeyUDIDeviceIdentifier = HealthDeviceProperty.udiDeviceIdentifier.rawValue

@@ -2,46 +2,46 @@
 
 package import Foundation
 
-/// An electrocardiogram, without its voltages. A store gives it; a program makes one with
+/// An electrocardiogram without its voltages. Stores return electrocardiograms; programs create them with
 /// `HealthElectrocardiogramBuilder`.
 public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
-    /// What the device took the rhythm for. Raw values are HealthKit's.
+    /// The device's classification of the rhythm. Raw values are HealthKit's.
     public enum Classification: Int, Hashable, Sendable, CaseIterable {
-        /// Nothing was said.
+        /// No classification.
         case notSet = 0
         /// A regular rhythm.
         case sinusRhythm = 1
         /// Atrial fibrillation.
         case atrialFibrillation = 2
-        /// The heart was too slow to say.
+        /// Inconclusive because the heart rate was too low.
         case inconclusiveLowHeartRate = 3
-        /// The heart was too fast to say.
+        /// Inconclusive because the heart rate was too high.
         case inconclusiveHighHeartRate = 4
-        /// The signal was too poor to say.
+        /// Inconclusive because the signal was too poor.
         case inconclusivePoorReading = 5
-        /// Not to be said for another reason.
+        /// Inconclusive for another reason.
         case inconclusiveOther = 6
-        /// A value that this version does not know.
+        /// A value unknown to this version.
         case unrecognized = 100
     }
 
     /// Whether the person had symptoms. Raw values are HealthKit's.
     public enum SymptomsStatus: Int, Hashable, Sendable, CaseIterable {
-        /// Nothing was entered.
+        /// No value was entered.
         case notSet = 0
-        /// None.
+        /// No symptoms.
         case none = 1
-        /// Some.
+        /// Symptoms.
         case present = 2
     }
 
-    /// Where a voltage was measured. The raw value is HealthKit's.
+    /// The lead of a voltage measurement. The raw value is HealthKit's.
     public enum Lead: Int, Hashable, Sendable, CaseIterable {
         /// Between a wrist and the other hand's finger, much like lead I.
         case appleWatchSimilarToLeadI = 1
     }
 
-    /// What a store keeps of an electrocardiogram beside its voltages.
+    /// The stored properties of an electrocardiogram, without its voltages.
     package struct Facts: Sendable {
         package var voltages: Int
         package var samplingFrequency: HKQuantity?
@@ -63,19 +63,19 @@ public final class HKElectrocardiogram: HKSample, @unchecked Sendable {
 
     private let facts: Facts
 
-    /// An electrocardiogram as a store gives it.
+    /// Creates an electrocardiogram read from a store.
     package init(header: ObjectHeader, start: Date, end: Date, facts: Facts) {
         self.facts = facts
         super.init(header: header, type: HKObjectType.electrocardiogramType(), start: start, end: end)
     }
 
-    /// How many voltages were measured.
+    /// The number of voltage measurements.
     public var numberOfVoltageMeasurements: Int { facts.voltages }
-    /// How often, in hertz; nil where it is not known.
+    /// The sampling frequency in hertz; nil if unknown.
     public var samplingFrequency: HKQuantity? { facts.samplingFrequency }
-    /// What the device took the rhythm for.
+    /// The device's classification of the rhythm.
     public var classification: Classification { facts.classification }
-    /// The average rate; nil where it is not known.
+    /// The average heart rate; nil if unknown.
     public var averageHeartRate: HKQuantity? { facts.averageHeartRate }
     /// Whether the person had symptoms.
     public var symptomsStatus: SymptomsStatus { facts.symptoms }

@@ -5,59 +5,59 @@ public import Foundation
 /// The domain of ``HKError``.
 public let HKErrorDomain = "com.apple.healthkit"
 
-/// What a health store refuses, under HealthKit's codes; with what, where, and what to do.
+/// An error of a health store with HealthKit's code, the reason, the place and advice.
 ///
 /// `catch HKError.errorAuthorizationDenied` catches one code.
 public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// Raw values are HealthKit's.
+    /// The error codes. Raw values are HealthKit's.
     public enum Code: Int, Hashable, Sendable, CaseIterable {
-        /// Something that has no code.
+        /// An error without a code of its own.
         case unknownError = 0
-        /// There is no health store here.
+        /// The device has no health store.
         case errorHealthDataUnavailable = 1
         /// A policy forbids the health store.
         case errorHealthDataRestricted = 2
-        /// The caller's data or request is not valid.
+        /// The data or the request of the caller is not valid.
         case errorInvalidArgument = 3
-        /// The person said no.
+        /// The person denied access.
         case errorAuthorizationDenied = 4
-        /// The person was not asked yet.
+        /// The person was not asked for access yet.
         case errorAuthorizationNotDetermined = 5
-        /// The store cannot be read now.
+        /// The store is currently not readable.
         case errorDatabaseInaccessible = 6
-        /// The person closed the request.
+        /// The person cancelled the request.
         case errorUserCanceled = 7
         /// Another program started a workout.
         case errorAnotherWorkoutSessionStarted = 8
-        /// The person left the workout.
+        /// The person ended the workout.
         case errorUserExitedWorkoutSession = 9
-        /// A type that has to be allowed was not.
+        /// The person denied access to a required type.
         case errorRequiredAuthorizationDenied = 10
-        /// There is nothing to compute from.
+        /// There is no data to compute the result from.
         case errorNoData = 11
-        /// The activity cannot be done now.
+        /// The activity is currently not allowed.
         case errorWorkoutActivityNotAllowed = 12
-        /// There is too much of it.
+        /// The data is too large.
         case errorDataSizeExceeded = 13
         /// A workout cannot begin in the background.
         case errorBackgroundWorkoutSessionNotAllowed = 14
-        /// Not for a guest.
+        /// Not permitted for a guest.
         case errorNotPermissibleForGuestUserMode = 15
     }
 
     /// HealthKit's code.
     public let code: Code
-    /// What happened: `the end of the sample is before its start`.
+    /// The reason: `the end of the sample is before its start`.
     public let reason: String
-    /// Where: the object, property or key that it is about; nil where it is about no single one.
+    /// The object, property or key concerned; nil if there is no single one.
     public let place: String?
-    /// What to do; nil where there is nothing.
+    /// The action to take; nil if there is none.
     public let advice: String?
-    /// Whether nobody can tell if what was asked for is done: the disk failed while it was made durable. It is there
-    /// as a whole or not at all, and a store that is opened again knows. Not part of HealthKit.
+    /// True if the disk failed while a write was made durable. The write is then stored completely or not at all;
+    /// reopening the store decides which. Not part of HealthKit.
     public let isOutcomeUnknown: Bool
 
-    /// An error with this code, and what a person should know.
+    /// Creates an error with a code, a reason, a place and advice.
     public init(
         _ code: Code, reason: String, place: String? = nil, advice: String? = nil, isOutcomeUnknown: Bool = false
     ) {
@@ -68,25 +68,25 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
         self.isOutcomeUnknown = isOutcomeUnknown
     }
 
-    /// The whole sentence for a person.
+    /// The complete message.
     public var description: String {
         let prefix = place.map { "\($0): " } ?? ""
         let what = advice.map { "\(reason); \($0)" } ?? reason
         return "\(prefix)\(what) (\(Self.errorDomain) \(code.rawValue), \(code))"
     }
 
-    /// The whole sentence for a person.
+    /// The complete message.
     public var errorDescription: String? { description }
-    /// What happened.
+    /// The reason.
     public var failureReason: String? { reason }
-    /// What to do.
+    /// The action to take.
     public var recoverySuggestion: String? { advice }
 
-    /// `com.apple.healthkit`
+    /// The domain, `com.apple.healthkit`.
     public static var errorDomain: String { HKErrorDomain }
-    /// The code's number.
+    /// The number of the code.
     public var errorCode: Int { code.rawValue }
-    /// What, where, and what to do; where is under `HKErrorPlace`, which is ours.
+    /// The message, the reason, the advice, and the place under the key `HKErrorPlace`, which HealthKit does not have.
     public var errorUserInfo: [String: Any] {
         var info: [String: Any] = [NSLocalizedDescriptionKey: description, NSLocalizedFailureReasonErrorKey: reason]
         if let place { info["HKErrorPlace"] = place }
@@ -96,11 +96,11 @@ public struct HKError: CustomNSError, LocalizedError, Hashable, Sendable, Custom
 }
 
 extension HKError.Code {
-    /// Whether an error is an ``HKError`` with this code: `catch HKError.errorNoData`.
+    /// Returns whether an error is an ``HKError`` with this code, for `catch HKError.errorNoData`.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? HKError)?.code == code }
 }
 
-// The codes as members, so that `HKError.errorNoData` compiles as it does with HealthKit.
+// The codes as members, so that `HKError.errorNoData` compiles as with HealthKit.
 extension HKError {
     /// ``Code/unknownError``
     public static var unknownError: Code { .unknownError }

@@ -2,16 +2,16 @@
 
 public import Foundation
 
-/// What every object has: its identity, where it is from, and what was said about it.
+/// The properties common to all objects: identity, source, device and metadata.
 package struct ObjectHeader: Sendable {
     package var uuid: UUID
     package var sourceRevision: HKSourceRevision
     package var device: HKDevice?
     package var metadata: HealthMetadataValues?
-    /// Whether a store keeps the object as a member of a correlation.
+    /// Whether the object is stored as a member of a correlation.
     package var isCorrelated = false
 
-    /// Of an object that a store kept; the store shares revision, device and metadata among its objects.
+    /// Creates the header of a stored object; the objects of a store share revision, device and metadata.
     package init(
         uuid: UUID, sourceRevision: HKSourceRevision, device: HKDevice?, metadata: HealthMetadataValues?,
         isCorrelated: Bool = false
@@ -23,7 +23,7 @@ package struct ObjectHeader: Sendable {
         self.isCorrelated = isCorrelated
     }
 
-    /// Of a new object: a new identity, and this program as the source until a store saves it.
+    /// Creates the header of a new object with a new identity; the source is this program until the object is saved.
     init(device: HKDevice?, metadata: [String: Any]?) {
         uuid = ObjectIdentity.next()
         sourceRevision = ThisProgram.revision
@@ -32,12 +32,12 @@ package struct ObjectHeader: Sendable {
     }
 }
 
-/// The root of all that a health store keeps.
+/// The base class of all objects in a health store.
 ///
-/// Objects never change and may be shared between threads. Two are equal when their ``uuid`` is.
+/// Objects are immutable and may be shared between threads. Two objects are equal if their ``uuid`` is equal.
 ///
-/// The classes below this one are marked `@unchecked Sendable`, because the compiler checks classes without subclasses
-/// only. All that they store is constant and `Sendable`, and nobody outside this module can subclass.
+/// The subclasses are marked `@unchecked Sendable`, because the compiler can check final classes only. All their stored
+/// properties are constant and `Sendable`, and other modules cannot subclass them.
 public class HKObject: NSObject, @unchecked Sendable {
     package let header: ObjectHeader
 
@@ -46,32 +46,31 @@ public class HKObject: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// The object's identity, from the moment that it is made; a store keeps it.
+    /// The identity of the object, assigned at creation and kept by the store.
     ///
-    /// Objects made one after the other have consecutive ones, of version 8.
+    /// Objects created one after the other have consecutive identities of version 8.
     public var uuid: UUID { header.uuid }
 
-    /// Who saved the object. A store stamps it; before that it is this program.
+    /// The source that saved the object. The store sets it; for an unsaved object it is this program.
     public var sourceRevision: HKSourceRevision { header.sourceRevision }
 
-    /// The program or device that saved the object: the older name of a part of ``sourceRevision``.
+    /// The program or device that saved the object: an older accessor of ``sourceRevision``'s source.
     public var source: HKSource { header.sourceRevision.source }
 
-    /// The device that made the data, if it is known.
+    /// The device that recorded the data; nil if unknown.
     public var device: HKDevice? { header.device }
 
-    /// What was said about the object: strings, numbers, Booleans, dates, quantities and data under predefined keys
-    /// (`HKMetadataKeyWasUserEntered`) or others.
+    /// The metadata of the object: strings, numbers, Booleans, dates, quantities and data under predefined keys
+    /// (`HKMetadataKeyWasUserEntered`) or custom keys.
     ///
-    /// A value comes back with the type that it was given with, but that whole numbers of all widths come back as `Int`
-    /// (as `UInt` beyond `Int.max`) and a `Float` as `Double`. What is none of these is not kept, and the object cannot
-    /// be saved.
+    /// Values keep their type, except that integers of all widths are returned as `Int` (as `UInt` beyond `Int.max`)
+    /// and a `Float` as `Double`. Values of other types are dropped, and the object cannot be saved.
     public var metadata: [String: Any]? { header.metadata.map(\.anyValues) }
 
-    /// Hashes the identity.
+    /// The hash of the identity.
     public override var hash: Int { uuid.hashValue }
 
-    /// Whether the other object has the same identity.
+    /// Returns whether the other object has the same identity.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? HKObject else { return false }
         return other === self || other.uuid == uuid
@@ -81,9 +80,9 @@ public class HKObject: NSObject, @unchecked Sendable {
     public override var description: String { "\(type(of: self)) \(uuid)" }
 }
 
-/// What is left of an object that was deleted.
+/// The record of a deleted object.
 public final class HKDeletedObject: NSObject, Sendable {
-    /// The identity that the object had.
+    /// The identity of the deleted object.
     public let uuid: UUID
     private let values: HealthMetadataValues?
 
@@ -92,13 +91,13 @@ public final class HKDeletedObject: NSObject, Sendable {
         values = metadata
     }
 
-    /// The object's `HKMetadataKeySyncIdentifier` and `HKMetadataKeySyncVersion`, if it had them.
+    /// The object's `HKMetadataKeySyncIdentifier` and `HKMetadataKeySyncVersion`, if present.
     public var metadata: [String: Any]? { values.map(\.anyValues) }
 
-    /// Hashes the identity.
+    /// The hash of the identity.
     public override var hash: Int { uuid.hashValue }
 
-    /// Whether the other object is the trace of the same object.
+    /// Returns whether the other record belongs to the same object.
     public override func isEqual(_ object: Any?) -> Bool { (object as? HKDeletedObject)?.uuid == uuid }
 
     /// The class and the identity.

@@ -2,11 +2,11 @@
 
 public import Foundation
 
-/// A sample that is a number with a unit.
+/// A sample with one quantity: a number with a unit.
 public class HKQuantitySample: HKSample, @unchecked Sendable {
-    /// The amount; of a series, its sum or its average.
+    /// The quantity; for a series its sum (cumulative types) or its average (discrete types).
     public let quantity: HKQuantity
-    /// How many quantities the sample holds: 1, but for a series.
+    /// The number of quantities in the sample: 1, or more for a series.
     public let count: Int
 
     package init(
@@ -17,7 +17,7 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
         super.init(header: header, type: type, start: start, end: end)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(
         type quantityType: HKQuantityType, quantity: HKQuantity, start startDate: Date, end endDate: Date,
         device: HKDevice?, metadata: [String: Any]?
@@ -26,7 +26,7 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
         self.init(header: header, type: quantityType, quantity: quantity, count: 1, start: startDate, end: endDate)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(
         type quantityType: HKQuantityType, quantity: HKQuantity, start startDate: Date, end endDate: Date,
         metadata: [String: Any]?
@@ -35,32 +35,32 @@ public class HKQuantitySample: HKSample, @unchecked Sendable {
             type: quantityType, quantity: quantity, start: startDate, end: endDate, device: nil, metadata: metadata)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(
         type quantityType: HKQuantityType, quantity: HKQuantity, start startDate: Date, end endDate: Date
     ) {
         self.init(type: quantityType, quantity: quantity, start: startDate, end: endDate, device: nil, metadata: nil)
     }
 
-    /// What kind of quantity it is.
+    /// The quantity type of the sample.
     public var quantityType: HKQuantityType { sampleType as? HKQuantityType ?? HKQuantityType(facts: sampleType.facts) }
 
-    /// The type, the amount, the times and the identity.
+    /// The type, the quantity, the times and the identity.
     public override var description: String { "\(sampleType) \(quantity) \(times) \(uuid)" }
 }
 
-/// A quantity sample of a type whose samples add up, as a store gives it.
+/// A quantity sample of a cumulative type, as returned by a store.
 public class HKCumulativeQuantitySample: HKQuantitySample, @unchecked Sendable {
     /// The sum of the sample's quantities.
     public var sumQuantity: HKQuantity { quantity }
-    /// The older name of ``sumQuantity``, that of a series.
+    /// The older name of ``sumQuantity``, from series samples.
     public var sum: HKQuantity { sumQuantity }
 }
 
-/// The older name of ``HKCumulativeQuantitySample``, from when only series had a class of their own.
+/// The older name of ``HKCumulativeQuantitySample``, when only series had a separate class.
 public typealias HKCumulativeQuantitySeriesSample = HKCumulativeQuantitySample
 
-/// A quantity sample of a type whose samples do not add up, as a store gives it.
+/// A quantity sample of a discrete type, as returned by a store.
 public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
     private let range: QuantityRange?
 
@@ -71,7 +71,7 @@ public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
         super.init(header: header, type: type, quantity: quantity, count: count, start: start, end: end)
     }
 
-    /// A series: `quantity` is its average.
+    /// Creates a series; `quantity` is its average.
     package init(
         header: ObjectHeader, type: HKQuantityType, quantity: HKQuantity, count: Int, start: Date, end: Date,
         range: QuantityRange
@@ -80,24 +80,24 @@ public class HKDiscreteQuantitySample: HKQuantitySample, @unchecked Sendable {
         super.init(header: header, type: type, quantity: quantity, count: count, start: start, end: end)
     }
 
-    /// The least of the sample's quantities.
+    /// The minimum of the sample's quantities.
     public var minimumQuantity: HKQuantity { range?.minimum ?? quantity }
     /// The average of the sample's quantities.
     public var averageQuantity: HKQuantity { quantity }
-    /// The greatest of the sample's quantities.
+    /// The maximum of the sample's quantities.
     public var maximumQuantity: HKQuantity { range?.maximum ?? quantity }
     /// The last of the sample's quantities.
     public var mostRecentQuantity: HKQuantity { range?.mostRecent ?? quantity }
-    /// When the last of the sample's quantities was measured.
+    /// The time of the last of the sample's quantities.
     public var mostRecentQuantityDateInterval: DateInterval {
         if let range { return range.mostRecentInterval }
-        // An interval with its end before its start ends the program.
+        // `DateInterval` traps if the end is before the start.
         let length = endDate.timeIntervalSince(startDate)
         return DateInterval(start: startDate, duration: length > 0 ? length : 0)
     }
 }
 
-/// What the quantities of a discrete series were.
+/// Minimum, maximum and latest quantity of a discrete series.
 package struct QuantityRange: Sendable {
     package var minimum: HKQuantity
     package var maximum: HKQuantity
@@ -113,7 +113,7 @@ package struct QuantityRange: Sendable {
 }
 
 extension HKQuantitySample {
-    /// A sample as a store gives it: of the class that fits the type's style.
+    /// Creates the sample that a store returns, of the class that fits the type's aggregation style.
     package static func stored(
         header: ObjectHeader, type: HKQuantityType, quantity: HKQuantity, count: Int = 1, start: Date, end: Date
     ) -> HKQuantitySample {

@@ -4,11 +4,11 @@ public import Foundation
 
 /// An object with a type, a start and an end.
 public class HKSample: HKObject, @unchecked Sendable {
-    /// What kind of sample it is.
+    /// The type of the sample.
     public let sampleType: HKSampleType
-    /// When it starts.
+    /// The start of the sample.
     public let startDate: Date
-    /// When it ends; equal to ``startDate`` for a point in time.
+    /// The end of the sample; equal to ``startDate`` for an instant.
     public let endDate: Date
 
     package init(header: ObjectHeader, type: HKSampleType, start: Date, end: Date) {
@@ -18,7 +18,7 @@ public class HKSample: HKObject, @unchecked Sendable {
         super.init(header: header)
     }
 
-    /// Whether the end is not known: it is `Date.distantFuture`.
+    /// True if the end is unknown, that is, `Date.distantFuture`.
     public var hasUndeterminedDuration: Bool { endDate == .distantFuture }
 
     /// The type, the times and the identity.
@@ -27,9 +27,9 @@ public class HKSample: HKObject, @unchecked Sendable {
     var times: String { "\(DateText.text(startDate)) - \(DateText.text(endDate))" }
 }
 
-/// A sample that is one of a few named values.
+/// A sample with one of a few named values.
 public final class HKCategorySample: HKSample, @unchecked Sendable {
-    /// The number of the value; what it means, the type's enumeration says: `HKCategoryValueSleepAnalysis`.
+    /// The raw value; the type's enumeration defines its meaning, for instance `HKCategoryValueSleepAnalysis`.
     public let value: Int
 
     package init(header: ObjectHeader, type: HKCategoryType, value: Int, start: Date, end: Date) {
@@ -37,7 +37,7 @@ public final class HKCategorySample: HKSample, @unchecked Sendable {
         super.init(header: header, type: type, start: start, end: end)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(
         type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date, device: HKDevice?,
         metadata: [String: Any]?
@@ -46,19 +46,19 @@ public final class HKCategorySample: HKSample, @unchecked Sendable {
         self.init(header: header, type: type, value: value, start: startDate, end: endDate)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(
         type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date, metadata: [String: Any]?
     ) {
         self.init(type: type, value: value, start: startDate, end: endDate, device: nil, metadata: metadata)
     }
 
-    /// A new sample. Never fails: whether it can be saved, ``HealthSaveRules`` says.
+    /// Creates a sample. Never fails; ``HealthSaveRules`` decides whether the sample can be saved.
     public convenience init(type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date) {
         self.init(type: type, value: value, start: startDate, end: endDate, device: nil, metadata: nil)
     }
 
-    /// What kind of category it is.
+    /// The category type of the sample.
     public var categoryType: HKCategoryType { sampleType as? HKCategoryType ?? HKCategoryType(facts: sampleType.facts) }
 
     /// The type, the value, the times and the identity.

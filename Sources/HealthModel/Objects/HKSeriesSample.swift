@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// A sample that stands for a series of measurements, which a query gives one by one. A builder makes it.
+/// A sample that represents a series of measurements. A builder creates the series; a query returns the measurements.
 public class HKSeriesSample: HKSample, @unchecked Sendable {
-    /// How many measurements the series has.
+    /// The number of measurements in the series.
     public let count: Int
 
     package init(header: ObjectHeader, type: HKSampleType, start: Date, end: Date, count: Int) {
@@ -15,7 +15,7 @@ public class HKSeriesSample: HKSample, @unchecked Sendable {
 
 /// A series of heartbeats.
 public final class HKHeartbeatSeriesSample: HKSeriesSample, @unchecked Sendable {
-    /// A series as a store gives it.
+    /// Creates a series read from a store.
     package convenience init(header: ObjectHeader, start: Date, end: Date, count: Int) {
         self.init(header: header, type: HKSeriesType.heartbeat(), start: start, end: end, count: count)
     }

@@ -4,39 +4,39 @@ public import Foundation
 
 /// The program or the device that saved an object.
 ///
-/// Two sources are equal when their bundle identifiers are; names are for people and may change.
+/// Two sources are equal if their bundle identifiers are equal; names are for display and may change.
 public final class HKSource: NSObject, NSCopying, Sendable {
-    /// What a person calls it: `Anna's Watch`, `Runkeeper`.
+    /// The display name: `Anna's Watch`, `Runkeeper`.
     public let name: String
-    /// What a program calls it: `com.example.runner`.
+    /// The bundle identifier: `com.example.runner`.
     public let bundleIdentifier: String
 
-    /// A source that a store knows.
+    /// Creates a source read from a store.
     package init(name: String, bundleIdentifier: String) {
         self.name = name
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// This program: its bundle's identifier where it has a bundle, else the process's name.
+    /// Returns this program: its bundle identifier if it has a bundle, otherwise the name of the process.
     public static func `default`() -> HKSource { ThisProgram.source }
 
-    /// The source itself, which never changes.
+    /// Returns the source itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// The name and the identifier.
     public override var description: String { "\(name) (\(bundleIdentifier))" }
 
-    /// Hashes the bundle identifier.
+    /// The hash of the bundle identifier.
     public override var hash: Int { bundleIdentifier.hashValue }
 
-    /// Whether the other object is the same source.
+    /// Returns whether the other source has the same bundle identifier.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? HKSource else { return false }
         return other === self || other.bundleIdentifier == bundleIdentifier
     }
 }
 
-/// What this program says of itself; looked up once.
+/// The source, revision and device of this process, computed once.
 enum ThisProgram {
     static let source: HKSource = {
         let process = ProcessInfo.processInfo.processName

@@ -2,28 +2,28 @@
 
 public import Foundation
 
-/// In a predicate: any version of the source.
+/// Matches any version of the source in a predicate.
 public let HKSourceRevisionAnyVersion = "HKSourceRevisionAnyVersion"
-/// In a predicate: any product type.
+/// Matches any product type in a predicate.
 public let HKSourceRevisionAnyProductType = "HKSourceRevisionAnyProductType"
-/// In a predicate: any operating system.
+/// Matches any operating system in a predicate.
 public let HKSourceRevisionAnyOperatingSystem = OperatingSystemVersion(
     majorVersion: -1, minorVersion: -1, patchVersion: -1)
 
-/// Which version of a source saved an object, on which product and system.
+/// The version of a source, with the product and the system on which it saved an object.
 ///
-/// A store stamps it on every object that it saves. Objects that were not saved yet have this program's.
+/// The store sets the revision of each saved object. Unsaved objects have the revision of this program.
 public final class HKSourceRevision: NSObject, NSCopying, Sendable {
     /// The program or device.
     public let source: HKSource
-    /// Its version; nil where none is known.
+    /// The version; nil if unknown.
     public let version: String?
-    /// The product that it ran on, such as `iPhone14,5`; nil where none is known.
+    /// The product, such as `iPhone14,5`; nil if unknown.
     public let productType: String?
-    /// The system that it ran on; all zeros where none is known.
+    /// The operating system; all zeros if unknown.
     public let operatingSystemVersion: OperatingSystemVersion
 
-    /// A revision on this product and system.
+    /// Creates a revision on a product and a system.
     public init(
         source: HKSource, version: String?, productType: String?, operatingSystemVersion: OperatingSystemVersion
     ) {
@@ -33,23 +33,23 @@ public final class HKSourceRevision: NSObject, NSCopying, Sendable {
         self.operatingSystemVersion = operatingSystemVersion
     }
 
-    /// A revision for predicates: on any product and any system.
+    /// Creates a revision for predicates: any product and any system.
     public convenience init(source: HKSource, version: String?) {
         self.init(
             source: source, version: version, productType: HKSourceRevisionAnyProductType,
             operatingSystemVersion: HKSourceRevisionAnyOperatingSystem)
     }
 
-    /// This program, on this machine.
+    /// The revision of this program on this machine.
     package static var thisProgram: HKSourceRevision { ThisProgram.revision }
 
-    /// The revision itself, which never changes.
+    /// Returns the revision itself, which is immutable.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Source and version.
+    /// The source and the version.
     public override var description: String { "\(source), version \(version ?? "unknown")" }
 
-    /// Hashes source and version.
+    /// The hash of source and version.
     public override var hash: Int {
         var hasher = Hasher()
         hasher.combine(source.bundleIdentifier)
@@ -57,7 +57,7 @@ public final class HKSourceRevision: NSObject, NSCopying, Sendable {
         return hasher.finalize()
     }
 
-    /// Whether the other object is the same revision.
+    /// Returns whether all properties of the other revision are equal.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? HKSourceRevision else { return false }
         if other === self { return true }
@@ -65,7 +65,7 @@ public final class HKSourceRevision: NSObject, NSCopying, Sendable {
             && Self.isSame(operatingSystemVersion, other.operatingSystemVersion)
     }
 
-    /// Whether an object with the other revision is meant by this one; the constants for "any" mean every one.
+    /// Returns whether this revision, as part of a predicate, matches another; the "any" constants match every value.
     package func matches(_ other: HKSourceRevision) -> Bool {
         source == other.source
             && (version == HKSourceRevisionAnyVersion || version == other.version)

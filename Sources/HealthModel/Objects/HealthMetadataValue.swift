@@ -2,10 +2,10 @@
 
 package import Foundation
 
-/// A value of an object's metadata, with the type that it was given with.
+/// A metadata value with its original type.
 ///
-/// Numbers keep their value exactly: whole numbers of every width become `integer` (or `unsigned`, beyond `Int.max`),
-/// `Float` becomes `real`. A Boolean stays one.
+/// Numbers keep their exact value: integers of every width become `integer` (or `unsigned` beyond `Int.max`), `Float`
+/// becomes `real`. A Boolean stays a Boolean.
 package enum HealthMetadataValue: Hashable, Sendable {
     case string(String)
     case boolean(Bool)
@@ -15,14 +15,15 @@ package enum HealthMetadataValue: Hashable, Sendable {
     case date(Date)
     case quantity(HKQuantity)
     case data(Data)
-    /// What cannot be kept, by the name of its type; saving it is refused.
+    /// The type name of a value that cannot be stored; saving such an object fails.
     case unsupported(String)
 
-    /// The value that a program gave.
+    /// Creates the value of a program's metadata entry.
     package init(_ value: Any) {
         switch value {
         case let text as String: self = .string(text)
-        // Before Swift's own numbers: a cast makes any of them of it that has its value, of 1 a Boolean.
+        // Before Swift's own numbers: a cast converts an NSNumber to any type that can hold its value, for instance 1
+        // to Bool.
         case _ where Swift.type(of: value) is NSNumber.Type: self = Self.number(value)
         case let flag as Bool: self = .boolean(flag)
         case let number as Int: self = .integer(number)
@@ -55,7 +56,7 @@ package enum HealthMetadataValue: Hashable, Sendable {
         }
     }
 
-    /// The value as a program gets it; nil for what was not kept.
+    /// The value returned to programs; nil for an unsupported value.
     package var any: Any? {
         switch self {
         case .string(let text): text
@@ -70,7 +71,7 @@ package enum HealthMetadataValue: Hashable, Sendable {
         }
     }
 
-    /// What the value is, for a message: `a string`.
+    /// The kind of the value in messages: `a string`.
     package var kindName: String {
         switch self {
         case .string: "a string"
@@ -84,13 +85,13 @@ package enum HealthMetadataValue: Hashable, Sendable {
     }
 }
 
-/// The metadata of an object. A dictionary is one reference, so that many objects share one.
+/// The metadata of an object. A dictionary is one reference, so many objects can share one.
 package typealias HealthMetadataValues = [String: HealthMetadataValue]
 
 extension HealthMetadataValues {
-    /// The metadata that a program gave.
+    /// Creates metadata from a program's dictionary.
     package init(_ metadata: [String: Any]) { self = metadata.mapValues { HealthMetadataValue($0) } }
 
-    /// The metadata as a program gets it.
+    /// The metadata returned to programs.
     package var anyValues: [String: Any] { compactMapValues(\.any) }
 }

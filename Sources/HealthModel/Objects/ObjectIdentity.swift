@@ -3,13 +3,13 @@
 package import Foundation
 import Synchronization
 
-/// Gives objects their UUIDs: a random prefix of this process, and a counter.
+/// Generates the UUIDs of objects: a random prefix of the process followed by a counter.
 ///
-/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8). The high half is constant, the low half counts,
-/// so that objects made one after the other have identities that cost a store no bits. A process that was forked gets
-/// a prefix of its own.
+/// The sixteen bytes are a UUID of version 8 (RFC 9562, section 5.8). The high half is constant and the low half
+/// counts, so that a store compresses the identities of consecutive objects to almost nothing. A forked process chooses
+/// a new prefix.
 package enum ObjectIdentity {
-    /// A new identity. One atomic addition.
+    /// Returns a new identity. One atomic addition.
     package static func next() -> UUID {
         _ = watchesForks
         let count = state.count.add(1, ordering: .relaxed).oldValue
@@ -26,7 +26,7 @@ package enum ObjectIdentity {
 
     private static let state = State()
 
-    /// In a child, one thread is there, so that prefix and count change together for all who look.
+    /// The child of a fork has one thread, so no other thread can observe prefix and counter change separately.
     private static let watchesForks: Bool = {
         pthread_atfork(nil, nil) { ObjectIdentity.startAnew() } == 0
     }()
@@ -40,7 +40,7 @@ package enum ObjectIdentity {
 }
 
 extension UUID {
-    /// The identity whose bytes are these two numbers, the highest byte first.
+    /// Creates the identity with these two numbers as bytes, the highest byte first.
     package init(high: UInt64, low: UInt64) {
         func byte(_ half: UInt64, _ shift: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> shift) }
         self.init(

@@ -3,9 +3,9 @@
 public import Foundation
 
 extension HKElectrocardiogram {
-    /// The voltages of one moment.
+    /// The voltages measured at one instant.
     public final class VoltageMeasurement: NSObject, NSCopying, Sendable {
-        /// In seconds since the start of the electrocardiogram.
+        /// The time since the start of the electrocardiogram in seconds.
         public let timeSinceSampleStart: TimeInterval
         private let quantities: [Lead: HKQuantity]
 
@@ -15,10 +15,10 @@ extension HKElectrocardiogram {
             super.init()
         }
 
-        /// The voltage of a lead, in the unit that it is kept in; nil where it was not measured.
+        /// Returns the voltage of a lead in its stored unit; nil if the lead was not measured.
         public func quantity(for lead: Lead) -> HKQuantity? { quantities[lead] }
 
-        /// The object itself, which never changes.
+        /// Returns the object itself, which is immutable.
         public func copy(with zone: NSZone? = nil) -> Any { self }
     }
 }

@@ -2,47 +2,47 @@
 
 public import Foundation
 
-/// How the window of ``HKQuery/predicateForSamples(withStart:end:options:)`` is meant. Raw values are HealthKit's.
+/// Conditions on the window of ``HKQuery/predicateForSamples(withStart:end:options:)``. Raw values are HealthKit's.
 public struct HKQueryOptions: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: UInt
 
-    /// Options of these bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The sample's start lies in the window.
+    /// The start of the sample must lie in the window.
     public static let strictStartDate = HKQueryOptions(rawValue: 1)
-    /// The sample's end lies in the window.
+    /// The end of the sample must lie in the window.
     public static let strictEndDate = HKQueryOptions(rawValue: 2)
 }
 
-/// The root of all queries; its factories make the predicates that queries take.
+/// The base class of all queries; its static functions create the predicates of queries.
 ///
-/// A predicate evaluates to false for what is no health object. Predicates are combined with `NSCompoundPredicate`.
+/// A predicate evaluates to false for anything but a health object. `NSCompoundPredicate` combines predicates.
 ///
-/// A program uses the subclasses. They are marked `@unchecked Sendable`, as this one is, because the compiler checks
-/// classes without subclasses only; this one stores constants.
+/// Programs use the subclasses. They and this class are marked `@unchecked Sendable`, because the compiler can check
+/// final classes only; this class stores only constants.
 open class HKQuery: NSObject, @unchecked Sendable {
-    /// The type that is asked for; nil for a query over several.
+    /// The queried type; nil for a query over several types.
     public let objectType: HKObjectType?
     private let read: ReadPredicate
-    /// Where it is in its life.
+    /// The lifecycle state of the query.
     package let course = QueryLifecycle()
 
-    /// A query of a subclass.
+    /// Creates a query; called by subclasses.
     package init(objectType: HKObjectType?, predicate: NSPredicate?) {
         self.objectType = objectType
         read = ReadPredicate(predicate)
         super.init()
     }
 
-    /// The type that is asked for, if its objects are samples.
+    /// The queried type if its objects are samples.
     public var sampleType: HKSampleType? { objectType as? HKSampleType }
 
-    /// The predicate, nil where none was given; one that a store cannot read comes back as one that nothing fulfils.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
     public var predicate: NSPredicate? { read.nsPredicate }
 
-    /// What the predicate means; the error of one that a store cannot read.
+    /// The meaning of the predicate, or the error if a store cannot read the predicate.
     package var condition: Result<SamplePredicate, HKError> { read.condition }
 }
 
@@ -51,11 +51,10 @@ extension HKQuery {
 
     // MARK: Time
 
-    /// Samples in a window of time from `start`, inclusive, to `end`, exclusive; nil is an open bound.
+    /// Returns a predicate for samples in a window from `start`, inclusive, to `end`, exclusive; nil is an open bound.
     ///
-    /// Without options a sample that overlaps the window matches, a point in time if it lies in it. With
-    /// ``HKQueryOptions/strictStartDate`` its start has to lie in the window, with ``HKQueryOptions/strictEndDate`` its
-    /// end, with both, both.
+    /// Without options, a sample matches if it overlaps the window; an instant matches if it lies in the window. With
+    /// ``HKQueryOptions/strictStartDate`` the start must lie in the window, with ``strictEndDate`` the end.
     public static func predicateForSamples(
         withStart startDate: Date?, end endDate: Date?, options: HKQueryOptions = []
     ) -> NSPredicate {
@@ -64,51 +63,52 @@ extension HKQuery {
 
     // MARK: Identity and origin
 
-    /// The object with this identity.
+    /// Returns a predicate for the object with this identity.
     public static func predicateForObject(with uuid: UUID) -> NSPredicate { predicate(.uuids([uuid])) }
 
-    /// The objects with these identities.
+    /// Returns a predicate for the objects with these identities.
     public static func predicateForObjects(with uuids: Set<UUID>) -> NSPredicate { predicate(.uuids(uuids)) }
 
-    /// Objects of a source.
+    /// Returns a predicate for the objects of a source.
     public static func predicateForObjects(from source: HKSource) -> NSPredicate { predicate(.sources([source])) }
 
-    /// Objects of these sources.
+    /// Returns a predicate for the objects of these sources.
     public static func predicateForObjects(from sources: Set<HKSource>) -> NSPredicate { predicate(.sources(sources)) }
 
-    /// Objects of these revisions; `HKSourceRevisionAnyVersion` and its like mean every one.
+    /// Returns a predicate for the objects of these revisions; `HKSourceRevisionAnyVersion` etc. match all values.
     public static func predicateForObjects(from sourceRevisions: Set<HKSourceRevision>) -> NSPredicate {
         predicate(.revisions(sourceRevisions))
     }
 
-    /// Objects of these devices, which have to say the same, property by property, nil included.
+    /// Returns a predicate for the objects of these devices, compared property by property, nil included.
     public static func predicateForObjects(from devices: Set<HKDevice>) -> NSPredicate { predicate(.devices(devices)) }
 
-    /// Objects whose device says one of these of itself; with no value allowed, those whose device does not say it.
+    /// Returns a predicate for objects whose device property is one of these values; without values, for objects whose
+    /// device does not have the property.
     ///
-    /// A key that is none of `HKDevicePropertyKeyName` and its like matches no object.
+    /// A key other than `HKDevicePropertyKeyName` and similar matches no object.
     public static func predicateForObjects(
         withDeviceProperty key: String, allowedValues: Set<String>
     ) -> NSPredicate {
         predicate(HealthDeviceProperty(rawValue: key).map { .device($0, allowedValues) } ?? .always(false))
     }
 
-    /// Objects that are in no correlation.
+    /// Returns a predicate for objects that are not part of a correlation.
     public static func predicateForObjectsWithNoCorrelation() -> NSPredicate { predicate(.withoutCorrelation) }
 
     // MARK: Metadata
 
-    /// Objects with a value under this key.
+    /// Returns a predicate for objects with a metadata value under this key.
     public static func predicateForObjects(withMetadataKey key: String) -> NSPredicate { predicate(.hasMetadata(key)) }
 
-    /// Objects with one of these values under this key.
+    /// Returns a predicate for objects with one of these metadata values under this key.
     public static func predicateForObjects(withMetadataKey key: String, allowedValues: [Any]) -> NSPredicate {
         predicate(.metadataIn(key, allowedValues.map { HealthMetadataValue($0) }))
     }
 
-    /// Objects whose value under this key compares so with another.
+    /// Returns a predicate for objects whose metadata value under this key compares to `value` by the operator.
     ///
-    /// An object without the key matches `notEqualTo` and nothing else.
+    /// An object without the key matches only `notEqualTo`.
     public static func predicateForObjects(
         withMetadataKey key: String, operatorType: HealthComparison, value: Any
     ) -> NSPredicate {
@@ -117,36 +117,36 @@ extension HKQuery {
 
     // MARK: Values
 
-    /// Quantity samples whose amount compares so with another, in whatever unit. Samples that measure something else do
-    /// not match.
+    /// Returns a predicate for quantity samples whose quantity compares to `quantity` by the operator, in any unit.
+    /// Samples of another dimension do not match.
     public static func predicateForQuantitySamples(
         with operatorType: HealthComparison, quantity: HKQuantity
     ) -> NSPredicate {
         predicate(.quantity(operatorType, quantity))
     }
 
-    /// Category samples whose value compares so with a number.
+    /// Returns a predicate for category samples whose value compares to `value` by the operator.
     public static func predicateForCategorySamples(
         with operatorType: HealthComparison, value: Int
     ) -> NSPredicate {
         predicate(.category(operatorType, value))
     }
 
-    /// Category samples with one of these values.
+    /// Returns a predicate for category samples with one of these values.
     public static func predicateForCategorySamples(equalTo values: Set<Int>) -> NSPredicate {
         predicate(.categoryIn(values))
     }
 
     // MARK: Electrocardiograms
 
-    /// Electrocardiograms that the device took for this.
+    /// Returns a predicate for electrocardiograms with this classification.
     public static func predicateForElectrocardiograms(
         classification: HKElectrocardiogram.Classification
     ) -> NSPredicate {
         predicate(.classification(classification))
     }
 
-    /// Electrocardiograms with or without symptoms.
+    /// Returns a predicate for electrocardiograms with this symptoms status.
     public static func predicateForElectrocardiograms(
         symptomsStatus: HKElectrocardiogram.SymptomsStatus
     ) -> NSPredicate {

@@ -2,7 +2,7 @@
 
 public import Foundation
 
-/// A type of samples and a predicate over them: what a query descriptor asks for, and the class of what it gives.
+/// A sample type with a predicate: the request of a query descriptor; `Sample` is the class of its results.
 public struct HKSamplePredicate<Sample: HKSample>: Sendable {
     /// The type of the samples.
     public let sampleType: HKSampleType
@@ -13,48 +13,48 @@ public struct HKSamplePredicate<Sample: HKSample>: Sendable {
         read = ReadPredicate(predicate)
     }
 
-    /// What the predicate means; the error of one that a store cannot read, which the query throws.
+    /// The meaning of the predicate, or the error if a store cannot read the predicate; the query throws this error.
     package var condition: Result<SamplePredicate, HKError> { read.condition }
 
-    /// The predicate, nil where none was given; one that a store cannot read comes back as one that nothing fulfils.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
     public var nsPredicate: NSPredicate? { read.nsPredicate }
 }
 
 extension HKSamplePredicate where Sample == HKSample {
-    /// Samples of any type.
+    /// Returns a request for samples of any type.
     public static func sample(type: HKSampleType, predicate: NSPredicate? = nil) -> Self { Self(type, predicate) }
 }
 
 extension HKSamplePredicate where Sample == HKQuantitySample {
-    /// Quantity samples of a type.
+    /// Returns a request for quantity samples of a type.
     public static func quantitySample(type: HKQuantityType, predicate: NSPredicate? = nil) -> Self {
         Self(type, predicate)
     }
 }
 
 extension HKSamplePredicate where Sample == HKCategorySample {
-    /// Category samples of a type.
+    /// Returns a request for category samples of a type.
     public static func categorySample(type: HKCategoryType, predicate: NSPredicate? = nil) -> Self {
         Self(type, predicate)
     }
 }
 
 extension HKSamplePredicate where Sample == HKCorrelation {
-    /// Correlations of a type.
+    /// Returns a request for correlations of a type.
     public static func correlation(type: HKCorrelationType, predicate: NSPredicate? = nil) -> Self {
         Self(type, predicate)
     }
 }
 
 extension HKSamplePredicate where Sample == HKHeartbeatSeriesSample {
-    /// Series of heartbeats.
+    /// Returns a request for heartbeat series.
     public static func heartbeatSeries(_ predicate: NSPredicate? = nil) -> Self {
         Self(HKSeriesType.heartbeat(), predicate)
     }
 }
 
 extension HKSamplePredicate where Sample == HKElectrocardiogram {
-    /// Electrocardiograms.
+    /// Returns a request for electrocardiograms.
     public static func electrocardiogram(_ predicate: NSPredicate? = nil) -> Self {
         Self(HKObjectType.electrocardiogramType(), predicate)
     }

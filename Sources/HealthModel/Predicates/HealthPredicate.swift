@@ -2,9 +2,9 @@
 
 package import Foundation
 
-/// An `NSPredicate` that carries a ``SamplePredicate``: what the factories of ``HKQuery`` return.
+/// An `NSPredicate` that carries a ``SamplePredicate``; the static functions of ``HKQuery`` return it.
 ///
-/// `NSPredicate` itself is not `Sendable`; a query takes the value out when it is made.
+/// `NSPredicate` is not `Sendable`, so a query extracts the value at creation.
 package final class HealthPredicate: NSPredicate {
     package let value: SamplePredicate
 
@@ -13,7 +13,7 @@ package final class HealthPredicate: NSPredicate {
         super.init(value: false)
     }
 
-    /// Whether the object is a health object that the predicate means.
+    /// Returns whether the object is a health object that matches the predicate.
     package override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         (object as? HKObject).map(value.matches) ?? false
     }
@@ -25,20 +25,20 @@ package final class HealthPredicate: NSPredicate {
 }
 
 extension SamplePredicate {
-    /// What a predicate means; nil is every object.
+    /// Creates the meaning of a predicate; nil matches every object.
     ///
-    /// Predicates of HealthKit's factories can be read, and compound predicates of such, and `NSPredicate(value:)`.
+    /// Readable predicates are those of HealthKit's static functions, their compounds, and `NSPredicate(value:)`.
     ///
-    /// - Throws: ``HKError/Code/errorInvalidArgument`` for a predicate with a block, which only a program can read.
+    /// - Throws: ``HKError/Code/errorInvalidArgument`` for a predicate with a block or with too many levels.
     /// - Complexity: O(parts).
     package init(_ predicate: NSPredicate?) throws(HKError) {
         self = try Self.read(predicate, depth: 0)
     }
 
-    /// Deeper ones would end the program where a recursion has no room.
+    /// Limits the recursion: deeper predicates could overflow the stack.
     private static let maximumDepth = 200
 
-    /// How many levels of compounds it has.
+    /// The number of levels of compound predicates.
     private var depth: Int {
         switch self {
         case .and(let parts), .or(let parts): 1 + (parts.map(\.depth).max() ?? 0)
@@ -68,20 +68,20 @@ extension SamplePredicate {
             case .not: return .not(parts.first ?? .always(false))
             }
         case let predicate?:
-            // A subclass of somebody else's may pass for a constant and not be one.
+            // A subclass from another module may compare equal to a constant without being one.
             let isPlain = type(of: predicate) == NSPredicate.self
             if isPlain, predicate == NSPredicate(value: true) { return .always(true) }
             if isPlain, predicate == NSPredicate(value: false) { return .always(false) }
             throw HKError(
-                .errorInvalidArgument, reason: "a predicate with a block cannot be read by a store",
-                place: "NSPredicate", advice: "use HKQuery's factories, and filter what the query gives")
+                .errorInvalidArgument, reason: "a store cannot evaluate a predicate with a block",
+                place: "NSPredicate", advice: "use HKQuery's factories, and filter the results of the query")
         }
     }
 }
 
-/// A caller's predicate, read once: what a query keeps of it.
+/// A caller's predicate, parsed once for a query.
 package struct ReadPredicate: Sendable {
-    /// What it means; the error of one that a store cannot read, which the query that runs it throws.
+    /// The meaning of the predicate, or the error of an unreadable predicate, which running the query throws.
     package let condition: Result<SamplePredicate, HKError>
     private let isGiven: Bool
 
@@ -94,7 +94,7 @@ package struct ReadPredicate: Sendable {
         }
     }
 
-    /// The predicate again, nil where none was given; of one that cannot be read, one that nothing fulfils.
+    /// The predicate; nil if none was given. An unreadable predicate is replaced by one that is always false.
     package var nsPredicate: NSPredicate? {
         guard isGiven else { return nil }
         return switch condition {

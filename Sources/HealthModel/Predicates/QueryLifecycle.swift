@@ -2,7 +2,7 @@
 
 import Synchronization
 
-/// The life of a query: it is executed once, and ends when it is stopped.
+/// The lifecycle of a query: it executes once and ends when it is stopped.
 package final class QueryLifecycle: Sendable {
     private struct State {
         var isBegun = false
@@ -14,7 +14,7 @@ package final class QueryLifecycle: Sendable {
 
     package init() {}
 
-    /// Whether this is the first execution.
+    /// Marks the query as begun; returns true for the first execution.
     package func begin() -> Bool {
         state.withLock { state in
             defer { state.isBegun = true }
@@ -22,10 +22,10 @@ package final class QueryLifecycle: Sendable {
         }
     }
 
-    /// Whether its handlers are not to be called any more.
+    /// True if the query was stopped and must not call its handlers any more.
     package var isStopped: Bool { state.withLock { $0.isStopped } }
 
-    /// Ends the query; a second call does nothing.
+    /// Stops the query and runs the registered actions; a second call does nothing.
     package func stop() {
         let actions = state.withLock { state in
             state.isStopped = true
@@ -35,7 +35,7 @@ package final class QueryLifecycle: Sendable {
         for action in actions { action() }
     }
 
-    /// Does something when the query is stopped, at once if it is stopped already.
+    /// Runs an action when the query is stopped; runs it immediately if the query is already stopped.
     package func whenStopped(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             if !state.isStopped { state.atEnd.append(action) }

@@ -3,11 +3,11 @@
 package import Foundation
 
 extension SamplePredicate {
-    /// Whether an object is meant.
+    /// Returns whether the predicate matches an object.
     ///
-    /// What asks for something that the object does not have (the value of a category, of a quantity sample) does not
-    /// match, with one exception: metadata that is missing, or of another kind, is not equal to any value, which is how
-    /// programs leave out what a person entered.
+    /// A condition on a property that the object does not have (the value of a category, of a quantity sample) does not
+    /// match, with one exception: metadata that is missing or of another kind is not equal to any value, because
+    /// programs exclude entered values with `notEqualTo`.
     package func matches(_ object: HKObject) -> Bool {
         switch self {
         case .always(let all): all
@@ -53,7 +53,7 @@ extension SamplePredicate {
         return values.contains { value.compares(.equalTo, $0) }
     }
 
-    /// Quantities that measure different things are neither equal nor unequal, and none is less.
+    /// Returns whether the comparison holds; it never holds for quantities of different dimensions or NaN.
     package static func compares(_ a: HKQuantity, _ comparison: HealthComparison, _ b: HKQuantity) -> Bool {
         guard !a.value.isNaN, !b.value.isNaN, let order = try? a.compared(to: b) else { return false }
         return comparison.holds(order)
@@ -61,12 +61,12 @@ extension SamplePredicate {
 }
 
 extension HKQueryOptions {
-    /// Whether a sample lies in the window from `start`, inclusive, to `end`, exclusive; a missing bound is open.
+    /// Returns whether a sample matches the window from `start`, inclusive, to `end`, exclusive; a nil bound is open.
     ///
-    /// With neither option, the sample overlaps the window; a point in time lies in it; one that ends where the window
-    /// begins does not overlap it. A window whose end is not after its start has no samples.
+    /// Without options, the sample must overlap the window; an instant must lie in the window. A sample that ends at
+    /// the window's start does not overlap. A window whose end is not after its start matches no sample.
     package func matches(_ sample: HKSample, start: Date?, end: Date?) -> Bool {
-        // Numbers, not dates: of a `Date` that is no number, Foundation says that it is not before any other.
+        // Compares numbers, not dates: a NaN `Date` is not before any other date.
         let from = start?.timeIntervalSinceReferenceDate ?? -.infinity
         let to = end?.timeIntervalSinceReferenceDate ?? .infinity
         let first = sample.startDate.timeIntervalSinceReferenceDate
@@ -81,7 +81,7 @@ extension HKQueryOptions {
 }
 
 extension HealthMetadataValue {
-    /// Whether the value fulfils a comparison with another; never, where the two are of different kinds.
+    /// Returns whether a comparison with another value holds; it never holds for values of different kinds.
     ///
     /// Numbers and Booleans compare by value: `true` equals 1, and 1 equals 1.0.
     func compares(_ comparison: HealthComparison, _ other: Self) -> Bool {
@@ -101,14 +101,14 @@ extension HealthMetadataValue {
         }
     }
 
-    /// Two numbers such that whole ones are not rounded.
+    /// Returns two numbers for a comparison that does not round integers.
     private static func numbers(_ a: Self, _ b: Self) -> (ExactNumber, ExactNumber)? {
         guard let first = ExactNumber(a), let second = ExactNumber(b) else { return nil }
         return (first, second)
     }
 }
 
-/// A number of metadata, ordered without rounding a whole one to a `Double`.
+/// A number in metadata, ordered without rounding integers to `Double`.
 private struct ExactNumber: Comparable {
     private let whole: Int128?
     private let real: Double
@@ -119,7 +119,7 @@ private struct ExactNumber: Comparable {
         case .integer(let number): (whole, real) = (Int128(number), Double(number))
         case .unsigned(let number): (whole, real) = (Int128(number), Double(number))
         case .real(let number):
-            // Beyond 2^100 a `Double` is compared with another `Double`, or is farther out than any whole number.
+            // Beyond 2^100 the comparison uses `Double`: no stored integer is that large.
             whole = number.magnitude < 0x1p100 ? Int128(exactly: number) : nil
             real = number
         default: return nil

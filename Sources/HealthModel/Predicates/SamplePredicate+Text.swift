@@ -2,7 +2,7 @@
 
 import Foundation
 
-// What a person reads in a log: `(startDate in 2024-01-01 … and HKWasUserEntered != true)`. It is not read back.
+// The text of a predicate for logs: `(startDate in 2024-01-01 … and HKWasUserEntered != true)`. It is not parsed.
 extension SamplePredicate: CustomStringConvertible {
     package var description: String {
         switch self {
@@ -17,7 +17,7 @@ extension SamplePredicate: CustomStringConvertible {
         case .revisions(let revisions): "sourceRevision in \(Self.list(revisions))"
         case .devices(let devices): "device in \(Self.list(devices))"
         case .device(let property, let texts): "device.\(property.rawValue) in \(Self.list(texts))"
-        case .hasMetadata(let key): "metadata.\(key) is there"
+        case .hasMetadata(let key): "metadata.\(key) exists"
         case .metadataIn(let key, let values): "metadata.\(key) in \(Self.list(values))"
         case .metadata(let key, let comparison, let value): "metadata.\(key) \(comparison.sign) \(value)"
         case .quantity(let comparison, let quantity): "quantity \(comparison.sign) \(quantity)"

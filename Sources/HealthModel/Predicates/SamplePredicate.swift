@@ -2,24 +2,24 @@
 
 package import Foundation
 
-/// Which objects a query means, as a value that a store can read: what `NSPredicate`s of HealthKit's factories carry.
+/// The conditions of a query as a value that a store can evaluate; HealthKit's predicate functions carry this value.
 package indirect enum SamplePredicate: Hashable, Sendable {
-    /// Every object, or none.
+    /// Every object, or no object.
     case always(Bool)
-    /// All of these; every object, if there are none.
+    /// All of these conditions; every object if the list is empty.
     case and([SamplePredicate])
-    /// One of these at least; no object, if there are none.
+    /// At least one of these conditions; no object if the list is empty.
     case or([SamplePredicate])
     case not(SamplePredicate)
 
-    /// By time; an open bound is nil.
+    /// A time window; nil is an open bound.
     case time(start: Date?, end: Date?, options: HKQueryOptions)
     case uuids(Set<UUID>)
     case sources(Set<HKSource>)
     case revisions(Set<HKSourceRevision>)
-    /// Devices that say exactly this.
+    /// Objects of devices with exactly these properties.
     case devices(Set<HKDevice>)
-    /// One of these texts; with none, devices that do not say it.
+    /// One of these texts; if the set is empty, devices without the property.
     case device(HealthDeviceProperty, Set<String>)
     case hasMetadata(String)
     case metadataIn(String, [HealthMetadataValue])
@@ -30,26 +30,26 @@ package indirect enum SamplePredicate: Hashable, Sendable {
     case withoutCorrelation
     case classification(HKElectrocardiogram.Classification)
     case symptoms(HKElectrocardiogram.SymptomsStatus)
-    /// Summaries of days; no sample.
+    /// Activity summaries of days; no sample.
     case days(PredicateDays)
-    /// What was asked for cannot be; the query that is given it says why.
+    /// A condition that cannot be evaluated; running the query throws this error.
     case refused(HKError)
 }
 
-/// How a predicate compares. Names and raw values are those of `NSComparisonPredicate.Operator`, which is deprecated
-/// outside of Apple's systems; `.equalTo` and the like compile for both.
+/// The operators of predicates. Names and raw values are those of `NSComparisonPredicate.Operator`, which is deprecated
+/// outside Apple's systems; `.equalTo` and the other names compile with both types.
 public enum HealthComparison: UInt, Hashable, Sendable, CaseIterable {
     /// Less.
     case lessThan = 0
-    /// Less or the same.
+    /// Less or equal.
     case lessThanOrEqualTo = 1
     /// Greater.
     case greaterThan = 2
-    /// Greater or the same.
+    /// Greater or equal.
     case greaterThanOrEqualTo = 3
-    /// The same.
+    /// Equal.
     case equalTo = 4
-    /// Not the same.
+    /// Not equal.
     case notEqualTo = 5
     /// The string begins with the other.
     case beginsWith = 8
@@ -60,7 +60,7 @@ public enum HealthComparison: UInt, Hashable, Sendable, CaseIterable {
 }
 
 extension HealthComparison {
-    /// Whether two things in this order fulfil the comparison.
+    /// Returns whether the comparison holds for two values in this order.
     func holds(_ order: ComparisonResult) -> Bool {
         switch self {
         case .lessThan: order == .orderedAscending
@@ -76,7 +76,7 @@ extension HealthComparison {
     func holds<T: Comparable>(_ a: T, _ b: T) -> Bool {
         if a < b { return holds(.orderedAscending) }
         if b < a { return holds(.orderedDescending) }
-        // What is not a number has no order, and nothing holds of it.
+        // NaN has no order, so no comparison holds.
         return a == b && holds(.orderedSame)
     }
 }

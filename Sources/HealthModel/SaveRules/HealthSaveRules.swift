@@ -2,23 +2,23 @@
 
 package import Foundation
 
-/// Whether an object may be saved: what HealthKit checks when an object is made or saved, as one pure function.
+/// The rules that an object must fulfil to be saved: HealthKit's checks at creation and at saving as one pure function.
 ///
-/// HealthKit raises an exception, which ends the program, for most of this while an object is made. Here objects are
-/// always made, and `save` refuses with ``HKError/Code/errorInvalidArgument``; ``check(_:)`` says the same beforehand,
+/// For most violations HealthKit raises an exception at creation, which ends the program. Here creation always
+/// succeeds, and `save` throws ``HKError/Code/errorInvalidArgument``. ``check(_:)`` reports the same error beforehand,
 /// and the initialisers `init(validating:…)` throw it. `Docs/HealthObjects.md` lists the rules.
 public enum HealthSaveRules {
-    /// The most bytes of UTF-8 that a text may have: a key or a string of metadata, data of metadata, all texts of a
-    /// device or a source revision together, an identifier. The longest attribute that an import reads has as many.
+    /// The maximum length of a text in UTF-8 bytes: a metadata key, a metadata string or data value, an identifier, or
+    /// all texts of a device or a source revision together. Equal to the longest attribute that an import reads.
     public static let maximumTextBytes = 1 << 20
-    /// The most bytes that keys and values of an object's metadata may have together.
+    /// The maximum length of all keys and values of an object's metadata together, in bytes.
     public static let maximumMetadataBytes = 4 << 20
-    /// The most samples of a correlation.
+    /// The maximum number of samples in a correlation.
     public static let maximumMembers = 1_000_000
 
-    /// Throws for an object that no store takes.
+    /// Throws if no store accepts the object.
     ///
-    /// - Throws: ``HKError/Code/errorInvalidArgument`` with what is wrong, where, and what to do.
+    /// - Throws: ``HKError/Code/errorInvalidArgument`` with the reason, the place and advice.
     /// - Complexity: O(metadata + members of a correlation).
     public static func check(_ object: HKObject) throws(HKError) {
         do throws(Violation) {
@@ -33,12 +33,12 @@ public enum HealthSaveRules {
         }
     }
 
-    /// Throws for the first of several objects that no store takes. A save takes all objects or none.
+    /// Throws for the first object that no store accepts. A save stores all objects or none.
     public static func check(_ objects: [HKObject]) throws(HKError) {
         for object in objects { try check(object) }
     }
 
-    /// What is wrong, before it is known which object of the caller's it is about.
+    /// A violated rule, before the object is known to which it belongs.
     struct Violation: Error {
         let reason: String
         let advice: String
@@ -65,13 +65,13 @@ public enum HealthSaveRules {
 
 // Dates.
 extension HealthSaveRules {
-    /// The earliest and the latest time that a store can hold: the engine's `TimeLimits`, which this room does not
-    /// know, so they are written down again; a test of the store compares them.
+    /// The earliest and latest storable time: a copy of the engine's `TimeLimits`, which this target does not import. A
+    /// test of the store compares the two.
     static let bounds: ClosedRange<Date> =
         Date(timeIntervalSince1970: -9_200_000_000)...Date(timeIntervalSince1970: 9_200_000_000)
-    /// The first of the bounds.
+    /// The earliest storable date.
     package static var earliestStorableDate: Date { bounds.lowerBound }
-    /// The days that lie wholly within the bounds, as advice names them.
+    /// The days completely within the bounds, for advice in errors.
     package static let storableDays = "1678-06-19 to 2261-07-14"
 
     static func checkDates(_ sample: HKSample) throws(Violation) {
@@ -80,8 +80,8 @@ extension HealthSaveRules {
         if sample.hasUndeterminedDuration {
             guard type.allowsUndeterminedDuration else {
                 throw Violation(
-                    "the end is open (Date.distantFuture), which samples of this type may not be",
-                    "give the end; save the sample when it is known", property: "endDate")
+                    "the end is open (Date.distantFuture); samples of this type need an end",
+                    "give the end; save the sample when the end is known", property: "endDate")
             }
             return
         }
@@ -89,18 +89,18 @@ extension HealthSaveRules {
         guard sample.startDate <= sample.endDate else {
             throw Violation(
                 "the end (\(sample.endDate)) is before the start (\(sample.startDate))",
-                "swap them, or correct one", property: "endDate")
+                "swap the two dates, or correct one", property: "endDate")
         }
         let length = sample.endDate.timeIntervalSince(sample.startDate)
         guard length <= type.maximumAllowedDuration else {
             throw Violation(
-                "the sample is \(NumberText.shortest(length)) s long, and this type allows "
+                "the sample is \(NumberText.shortest(length)) s long; the maximum of this type is "
                     + "\(NumberText.shortest(type.maximumAllowedDuration)) s",
                 "save shorter samples", property: "endDate")
         }
         guard length >= type.minimumAllowedDuration else {
             throw Violation(
-                "the sample is \(NumberText.shortest(length)) s long, and this type asks for "
+                "the sample is \(NumberText.shortest(length)) s long; the minimum of this type is "
                     + "\(NumberText.shortest(type.minimumAllowedDuration)) s",
                 "save longer samples", property: "endDate")
         }
@@ -111,16 +111,16 @@ extension HealthSaveRules {
         guard seconds.isFinite else {
             throw Violation("the time is not a number", "give a date", property: property)
         }
-        // Dates and no seconds since 1970, which are rounded at this distance.
+        // Compares dates, not seconds since 1970, which are rounded at this distance.
         guard bounds.contains(date) else {
             throw Violation(
-                "the time (\(NumberText.shortest(seconds)) s since 1970) is outside of what a store holds",
+                "the time (\(NumberText.shortest(seconds)) s since 1970) is outside the range of a store",
                 "give a date from \(storableDays)", property: property)
         }
     }
 }
 
-// What the classes hold.
+// Types and contents.
 extension HealthSaveRules {
     private static func checkSample(_ sample: HKSample) throws(Violation) {
         try checkMadeByPrograms(sample)
@@ -130,32 +130,32 @@ extension HealthSaveRules {
         try checkRequiredMetadata(sample)
     }
 
-    /// A class takes every identifier; a store finds the class by the identifier again.
+    /// A class accepts every identifier, but a store derives the class from the identifier.
     private static func checkType(_ type: HKSampleType) throws(Violation) {
         if type.facts.isKnown { return }
         try checkText(type.identifier.utf8.count, "the identifier of the type", property: "sampleType")
         let expected = TypeFacts.find(type.identifier).kind
         guard !type.identifier.utf8.contains(0) else {
             throw Violation(
-                "the identifier of the type has a NUL character", "give one without", property: "sampleType")
+                "the identifier of the type has a NUL character", "remove the character", property: "sampleType")
         }
         guard !type.identifier.isEmpty, expected == type.facts.kind else {
-            let advice = type.facts.kind.prefix.map { "give one that begins with \($0)" } ?? "use the type's factory"
+            let advice = type.facts.kind.prefix.map { "use the prefix \($0)" } ?? "use the type's factory"
             throw Violation(
-                "'\(type.identifier)' is no identifier of a type of this class (\(type.facts.kind.rawValue))", advice,
+                "'\(type.identifier)' does not identify a type of this class (\(type.facts.kind.rawValue))", advice,
                 property: "sampleType")
         }
     }
 
-    /// Refuses texts that are too long.
+    /// Throws if texts are too long.
     private static func checkText(_ bytes: Int, _ what: String, property: String) throws(Violation) {
         guard bytes > maximumTextBytes else { return }
         throw Violation(
-            "\(what) has \(bytes) bytes, and a store keeps \(maximumTextBytes)", "give a shorter one",
+            "\(what) has \(bytes) bytes, the limit is \(maximumTextBytes)", "shorten it",
             property: property)
     }
 
-    /// Throws for a program whose name, identifier, version and system are too long together to be stored.
+    /// Throws if name, identifier, version and product of a program are together too long for a store.
     ///
     /// - Throws: ``HKError/Code/errorInvalidArgument``.
     package static func check(_ revision: HKSourceRevision) throws(HKError) {
@@ -164,29 +164,29 @@ extension HealthSaveRules {
         guard bytes > maximumTextBytes else { return }
         throw HKError(
             .errorInvalidArgument,
-            reason: "the texts of the source have \(bytes) bytes, and a store keeps "
-                + "\(maximumTextBytes)", place: "sourceRevision", advice: "give shorter ones")
+            reason: "the texts of the source have \(bytes) bytes; the limit is "
+                + "\(maximumTextBytes)", place: "sourceRevision", advice: "shorten them")
     }
 
     private static func checkDevice(_ device: HKDevice?) throws(Violation) {
         try checkText(device?.textBytes ?? 0, "all texts of the device together", property: "device")
         if let device, !device.isStorable {
-            throw Violation("a text of the device has a NUL character", "give it without", property: "device")
+            throw Violation("a text of the device has a NUL character", "remove the character", property: "device")
         }
     }
 
-    /// Series and electrocardiograms come from builders and devices.
+    /// Throws for series and electrocardiograms, which only builders and devices create.
     private static func checkMadeByPrograms(_ sample: HKSample) throws(Violation) {
         switch sample {
         case is HKSeriesSample:
-            throw Violation("a series cannot be saved as an object", "make it with the builder of its series")
+            throw Violation("a series cannot be saved as an object", "create it with the builder of its series")
         case is HKElectrocardiogram:
             throw Violation(
-                "an electrocardiogram cannot be saved as an object", "make it with HealthElectrocardiogramBuilder")
+                "an electrocardiogram cannot be saved as an object", "create it with HealthElectrocardiogramBuilder")
         case let sample as HKQuantitySample where sample.count != 1:
             throw Violation(
                 "a series of \(sample.count) quantities cannot be saved as an object",
-                "make it with HKQuantitySeriesSampleBuilder", property: "count")
+                "create it with HKQuantitySeriesSampleBuilder", property: "count")
         default: return
         }
     }
@@ -204,12 +204,12 @@ extension HealthSaveRules {
         let (type, quantity) = (sample.quantityType, sample.quantity)
         guard quantity.value.isFinite else {
             throw Violation(
-                "the quantity is \(quantity.value), which is no amount", "give a finite number", property: "quantity")
+                "the quantity is \(quantity.value), which is not finite", "give a finite number", property: "quantity")
         }
         guard type.is(compatibleWith: quantity.unit) else {
-            let right = type.canonicalUnit.map { "give it in \($0), or a unit that converts to it" }
+            let right = type.canonicalUnit.map { "give it in \($0) or a convertible unit" }
             throw Violation(
-                "samples of this type cannot be measured in \(quantity.unit)", right ?? "make a quantity sample of it",
+                "samples of this type cannot be measured in \(quantity.unit)", right ?? "create a quantity sample",
                 property: "quantity")
         }
     }
@@ -217,27 +217,27 @@ extension HealthSaveRules {
     private static func checkCategory(_ sample: HKCategorySample) throws(Violation) {
         guard sample.value.magnitude <= 1 << 53 else {
             throw Violation(
-                "\(sample.value) is greater than what a store keeps of a whole number",
-                "give one from -9007199254740992 to 9007199254740992", property: "value")
+                "\(sample.value) is outside the integers that a store can hold exactly",
+                "give a value from -9007199254740992 to 9007199254740992", property: "value")
         }
         let identifier = HKCategoryTypeIdentifier(rawValue: sample.sampleType.identifier)
         guard HealthCategoryValues.isValid(sample.value, for: identifier) else {
             let valid = Set(HealthCategoryValues.values(of: identifier).map(\.rawValue)).sorted()
             throw Violation(
-                "\(sample.value) is no value of this type",
-                "give one of \(valid.map(String.init).joined(separator: ", "))",
+                "\(sample.value) is not a value of this type",
+                "use one of \(valid.map(String.init).joined(separator: ", "))",
                 property: "value")
         }
     }
 
     private static func checkCorrelation(_ sample: HKCorrelation) throws(Violation) {
         guard !sample.objects.isEmpty else {
-            throw Violation("the correlation is empty", "give its samples", property: "objects")
+            throw Violation("the correlation is empty", "add samples", property: "objects")
         }
         guard sample.objects.count <= maximumMembers else {
             throw Violation(
-                "the correlation has \(sample.objects.count) samples, and a store keeps \(maximumMembers)",
-                "make several of it", property: "objects")
+                "the correlation has \(sample.objects.count) samples; the limit is \(maximumMembers)",
+                "split the correlation", property: "objects")
         }
         for member in sample.objects.sorted(by: { $0.uuid.uuidString < $1.uuid.uuidString }) {
             try checkMember(member)
@@ -246,7 +246,7 @@ extension HealthSaveRules {
         let expected = [HKQuantityTypeIdentifier.bloodPressureDiastolic, .bloodPressureSystolic].map(\.rawValue)
         guard sample.objects.map(\.sampleType.identifier).sorted() == expected else {
             throw Violation(
-                "a blood pressure has one systolic and one diastolic sample, and this one has others",
+                "a blood pressure must have exactly one systolic and one diastolic sample",
                 "give one sample of each of the two types", property: "objects")
         }
     }
@@ -254,7 +254,7 @@ extension HealthSaveRules {
     private static func checkMember(_ member: HKSample) throws(Violation) {
         do throws(Violation) {
             guard member is HKQuantitySample || member is HKCategorySample else {
-                throw Violation("it is no quantity and no category sample", "save it beside the correlation")
+                throw Violation("a member must be a quantity or category sample", "save the sample separately")
             }
             try checkMetadata(member.header.metadata)
             try checkDevice(member.header.device)

@@ -2,11 +2,11 @@
 
 public import Foundation
 
-// Initialisers that throw what a save would throw. HealthKit raises an exception in their place.
+// Initialisers that throw the errors of a save. HealthKit raises an exception instead.
 extension HKQuantitySample {
-    /// A new sample that a store takes.
+    /// Creates a sample that fulfils ``HealthSaveRules``.
     ///
-    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    /// - Throws: ``HKError/Code/errorInvalidArgument`` for a violated rule.
     public convenience init(
         validating quantityType: HKQuantityType, quantity: HKQuantity, start startDate: Date, end endDate: Date,
         device: HKDevice? = nil, metadata: [String: Any]? = nil
@@ -18,9 +18,9 @@ extension HKQuantitySample {
 }
 
 extension HKCategorySample {
-    /// A new sample that a store takes.
+    /// Creates a sample that fulfils ``HealthSaveRules``.
     ///
-    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    /// - Throws: ``HKError/Code/errorInvalidArgument`` for a violated rule.
     public convenience init(
         validating type: HKCategoryType, value: Int, start startDate: Date, end endDate: Date,
         device: HKDevice? = nil, metadata: [String: Any]? = nil
@@ -31,9 +31,9 @@ extension HKCategorySample {
 }
 
 extension HKCorrelation {
-    /// A new correlation that a store takes.
+    /// Creates a correlation that fulfils ``HealthSaveRules``.
     ///
-    /// - Throws: ``HKError/Code/errorInvalidArgument``; see ``HealthSaveRules``.
+    /// - Throws: ``HKError/Code/errorInvalidArgument`` for a violated rule.
     public convenience init(
         validating correlationType: HKCorrelationType, start startDate: Date, end endDate: Date,
         objects: Set<HKSample>, device: HKDevice? = nil, metadata: [String: Any]? = nil

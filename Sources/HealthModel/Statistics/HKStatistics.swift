@@ -2,17 +2,17 @@
 
 public import Foundation
 
-/// Statistics of the samples of a quantity type: all that match a query, or those of one interval of a collection.
+/// Statistics of the samples of a quantity type: of all matching samples, or of one interval of a collection.
 ///
-/// A value is nil unless its option was asked for, and where there is no sample to compute it from; what is of one
-/// source is nil unless ``HKStatisticsOptions/separateBySource`` was. Values are in the type's canonical unit.
+/// A value is nil if its option was not requested or if there is no sample to compute it from. The values of one source
+/// are nil unless ``HKStatisticsOptions/separateBySource`` was requested. Values are in the type's canonical unit.
 public final class HKStatistics: NSObject, Sendable {
     private let table: StatisticsTable
-    /// The row of the table; nil for an interval without samples that it does not have.
+    /// The row in the table; nil for an interval without samples outside the table.
     private let row: Int?
-    /// Where the interval begins; of a query over all samples, the earliest start of one.
+    /// The start of the interval; for a query over all samples, the earliest start of a sample.
     public let startDate: Date
-    /// Where the interval ends; of a query over all samples, the latest end of one.
+    /// The end of the interval; for a query over all samples, the latest end of a sample.
     public let endDate: Date
 
     package init(_ table: StatisticsTable, row: Int?, start: Date, end: Date) {
@@ -26,57 +26,57 @@ public final class HKStatistics: NSObject, Sendable {
     /// The type of the samples.
     public var quantityType: HKQuantityType { table.quantityType }
 
-    /// The sources that have a part in it, by bundle identifier.
+    /// The sources of the samples, by bundle identifier; nil without ``HKStatisticsOptions/separateBySource``.
     public var sources: [HKSource]? {
         guard table.options.contains(.separateBySource) else { return nil }
         guard let row else { return [] }
         return zip(table.sources, table.bySource).filter { $0.1.isThere[row] }.map(\.0)
     }
 
-    /// The average: arithmetic, weighed by time, or the equivalent continuous level, as the type's style has it.
+    /// Returns the average: arithmetic, weighted by time or the equivalent continuous level, by the type's style.
     public func averageQuantity() -> HKQuantity? { quantity(table.all.average) }
 
-    /// The average of the samples of a source.
+    /// Returns the average of the samples of a source.
     public func averageQuantity(for source: HKSource) -> HKQuantity? { quantity(table.columns(of: source)?.average) }
 
-    /// The least value.
+    /// Returns the minimum.
     public func minimumQuantity() -> HKQuantity? { quantity(table.all.minimum) }
 
-    /// The least value of a source.
+    /// Returns the minimum of a source.
     public func minimumQuantity(for source: HKSource) -> HKQuantity? { quantity(table.columns(of: source)?.minimum) }
 
-    /// The greatest value.
+    /// Returns the maximum.
     public func maximumQuantity() -> HKQuantity? { quantity(table.all.maximum) }
 
-    /// The greatest value of a source.
+    /// Returns the maximum of a source.
     public func maximumQuantity(for source: HKSource) -> HKQuantity? { quantity(table.columns(of: source)?.maximum) }
 
-    /// The sum, in which what several sources counted at the same time counts once.
+    /// Returns the sum; amounts that several sources recorded for the same time count once.
     public func sumQuantity() -> HKQuantity? { quantity(table.all.sum) }
 
-    /// The sum of a source alone.
+    /// Returns the sum of one source.
     public func sumQuantity(for source: HKSource) -> HKQuantity? { quantity(table.columns(of: source)?.sum) }
 
-    /// The value of the sample that ends last; of several, of the one that starts last.
+    /// Returns the value of the sample with the latest end; among equal ends, of the sample with the latest start.
     public func mostRecentQuantity() -> HKQuantity? { quantity(table.all.mostRecent) }
 
-    /// The value of the sample of a source that ends last.
+    /// Returns the value of the sample of a source with the latest end.
     public func mostRecentQuantity(for source: HKSource) -> HKQuantity? {
         quantity(table.columns(of: source)?.mostRecent)
     }
 
-    /// When the most recent value was measured.
+    /// Returns the interval of the most recent value.
     public func mostRecentQuantityDateInterval() -> DateInterval? { mostRecentInterval(table.all) }
 
-    /// When the most recent value of a source was measured.
+    /// Returns the interval of the most recent value of a source.
     public func mostRecentQuantityDateInterval(for source: HKSource) -> DateInterval? {
         mostRecentInterval(table.columns(of: source))
     }
 
-    /// The time that samples cover, each moment once.
+    /// Returns the time covered by samples; overlapping time counts once.
     public func duration() -> HKQuantity? { quantity(table.all.duration, .second()) }
 
-    /// The time that samples of a source cover.
+    /// Returns the time covered by the samples of a source.
     public func duration(for source: HKSource) -> HKQuantity? {
         quantity(table.columns(of: source)?.duration, .second())
     }
@@ -94,7 +94,7 @@ public final class HKStatistics: NSObject, Sendable {
     private func mostRecentInterval(_ columns: StatisticsColumns?) -> DateInterval? {
         guard let row, let columns, row < columns.mostRecent.count, !columns.mostRecent[row].isNaN else { return nil }
         let start = columns.mostRecentStarts[row]
-        // An interval with its end before its start ends the program.
+        // `DateInterval` traps if the end is before the start.
         let length = columns.mostRecentEnds[row].timeIntervalSince(start)
         return DateInterval(start: start, duration: length > 0 ? length : 0)
     }

@@ -2,16 +2,16 @@
 
 public import Foundation
 
-/// Statistics of adjoining intervals, which reach without end into past and future.
+/// Statistics of adjoining intervals, which extend without limit into past and future.
 ///
-/// What is kept are columns; each ``HKStatistics`` is made when it is asked for.
+/// The collection stores columns and creates each ``HKStatistics`` on request.
 public final class HKStatisticsCollection: NSObject, Sendable {
     private let table: StatisticsTable
-    /// The edges of the intervals that the table has, one more than rows; empty without samples.
+    /// The edges of the table's intervals: one more than rows, or empty without samples.
     private let edges: [Date]
     private let intervals: any StatisticsIntervals
 
-    /// - Parameter edges: ascending, one more than the table has rows; empty where it has none.
+    /// - Parameter edges: ascending, one more than the table has rows; empty without rows.
     package init(_ table: StatisticsTable, edges: [Date], intervals: any StatisticsIntervals) {
         self.table = table
         self.edges = edges
@@ -19,14 +19,14 @@ public final class HKStatisticsCollection: NSObject, Sendable {
         super.init()
     }
 
-    /// The statistics of all intervals that have any, in order of time.
+    /// Returns the statistics of all intervals with samples, in order of time.
     ///
     /// - Complexity: O(intervals from the first to the last).
     public func statistics() -> [HKStatistics] { table.all.isThere.indices.filter { table.all.isThere[$0] }.map(row) }
 
-    /// The statistics of the interval that contains a date; without samples in it, all of its values are nil.
+    /// Returns the statistics of the interval that contains a date; all values are nil if the interval has no samples.
     ///
-    /// - Returns: nil for a date beyond the years 1677 to 2262.
+    /// - Returns: nil for a date outside the years 1677 to 2262.
     /// - Complexity: O(log intervals).
     public func statistics(for date: Date) -> HKStatistics? {
         if let place = place(of: date) { return row(place) }
@@ -35,11 +35,11 @@ public final class HKStatisticsCollection: NSObject, Sendable {
         return HKStatistics(table, row: nil, start: found[0], end: found[1])
     }
 
-    /// Calls a block with the statistics of every interval from the one that contains a date to the one that contains
-    /// another, in order of time; of one without samples, all values are nil.
+    /// Calls a block with the statistics of every interval from the interval of a start date to the interval of an end
+    /// date, in order of time. All values of an interval without samples are nil.
     ///
-    /// - Parameter block: may set `stop.pointee` to end it.
-    /// - Complexity: O(intervals), also of those without samples.
+    /// - Parameter block: sets `stop.pointee` to true to end the enumeration.
+    /// - Complexity: O(intervals), including intervals without samples.
     public func enumerateStatistics(
         from startDate: Date, to endDate: Date, with block: (HKStatistics, HKStatisticsStop) -> Void
     ) {
@@ -67,11 +67,10 @@ public final class HKStatisticsCollection: NSObject, Sendable {
         }
     }
 
-    /// The sources of all samples; none unless ``HKStatisticsOptions/separateBySource`` was asked for.
+    /// Returns the sources of all samples; empty without ``HKStatisticsOptions/separateBySource``.
     public func sources() -> Set<HKSource> { Set(table.sources) }
 
-    /// The statistics of the intervals of which an earlier collection of the same question says something else, in
-    /// order of time.
+    /// Returns, in order of time, the statistics of the intervals that differ from an earlier result of the same query.
     ///
     /// - Complexity: O(intervals).
     package func changes(since old: HKStatisticsCollection) -> [HKStatistics] {
@@ -84,14 +83,14 @@ public final class HKStatisticsCollection: NSObject, Sendable {
             .compactMap { statistics(for: $0) }
     }
 
-    /// Intervals without samples that are found at once.
+    /// The number of intervals without samples computed per step.
     private static let stretch = 64
 
     private func row(_ place: Int) -> HKStatistics {
         HKStatistics(table, row: place, start: edges[place], end: edges[place + 1])
     }
 
-    /// The row of the table with a date.
+    /// Returns the row that contains a date; nil if the table has none.
     private func place(of date: Date) -> Int? {
         guard let first = edges.first, let last = edges.last, date >= first, date < last else { return nil }
         var (low, high) = (0, edges.count - 1)
@@ -105,9 +104,9 @@ public final class HKStatisticsCollection: NSObject, Sendable {
 
 /// The flag that ends ``HKStatisticsCollection/enumerateStatistics(from:to:with:)``: `stop.pointee = true`.
 ///
-/// HealthKit hands out a pointer; this is an object of the same use that cannot dangle.
+/// HealthKit passes a pointer; this object is used the same way and cannot dangle.
 public final class HKStatisticsStop {
-    /// Whether to end.
+    /// Whether to end the enumeration.
     public var pointee: ObjCBool = false
 
     init() {}

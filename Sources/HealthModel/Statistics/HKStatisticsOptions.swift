@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What statistics are asked for. Raw values are HealthKit's.
+/// The statistics to compute. Raw values are HealthKit's.
 ///
-/// Of a cumulative type there are sums, of the others averages, minima and maxima; the rest is there of all.
+/// Sums exist for cumulative types; averages, minima and maxima for discrete types; all other statistics for both.
 public struct HKStatisticsOptions: OptionSet, Hashable, Sendable {
-    /// The bits.
+    /// The bits of the options.
     public let rawValue: UInt
 
-    /// Options of these bits.
+    /// Creates options from bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Every value also of each source alone.
+    /// Computes each value also per source.
     public static let separateBySource = HKStatisticsOptions(rawValue: 1)
-    /// The average, as the type's style has it.
+    /// The average, by the type's aggregation style.
     public static let discreteAverage = HKStatisticsOptions(rawValue: 2)
-    /// The least value.
+    /// The minimum.
     public static let discreteMin = HKStatisticsOptions(rawValue: 4)
-    /// The greatest value.
+    /// The maximum.
     public static let discreteMax = HKStatisticsOptions(rawValue: 8)
     /// The sum.
     public static let cumulativeSum = HKStatisticsOptions(rawValue: 16)
-    /// The value of the sample that ends last, and when it was measured.
+    /// The value and the time of the sample with the latest end.
     public static let mostRecent = HKStatisticsOptions(rawValue: 32)
     /// The older name of ``mostRecent``.
     public static let discreteMostRecent = mostRecent
-    /// The time that samples cover.
+    /// The time covered by samples.
     public static let duration = HKStatisticsOptions(rawValue: 64)
 }
 
@@ -34,8 +34,8 @@ extension HKStatisticsOptions {
         .ofDiscrete, .separateBySource, .cumulativeSum, .mostRecent, .duration,
     ]
 
-    /// Refuses what a type does not have: sums of a discrete type, averages of a cumulative one, bits without a
-    /// meaning. HealthKit raises an exception.
+    /// Throws if a type does not have these statistics: sums of a discrete type, averages of a cumulative type, unknown
+    /// bits. HealthKit raises an exception.
     ///
     /// - Throws: ``HKError/Code/errorInvalidArgument``.
     package func check(for type: HKQuantityType) throws(HKError) {
@@ -47,12 +47,12 @@ extension HKStatisticsOptions {
         }
         if !isCumulative, contains(.cumulativeSum) {
             throw HKError(
-                .errorInvalidArgument, reason: "samples of a discrete type do not add up", place: type.identifier,
+                .errorInvalidArgument, reason: "samples of a discrete type have no sum", place: type.identifier,
                 advice: "ask for discreteAverage, discreteMin, discreteMax, mostRecent or duration")
         }
         guard isSubset(of: Self.known) else {
             throw HKError(
-                .errorInvalidArgument, reason: "no option has one of the bits of \(rawValue)", place: type.identifier)
+                .errorInvalidArgument, reason: "\(rawValue) has bits that are no option", place: type.identifier)
         }
     }
 }

@@ -2,20 +2,20 @@
 
 package import Foundation
 
-/// Statistics of a row of intervals as columns, from which ``HKStatistics`` are made when they are asked for.
+/// Statistics of consecutive intervals as columns; ``HKStatistics`` are created from it on request.
 package final class StatisticsTable: Sendable {
     package let quantityType: HKQuantityType
     package let options: HKStatisticsOptions
-    /// The unit of all values but durations, which are in seconds.
+    /// The unit of all values except durations, which are in seconds.
     package let unit: HKUnit
-    /// All sources together.
+    /// The statistics of all sources together.
     package let all: StatisticsColumns
-    /// The sources that have any sample, by bundle identifier, where they were asked for.
+    /// The sources with samples, by bundle identifier; empty unless requested.
     package let sources: [HKSource]
-    /// Each source alone, in the order of `sources`.
+    /// The statistics of each source, in the order of `sources`.
     package let bySource: [StatisticsColumns]
 
-    /// - Parameter bySource: each source with what is of it alone; empty unless they were asked for.
+    /// - Parameter bySource: each source with its columns; empty unless requested.
     package init(
         quantityType: HKQuantityType, options: HKStatisticsOptions, unit: HKUnit, all: StatisticsColumns,
         bySource: [(source: HKSource, columns: StatisticsColumns)] = []
@@ -28,12 +28,12 @@ package final class StatisticsTable: Sendable {
         self.bySource = bySource.map(\.columns)
     }
 
-    /// What is of a source alone; nil for one that has no sample, and where sources were not asked for.
+    /// Returns the columns of a source; nil if the source has no sample or sources were not requested.
     func columns(of source: HKSource) -> StatisticsColumns? {
         sources.firstIndex(of: source).map { bySource[$0] }
     }
 
-    /// Whether a row says the same as one of another table of the same question; nil is one without samples.
+    /// Returns whether a row equals a row of another table of the same query; nil is an interval without samples.
     func hasSameValues(in row: Int?, as other: StatisticsTable, in otherRow: Int?) -> Bool {
         guard all.hasSameValues(in: row, as: other.all, in: otherRow) else { return false }
         return Set(sources).union(other.sources).allSatisfy { source in
@@ -44,16 +44,16 @@ package final class StatisticsTable: Sendable {
     }
 }
 
-/// The values of some intervals, one array for each statistic: empty if it was not asked for, not a number where there
-/// is nothing to compute from.
+/// The values of consecutive intervals, one array per statistic: empty if the statistic was not requested, NaN for an
+/// interval with nothing to compute from.
 package struct StatisticsColumns: Sendable {
-    /// Whether an interval has anything.
+    /// Whether each interval has samples.
     package var isThere: [Bool] = []
     package var sum: [Double] = []
     package var average: [Double] = []
     package var minimum: [Double] = []
     package var maximum: [Double] = []
-    /// Seconds.
+    /// In seconds.
     package var duration: [Double] = []
     package var mostRecent: [Double] = []
     package var mostRecentStarts: [Date] = []
@@ -82,13 +82,13 @@ package struct StatisticsColumns: Sendable {
     }
 }
 
-/// Intervals without end in both directions, which a collection's statistics are of.
+/// The unlimited sequence of intervals of a statistics collection.
 package protocol StatisticsIntervals: Sendable {
-    /// The edges of adjoining intervals, ascending: of the one that contains a date and of those after it.
+    /// Returns the ascending edges of adjoining intervals, beginning with the interval that contains a date.
     ///
-    /// A date before all that the calendar has is taken as its first one.
-    /// - Parameter count: the most intervals.
-    /// - Returns: one edge more than intervals; nothing where the calendar has none.
+    /// A date before the first interval of the calendar is treated as the first interval.
+    /// - Parameter count: the maximum number of intervals.
+    /// - Returns: one edge more than intervals; empty if the calendar has no intervals.
     /// - Complexity: O(count).
     func edges(from date: Date, count: Int) -> [Date]
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Between the classes that programs see and the identifiers and `HealthType`s that a store works with.
+// Conversions between the classes of the API and the identifiers and `HealthType`s of the store.
 extension HKObjectType {
-    /// What the type's objects are.
+    /// The kind of the type's objects.
     package var objectKind: ObjectTypeKind { facts.kind }
 
-    /// Whether the tables have the type; one that they do not have is newer than this build.
+    /// True if the tables contain the type; other types are newer than this build.
     package var isKnown: Bool { facts.isKnown }
 
-    /// Style and unit of a quantity type, values of a category type; nil for all other types.
+    /// The style and unit of a quantity type, or the values of a category type; nil for all other types.
     package var healthType: HealthType? { facts.sample }
 
-    /// The type with this identifier, known or not, as an object of its class.
+    /// Returns the type with this identifier as an object of its class; the identifier may be unknown.
     ///
-    /// Of an identifier that the tables do not have, the prefix tells the class; without one it is a quantity type, as
-    /// `HealthTypes.type(for:)` has it. One dictionary look-up for known types, which are the same object every time.
+    /// The class of an unknown identifier follows from its prefix; without a known prefix it is a quantity type, as in
+    /// `HealthTypes.type(for:)`. One dictionary lookup for known types, which always return the same object.
     package static func type(for identifier: String) -> HKObjectType {
         shared[identifier] ?? object(TypeFacts.find(identifier))
     }
@@ -47,18 +47,18 @@ extension HKObjectType {
 }
 
 extension HKQuantityType {
-    /// The class of a `HealthType` that is a quantity; nil for a category.
+    /// Creates the class of a `HealthType` that is a quantity; nil for a category.
     package convenience init?(_ type: HealthType) {
         guard type.kind == .quantity else { return nil }
         self.init(facts: .of(type))
     }
 
-    /// The unit that the SDK's header names; nil for a type that the tables do not have.
+    /// The unit in the SDK's header; nil for a type that is not in the tables.
     package var canonicalUnit: HKUnit? { facts.sample?.canonicalUnit }
 }
 
 extension HKCategoryType {
-    /// The class of a `HealthType` that is a category; nil for a quantity.
+    /// Creates the class of a `HealthType` that is a category; nil for a quantity.
     package convenience init?(_ type: HealthType) {
         guard type.kind == .category else { return nil }
         self.init(facts: .of(type))

@@ -1,77 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Factories with an identifier give nil where the tables do not have it, as HealthKit's do. The initialiser of the
-// type's class takes every identifier.
+// Factories with an identifier return nil if the tables do not contain it, as in HealthKit. The initialiser of the
+// type's class accepts every identifier.
 extension HKObjectType {
-    /// The quantity type with this identifier, nil where the tables do not have it.
+    /// Returns the quantity type with this identifier; nil if it is unknown.
     public static func quantityType(forIdentifier identifier: HKQuantityTypeIdentifier) -> HKQuantityType? {
         TypeFacts.known(identifier.rawValue, .quantity).map { HKQuantityType(facts: $0) }
     }
 
-    /// The category type with this identifier, nil where the tables do not have it.
+    /// Returns the category type with this identifier; nil if it is unknown.
     public static func categoryType(forIdentifier identifier: HKCategoryTypeIdentifier) -> HKCategoryType? {
         TypeFacts.known(identifier.rawValue, .category).map { HKCategoryType(facts: $0) }
     }
 
-    /// The characteristic type with this identifier, nil where the tables do not have it.
+    /// Returns the characteristic type with this identifier; nil if it is unknown.
     public static func characteristicType(
         forIdentifier identifier: HKCharacteristicTypeIdentifier
     ) -> HKCharacteristicType? {
         TypeFacts.known(identifier.rawValue, .characteristic).map { HKCharacteristicType(facts: $0) }
     }
 
-    /// The correlation type with this identifier, nil where the tables do not have it.
+    /// Returns the correlation type with this identifier; nil if it is unknown.
     public static func correlationType(forIdentifier identifier: HKCorrelationTypeIdentifier) -> HKCorrelationType? {
         TypeFacts.known(identifier.rawValue, .correlation).map { HKCorrelationType(facts: $0) }
     }
 
-    /// The document type with this identifier, nil where the tables do not have it.
+    /// Returns the document type with this identifier; nil if it is unknown.
     public static func documentType(forIdentifier identifier: HKDocumentTypeIdentifier) -> HKDocumentType? {
         TypeFacts.known(identifier.rawValue, .document).map { HKDocumentType(facts: $0) }
     }
 
-    /// The type of clinical records with this identifier, nil where the tables do not have it.
+    /// Returns the type of clinical records with this identifier; nil if it is unknown.
     public static func clinicalType(forIdentifier identifier: HKClinicalTypeIdentifier) -> HKClinicalType? {
         TypeFacts.known(identifier.rawValue, .clinical).map { HKClinicalType(facts: $0) }
     }
 
-    /// The series type with this identifier, nil where the tables do not have it.
+    /// Returns the series type with this identifier; nil if it is unknown.
     public static func seriesType(forIdentifier identifier: String) -> HKSeriesType? {
         TypeFacts.known(identifier, .series).map { HKSeriesType(facts: $0) }
     }
 
-    /// The type of workouts.
+    /// Returns the type of workouts.
     public static func workoutType() -> HKWorkoutType { HKWorkoutType(facts: .only(.workout)) }
 
-    /// The type of the summaries of days.
+    /// Returns the type of activity summaries.
     public static func activitySummaryType() -> HKActivitySummaryType {
         HKActivitySummaryType(facts: .only(.activitySummary))
     }
 
-    /// The type of hearing tests.
+    /// Returns the type of hearing tests.
     public static func audiogramSampleType() -> HKAudiogramSampleType {
         HKAudiogramSampleType(facts: .only(.audiogram))
     }
 
-    /// The type of electrocardiograms.
+    /// Returns the type of electrocardiograms.
     public static func electrocardiogramType() -> HKElectrocardiogramType {
         HKElectrocardiogramType(facts: .only(.electrocardiogram))
     }
 
-    /// The type of prescriptions for glasses and contact lenses.
+    /// Returns the type of prescriptions for glasses and contact lenses.
     public static func visionPrescriptionType() -> HKPrescriptionType {
         HKPrescriptionType(facts: .only(.prescription))
     }
 
-    /// The type of entries about how a person feels.
+    /// Returns the type of state-of-mind entries.
     public static func stateOfMindType() -> HKStateOfMindType { HKStateOfMindType(facts: .only(.stateOfMind)) }
 
-    /// The type of doses of medications.
+    /// Returns the type of medication doses.
     public static func medicationDoseEventType() -> HKMedicationDoseEventType {
         HKMedicationDoseEventType(facts: .only(.medicationDoseEvent))
     }
 
-    /// The type of medications that a person tracks.
+    /// Returns the type of medications that a person tracks.
     public static func userAnnotatedMedicationType() -> HKUserAnnotatedMedicationType {
         HKUserAnnotatedMedicationType(facts: .only(.userAnnotatedMedication))
     }

@@ -2,13 +2,13 @@
 
 public import Foundation
 
-/// What kind of thing a health store keeps: the root of all types.
+/// The kind of data in a health store: the base class of all types.
 ///
-/// Types are values: two are equal when their identifiers are, and they may be shared between threads. They are made by
-/// their class (`HKQuantityType(.heartRate)`) or by a factory (`HKObjectType.workoutType()`).
+/// Types are values: two types are equal if their identifiers are equal, and threads may share them. Create a type with
+/// its class (`HKQuantityType(.heartRate)`) or a factory (`HKObjectType.workoutType()`).
 ///
-/// The classes below this one are marked `@unchecked Sendable`, because the compiler checks classes without subclasses
-/// only. They have one stored property, a constant `Sendable` reference, and nobody outside this module can subclass.
+/// The subclasses are marked `@unchecked Sendable`, because the compiler can check final classes only. They have one
+/// stored property, a constant `Sendable` reference, and other modules cannot subclass them.
 public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
     let facts: TypeFacts
 
@@ -17,13 +17,13 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
         super.init()
     }
 
-    /// What the class's own types are; nil for classes that have none of their own.
+    /// The kind of the class's types; nil for abstract classes.
     class var kind: ObjectTypeKind? { nil }
 
-    /// The identifier as it is stored and exported: `HKQuantityTypeIdentifierStepCount`.
+    /// The stored and exported identifier: `HKQuantityTypeIdentifierStepCount`.
     public var identifier: String { facts.identifier }
 
-    /// Whether a person decides on reading object by object: prescriptions and medications.
+    /// Returns whether a person grants read access object by object: for prescriptions and medications.
     public func requiresPerObjectAuthorization() -> Bool {
         switch facts.kind {
         case .prescription, .medicationDoseEvent, .userAnnotatedMedication: true
@@ -34,10 +34,10 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
     /// The identifier.
     public override var description: String { identifier }
 
-    /// Hashes the identifier.
+    /// The hash of the identifier.
     public override var hash: Int { facts.hash }
 
-    /// Whether the other object is the same type.
+    /// Returns whether the other object is the same type.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? HKObjectType else { return false }
         return facts.isSame(as: other.facts)
@@ -45,18 +45,18 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
 
     // MARK: Archives
 
-    /// True.
+    /// Always true.
     public class var supportsSecureCoding: Bool { true }
 
-    /// Writes the identifier and the kind.
+    /// Encodes the identifier and the kind.
     public func encode(with coder: NSCoder) {
         coder.encode(NSString(string: identifier), forKey: "identifier")
         coder.encode(NSString(string: facts.kind.rawValue), forKey: "kind")
     }
 
-    /// Reads what ``encode(with:)`` wrote; nil if that was another class of types, or no type at all.
+    /// Decodes a type from ``encode(with:)``; nil if the archive holds another class or no type.
     public required init?(coder: NSCoder) {
-        // A coder stops the process where it is asked for what it does not have.
+        // `NSCoder` ends the process on decoding a key that the archive does not contain.
         guard coder.containsValue(forKey: "identifier"), coder.containsValue(forKey: "kind"),
             let identifier = coder.decodeObject(of: NSString.self, forKey: "identifier"),
             let text = coder.decodeObject(of: NSString.self, forKey: "kind"),
@@ -68,17 +68,17 @@ public class HKObjectType: NSObject, NSSecureCoding, @unchecked Sendable {
     }
 }
 
-/// The type of a fact about a person that does not change with time, such as the date of birth.
+/// The type of a characteristic: a property of a person that does not change, such as the date of birth.
 public final class HKCharacteristicType: HKObjectType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .characteristic }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     public convenience init(_ identifier: HKCharacteristicTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .characteristic))
     }
 }
 
-/// The type of the summary of a day's activity.
+/// The type of activity summaries.
 public final class HKActivitySummaryType: HKObjectType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .activitySummary }
 }

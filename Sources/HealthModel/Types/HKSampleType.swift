@@ -2,28 +2,28 @@
 
 public import Foundation
 
-/// The type of samples: what is stored with a start and an end.
+/// The type of samples: objects with a start and an end.
 public class HKSampleType: HKObjectType, @unchecked Sendable {
-    /// Whether a sample of the type may be too long to be saved.
+    /// Whether samples of the type have a maximum duration.
     ///
-    /// HealthKit's limits are not public; the tables have the one that was seen, 4 days for CDA documents. For all
-    /// other types this is false, so that nothing is refused for a guess.
+    /// HealthKit's limits are not public. The tables contain the only observed one, 4 days for CDA documents; all other
+    /// types return false, so that no sample is rejected because of a guess.
     public var isMaximumDurationRestricted: Bool { facts.maximumDuration != nil }
 
-    /// The longest that a sample may be, in seconds; infinity where ``isMaximumDurationRestricted`` is false (there
-    /// HealthKit raises an exception).
+    /// The maximum duration of a sample in seconds; infinity if ``isMaximumDurationRestricted`` is false (HealthKit
+    /// then raises an exception).
     public var maximumAllowedDuration: TimeInterval { facts.maximumDuration ?? .infinity }
 
-    /// Whether a sample of the type may be too short to be saved: false, since no such type is known.
+    /// Whether samples of the type have a minimum duration: always false, since no such type is known.
     public var isMinimumDurationRestricted: Bool { false }
 
-    /// The shortest that a sample may be, in seconds: 0 (where nothing is restricted, HealthKit raises an exception).
+    /// The minimum duration of a sample in seconds: always 0 (HealthKit raises an exception for unrestricted types).
     public var minimumAllowedDuration: TimeInterval { 0 }
 
-    /// Whether a sample's end may be open, which is written as `Date.distantFuture`.
+    /// Whether a sample's end may be open, that is, `Date.distantFuture`.
     ///
-    /// Those are states that a person enters without knowing their end (pregnancy, lactation, a contraceptive), and
-    /// prescriptions, some of which do not expire.
+    /// True for states without a known end (pregnancy, lactation, contraceptive) and for prescriptions, some of which
+    /// do not expire.
     var allowsUndeterminedDuration: Bool {
         switch facts.kind {
         case .prescription: true
@@ -38,40 +38,39 @@ public class HKSampleType: HKObjectType, @unchecked Sendable {
     ]
 }
 
-/// The type of samples that are a number with a unit.
+/// The type of samples with a quantity.
 public final class HKQuantityType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .quantity }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     ///
-    /// HealthKit stops the program for an identifier that it does not know. Here that is a type like any other: it is
-    /// discrete, and takes every unit.
+    /// HealthKit ends the program for an unknown identifier. Here an unknown type is discrete and accepts every unit.
     public convenience init(_ identifier: HKQuantityTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .quantity))
     }
 
-    /// How samples of the type are put together.
+    /// The style in which samples of the type are aggregated.
     public var aggregationStyle: HKQuantityAggregationStyle { facts.sample?.aggregationStyle ?? .discreteArithmetic }
 
-    /// Whether a quantity in this unit can be a sample of the type; always, if the tables do not have the type.
+    /// Returns whether a sample of the type may have a quantity in this unit; always true for an unknown type.
     public func `is`(compatibleWith unit: HKUnit) -> Bool { facts.sample?.isCompatible(with: unit) ?? true }
 }
 
-/// The type of samples that are one of a few named values.
+/// The type of samples with one of a few named values.
 public final class HKCategoryType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .category }
 
-    /// The type with this identifier, known or not; any value is valid in one that the tables do not have.
+    /// Creates the type with this identifier, which may be unknown; an unknown type accepts every value.
     public convenience init(_ identifier: HKCategoryTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .category))
     }
 }
 
-/// The type of samples that are several samples taken together, such as the two numbers of a blood pressure.
+/// The type of samples that group other samples, such as the two values of a blood pressure.
 public final class HKCorrelationType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .correlation }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     public convenience init(_ identifier: HKCorrelationTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .correlation))
     }
@@ -81,17 +80,17 @@ public final class HKCorrelationType: HKSampleType, @unchecked Sendable {
 public final class HKDocumentType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .document }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     public convenience init(_ identifier: HKDocumentTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .document))
     }
 }
 
-/// The type of records of a clinic or an insurance.
+/// The type of records from a clinic or an insurer.
 public final class HKClinicalType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .clinical }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     public convenience init(_ identifier: HKClinicalTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .clinical))
     }
@@ -101,7 +100,7 @@ public final class HKClinicalType: HKSampleType, @unchecked Sendable {
 public final class HKScoredAssessmentType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .scoredAssessment }
 
-    /// The type with this identifier, known or not.
+    /// Creates the type with this identifier, which may be unknown.
     public convenience init(_ identifier: HKScoredAssessmentTypeIdentifier) {
         self.init(facts: .of(identifier.rawValue, .scoredAssessment))
     }
@@ -112,16 +111,16 @@ public final class HKWorkoutType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .workout }
 }
 
-/// The type of samples that hold a series: routes of workouts, and heartbeats.
+/// The type of samples that represent a series: workout routes and heartbeats.
 public final class HKSeriesType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .series }
 
-    /// The type of the routes of workouts.
+    /// Returns the type of workout routes.
     public static func workoutRoute() -> HKSeriesType {
         HKSeriesType(facts: .of(HKWorkoutRouteTypeIdentifier, .series))
     }
 
-    /// The type of series of heartbeats.
+    /// Returns the type of heartbeat series.
     public static func heartbeat() -> HKSeriesType {
         HKSeriesType(facts: .of(HKDataTypeIdentifierHeartbeatSeries, .series))
     }
@@ -142,19 +141,19 @@ public final class HKPrescriptionType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .prescription }
 }
 
-/// The type of entries about how a person feels.
+/// The type of state-of-mind entries.
 public final class HKStateOfMindType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .stateOfMind }
 }
 
-/// The type of doses of a medication that were taken, skipped or forgotten.
+/// The type of medication doses, whether taken, skipped or forgotten.
 public final class HKMedicationDoseEventType: HKSampleType, @unchecked Sendable {
     override class var kind: ObjectTypeKind? { .medicationDoseEvent }
 }
 
 /// The identifier of the workout type.
 public let HKWorkoutTypeIdentifier = "HKWorkoutTypeIdentifier"
-/// The identifier of the type of routes of workouts.
+/// The identifier of the type of workout routes.
 public let HKWorkoutRouteTypeIdentifier = "HKWorkoutRouteTypeIdentifier"
-/// The identifier of the type of series of heartbeats.
+/// The identifier of the type of heartbeat series.
 public let HKDataTypeIdentifierHeartbeatSeries = "HKDataTypeIdentifierHeartbeatSeries"

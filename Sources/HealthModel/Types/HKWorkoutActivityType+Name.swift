@@ -12,17 +12,17 @@ extension HKWorkoutActivityType {
     private static let foldedTypes: [String: HKWorkoutActivityType] =
         Dictionary(TypeTables.workoutActivityTypes.map { (HealthTypes.fold($0.name), $0.type) }) { first, _ in first }
 
-    /// The constant's name, as exports write it: `HKWorkoutActivityTypeRunning`.
+    /// The name of the constant in exports: `HKWorkoutActivityTypeRunning`.
     public var name: String { Self.names[self] ?? Self.prefix }
 
-    /// The activity with exactly this constant's name; nil where the table does not have it.
+    /// Creates the activity with exactly this constant's name; nil if the table does not contain it.
     public init?(name: String) {
         guard let type = Self.types[name] else { return nil }
         self = type
     }
 
-    /// The activity that a person means: `running`, `Running`, `high-intensity interval training` or
-    /// `HKWorkoutActivityTypeRunning`, in any case of letters; nil where none has that name.
+    /// Returns the activity that matches a text: `running`, `Running`, `high-intensity interval training` or
+    /// `HKWorkoutActivityTypeRunning`, ignoring case; nil if there is none.
     public static func find(_ text: String) -> HKWorkoutActivityType? {
         let folded = HealthTypes.fold(text)
         let start = HealthTypes.fold(prefix)

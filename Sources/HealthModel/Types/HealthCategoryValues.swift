@@ -2,32 +2,32 @@
 
 /// A named value of a category sample.
 public struct HealthCategoryValue: Hashable, Sendable {
-    /// The constant's name, as exports write it: `HKCategoryValueSleepAnalysisAsleepCore`.
+    /// The name of the constant in exports: `HKCategoryValueSleepAnalysisAsleepCore`.
     public let name: String
-    /// The number that a sample holds.
+    /// The number stored in a sample.
     public let rawValue: Int
 
-    /// A value with this name and number.
+    /// Creates a value with this name and number.
     public init(name: String, rawValue: Int) {
         self.name = name
         self.rawValue = rawValue
     }
 }
 
-/// Names and numbers of category values, type by type.
+/// The names and numbers of category values by type.
 public enum HealthCategoryValues {
-    /// Every value of a type, several names of one number included, today's name first; empty for unknown types.
+    /// Returns all values of a type, including former names, current names first; empty for unknown types.
     public static func values(of type: HKCategoryTypeIdentifier) -> [HealthCategoryValue] {
         index.sets[type.rawValue]?.flatMap(\.values) ?? []
     }
 
-    /// Whether a sample of the type may hold this number; any number may be in a type the tables do not have.
+    /// Returns whether a sample of the type may hold this number; always true for an unknown type.
     public static func isValid(_ rawValue: Int, for type: HKCategoryTypeIdentifier) -> Bool {
         guard let sets = index.sets[type.rawValue] else { return true }
         return sets.contains { $0.values.contains { $0.rawValue == rawValue } }
     }
 
-    /// Today's name of a number in this type, nil where it has none.
+    /// Returns the current name of a number in this type; nil if it has none.
     public static func name(of rawValue: Int, for type: HKCategoryTypeIdentifier) -> String? {
         for set in index.sets[type.rawValue] ?? [] {
             if let value = set.values.first(where: { $0.rawValue == rawValue }) { return value.name }
@@ -35,11 +35,11 @@ public enum HealthCategoryValues {
         return nil
     }
 
-    /// The number that a text means in this type, nil where it means none.
+    /// Returns the number that a text means in this type; nil if it means none.
     ///
-    /// Understood are, in this order: a name of the type; the name of any other enumeration (exports of older systems
-    /// have `HKCategoryValueNotApplicable` where a type has names today); the last part of a name of the type in any
-    /// case of letters (`asleepCore`); a whole number. Whether the type has that number, ``isValid(_:for:)`` says.
+    /// The text is looked up in this order: a name of the type; a name of any other enumeration (exports of older
+    /// systems write `HKCategoryValueNotApplicable` for types that have names today); the last part of a name of the
+    /// type, ignoring case (`asleepCore`); an integer. Call ``isValid(_:for:)`` to check that the type has the number.
     public static func rawValue(of text: String, for type: HKCategoryTypeIdentifier) -> Int? {
         let sets = index.sets[type.rawValue] ?? []
         for set in sets {

@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A predefined metadata key: what the API calls it, what is stored, and what its value is.
+/// A predefined metadata key: the constant's name, the stored string and the kind of its value.
 public struct HealthMetadataKey: Hashable, Sendable {
-    /// What the value of a key is.
+    /// The kind of a value.
     public enum ValueKind: String, Hashable, Sendable, CaseIterable {
-        /// A text.
+        /// A string.
         case string
         /// A number.
         case number
-        /// A number that is 0 or 1.
+        /// The number 0 or 1.
         case boolean
-        /// A point in time.
+        /// An instant.
         case date
-        /// A number with a unit.
+        /// A quantity: a number with a unit.
         case quantity
-        /// A number that names a case of ``HealthMetadataKey/enumeration``.
+        /// The raw value of a case of ``HealthMetadataKey/enumeration``.
         case enumeration
     }
 
     /// The constant's name: `HKMetadataKeyWasUserEntered`.
     public let constant: String
-    /// The string that is stored and exported: `HKWasUserEntered`.
+    /// The stored and exported string: `HKWasUserEntered`.
     public let key: String
-    /// What the value is.
+    /// The kind of the value.
     public let valueKind: ValueKind
-    /// The enumeration that the value comes from, where it comes from one.
+    /// The enumeration of the value, if there is one.
     public let enumeration: String?
-    /// False where no public source shows the stored string, and it follows the rule that most keys follow.
+    /// False if no public source shows the stored string; it then follows the naming rule of most keys.
     public let isConfirmed: Bool
 }
 
-/// The predefined metadata keys; any other string may be a key too.
+/// The predefined metadata keys; any other string is a valid key too.
 public enum HealthMetadataKeys {
-    /// All predefined keys, by the constants' names in ascending order but for letters' case.
+    /// All predefined keys in ascending order of the constants' names, ignoring case.
     public static var all: [HealthMetadataKey] { TypeTables.metadataKeys }
 
-    /// The predefined key that is stored as this string, nil for a custom key. One dictionary look-up.
+    /// Returns the predefined key stored as this string; nil for a custom key. One dictionary lookup.
     public static func predefined(_ key: String) -> HealthMetadataKey? { byKey[key] }
 
     private static let byKey: [String: HealthMetadataKey] =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a type of sample is: its identifier, its kind, how it is aggregated and what it is measured in.
+/// A sample type: its identifier, kind, aggregation style and canonical unit.
 public struct HealthType: Hashable, Sendable, CustomStringConvertible {
-    /// What a sample of the type holds.
+    /// The kind of value in a sample.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A number with a unit.
         case quantity
@@ -10,34 +10,34 @@ public struct HealthType: Hashable, Sendable, CustomStringConvertible {
         case category
     }
 
-    /// The identifier as it is stored and exported: `HKQuantityTypeIdentifierStepCount`.
+    /// The stored and exported identifier: `HKQuantityTypeIdentifierStepCount`.
     public let identifier: String
-    /// What a sample of the type holds.
+    /// The kind of value in a sample of the type.
     public let kind: Kind
-    /// How samples are put together; a category counts as ``HKQuantityAggregationStyle/discreteArithmetic``.
+    /// The style in which samples are aggregated; ``HKQuantityAggregationStyle/discreteArithmetic`` for categories.
     public let aggregationStyle: HKQuantityAggregationStyle
-    /// The unit of the type's table row; nil for categories and for types that the tables do not have.
+    /// The unit in the tables; nil for categories and unknown types.
     public let canonicalUnit: HKUnit?
     /// The name of the static member, without the prefix: `stepCount`, `vo2Max`.
     public let shortName: String
-    /// Whether the tables have the type. One that they do not have is newer than this build, and is usable.
+    /// True if the tables contain the type. Unknown types are newer than this build and usable.
     public let isKnown: Bool
 
-    /// Whether samples of the type add up.
+    /// True if samples of the type have a sum.
     public var isCumulative: Bool { aggregationStyle == .cumulative }
 
-    /// The identifier as it is stored and exported.
+    /// The stored and exported identifier.
     public var description: String { identifier }
 
-    /// Whether a quantity in `unit` can be a sample of this type.
+    /// Returns whether a sample of this type may have a quantity in `unit`.
     ///
-    /// Any unit fits a quantity type that the tables do not have, for nobody knows better; none fits a category.
+    /// An unknown quantity type accepts every unit, a category none.
     public func isCompatible(with unit: HKUnit) -> Bool {
         guard kind == .quantity else { return false }
         return canonicalUnit?.isCompatible(with: unit) ?? true
     }
 
-    /// Two types are the same when their identifiers are.
+    /// Returns whether both types have the same identifier.
     public static func == (a: Self, b: Self) -> Bool { a.identifier == b.identifier }
 
     /// Hashes the identifier.
@@ -66,7 +66,7 @@ extension HealthType {
         isKnown = true
     }
 
-    /// A type that the tables do not have. The prefix tells the kind; without one it counts as a quantity.
+    /// Creates an unknown type. The kind follows from the prefix; without a known prefix it is a quantity.
     init(unknown identifier: String) {
         self.identifier = identifier
         kind = identifier.hasPrefix(Self.categoryPrefix) ? .category : .quantity
@@ -76,7 +76,8 @@ extension HealthType {
         isKnown = false
     }
 
-    /// The identifier after its prefix, in any case of letters; all of it where there is no prefix, or nothing more.
+    /// Returns the identifier without its prefix, ignoring case; the whole text if there is no prefix or nothing
+    /// follows it.
     static func withoutPrefix(_ text: String) -> String {
         for prefix in [quantityPrefix, categoryPrefix] where text.utf8.count > prefix.utf8.count {
             if text.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Letters.same) {
@@ -86,7 +87,7 @@ extension HealthType {
         return text
     }
 
-    /// How Swift spells a constant's own part as a member: `StepCount` is `stepCount`, `VO2Max` is `vo2Max`.
+    /// Returns the spelling of a constant as a Swift member: `stepCount` for `StepCount`, `vo2Max` for `VO2Max`.
     static func memberName(_ name: String) -> String {
         let letters = Array(name.utf8)
         var run = letters.prefix { Letters.isUpper($0) }.count
@@ -96,7 +97,7 @@ extension HealthType {
     }
 }
 
-/// ASCII letters; identifiers have no others.
+/// ASCII letters and digits; identifiers contain no others.
 enum Letters {
     static func isUpper(_ byte: UInt8) -> Bool { byte >= 0x41 && byte <= 0x5A }
     static func isLower(_ byte: UInt8) -> Bool { byte >= 0x61 && byte <= 0x7A }

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The registry of types: all of them, one by its identifier, one by what a person typed.
+/// The registry of sample types: all types, lookup by identifier, lookup by a person's input.
 public enum HealthTypes {
-    /// Every type of the tables: quantities, then categories, each in the order of its table.
+    /// All types of the tables: quantities, then categories, each in table order.
     public static var all: [HealthType] { index.all }
 
-    /// The type with exactly this identifier; where the tables do not have it, one made from its prefix.
+    /// Returns the type with exactly this identifier; a type derived from the prefix if the tables do not contain it.
     ///
-    /// A type from a newer system than this build is `isKnown == false`, discrete, and has no canonical unit. An
-    /// identifier with neither prefix counts as a quantity. One dictionary look-up.
+    /// An unknown type, for instance from a newer system, has `isKnown == false`, is discrete and has no canonical
+    /// unit. An identifier without a known prefix is a quantity. One dictionary lookup.
     public static func type(for identifier: String) -> HealthType {
         index.byIdentifier[identifier] ?? HealthType(unknown: identifier)
     }
 
-    /// The quantity type with this identifier, known or not.
+    /// Returns the quantity type with this identifier, which may be unknown.
     public static func type(for identifier: HKQuantityTypeIdentifier) -> HealthType { type(for: identifier.rawValue) }
 
-    /// The category type with this identifier, known or not.
+    /// Returns the category type with this identifier, which may be unknown.
     public static func type(for identifier: HKCategoryTypeIdentifier) -> HealthType { type(for: identifier.rawValue) }
 
-    /// The type of the tables that a person means: `stepCount`, `StepCount`, `step-count`, `step count` or
-    /// `HKQuantityTypeIdentifierStepCount`, in any case of letters; nil where none has that name.
+    /// Returns the type that matches a person's input: `stepCount`, `StepCount`, `step-count`, `step count` or
+    /// `HKQuantityTypeIdentifierStepCount`, ignoring case; nil if there is none.
     public static func find(_ text: String) -> HealthType? { index.byFoldedName[fold(text)] }
 
-    /// The types of the tables nearest to what a person typed, best first: for "did you mean".
+    /// Returns the types whose names are most similar to a person's input, best first, for "did you mean".
     ///
-    /// A name that contains the text comes before one that is a few typing errors away (an inserted, missing, wrong
-    /// or swapped letter each count one). Texts of a single letter, empty ones and very long ones get no answer.
+    /// Names that contain the text come before names within a few typing errors (an inserted, missing, wrong or swapped
+    /// letter counts as one error). Texts with fewer than 2 or more than 100 bytes have no suggestions.
     public static func suggestions(for text: String, limit: Int = 5) -> [HealthType] {
         let wanted = Array(HealthType.withoutPrefix(fold(text)).utf8)
         guard wanted.count > 1, wanted.count <= 100, limit > 0 else { return [] }
@@ -38,7 +38,7 @@ public enum HealthTypes {
         return found.prefix(limit).map { index.all[$0.at] }
     }
 
-    /// Lower case, nothing but letters and digits.
+    /// Returns the text in lower case, reduced to letters and digits.
     static func fold(_ text: String) -> String {
         var folded: [UInt8] = []
         folded.reserveCapacity(text.utf8.count)
@@ -51,7 +51,7 @@ public enum HealthTypes {
 
     private static let index = Index()
 
-    /// Only made for a typo.
+    /// Built on the first typing error.
     private static let candidates = index.all.map { NameCandidate($0.shortName) }
 
     private struct Index: Sendable {
@@ -63,7 +63,7 @@ public enum HealthTypes {
             let types =
                 TypeTables.quantityTypes.map { HealthType($0) } + TypeTables.categoryTypes.map { HealthType($0) }
             all = types
-            // A table with a name twice would be a mistake that a test finds; here the first one stands.
+            // A test rejects duplicate names in the tables; this code would keep the first.
             byIdentifier = Dictionary(types.map { ($0.identifier, $0) }) { first, _ in first }
             let quantity = HealthTypes.fold(HealthType.quantityPrefix)
             let category = HealthTypes.fold(HealthType.categoryPrefix)

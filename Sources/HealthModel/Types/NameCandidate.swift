@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A name that a person may have meant, ready to be compared with what was typed.
+/// A name prepared for comparison with a person's input.
 struct NameCandidate: Sendable {
     /// The name in lower case.
     let folded: [UInt8]
-    /// Its words in lower case: `heartRateVariabilitySDNN` has `heart`, `rate`, `variability`, `sdnn`.
+    /// The words of the name in lower case: `heart`, `rate`, `variability`, `sdnn` for `heartRateVariabilitySDNN`.
     let words: [[UInt8]]
 
     init(_ memberName: String) {
@@ -18,10 +18,10 @@ struct NameCandidate: Sendable {
         self.words = words
     }
 
-    /// How far the name is from the folded text that was typed: 0 is the name itself; nil is too far.
+    /// Returns the distance from the folded input: 0 for the same name, nil if the two are too different.
     ///
-    /// Tens are the quality of the match, units the tie between equals: a beginning (10), an inside (20), some
-    /// typing errors in the whole name (30 each), the same in one of its words (40 more).
+    /// The tens rank the kind of match, the units break ties: a prefix (10), a substring (20), typing errors in the
+    /// whole name (30 each), typing errors in one of its words (30 each, plus 40).
     func score(_ wanted: [UInt8]) -> Int? {
         if folded == wanted { return 0 }
         let extra = min(9, abs(folded.count - wanted.count) / 4)
@@ -42,7 +42,7 @@ struct NameCandidate: Sendable {
     }
 }
 
-/// Typing errors between two words: inserted, missing, wrong and swapped neighbouring letters; nil above `limit`.
+/// Returns the typing errors between two words: inserted, missing, wrong or swapped letters; nil above `limit`.
 ///
 /// O(a × b) in time, O(b) in space.
 func editDistance(_ a: [UInt8], _ b: [UInt8], within limit: Int) -> Int? {

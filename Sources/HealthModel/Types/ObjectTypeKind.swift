@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a type's objects are: one kind for each class of types that has objects of its own.
+/// The kind of a type's objects: one case per class of types that has its own objects.
 package enum ObjectTypeKind: String, Hashable, Sendable, CaseIterable {
     case quantity, category
     case correlation, characteristic, clinical, document, scoredAssessment, series
     case workout, audiogram, electrocardiogram, prescription, stateOfMind, activitySummary
     case medicationDoseEvent, userAnnotatedMedication
 
-    /// The prefix of identifiers of types that no table has yet; nil where there is one type only, or no common prefix.
+    /// The identifier prefix of unknown types; nil for kinds with a single type or without a common prefix.
     var prefix: String? {
         switch self {
         case .quantity: HealthType.quantityPrefix
@@ -22,11 +22,11 @@ package enum ObjectTypeKind: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// One row of the table of types that are neither quantities nor categories.
+/// One row of the table of types other than quantities and categories.
 struct OtherTypeRow: Sendable {
     let kind: ObjectTypeKind
     let identifier: String
-    /// The longest that a sample may be, in seconds; nil where no limit is known.
+    /// The maximum duration of a sample in seconds; nil if no limit is known.
     let maximumDuration: Double?
 
     init(_ kind: ObjectTypeKind, _ identifier: String, _ maximumDuration: Double?) {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of a type; all objects of the type's class share it.
+/// The properties of a type, shared by all objects of the type's class.
 final class TypeFacts: Sendable {
     let identifier: String
     let kind: ObjectTypeKind
-    /// Style and unit, of quantities and categories.
+    /// The aggregation style and unit; nil for all types but quantities and categories.
     let sample: HealthType?
-    /// Whether samples of the type add up.
+    /// True if samples of the type have a sum.
     let isCumulative: Bool
-    /// The longest that a sample may be, in seconds; nil where no limit is known.
+    /// The maximum duration of a sample in seconds; nil if no limit is known.
     let maximumDuration: Double?
-    /// Whether the tables have the type.
+    /// True if the tables contain the type.
     let isKnown: Bool
-    /// The metadata key that samples of the type must have, if any.
+    /// The metadata key that samples of the type must have; nil if there is none.
     let requiredMetadata: String?
-    /// Of the identifier, which is long, and types are asked for it often.
+    /// The hash of the identifier, stored because identifiers are long and hashed often.
     let hash: Int
 
     private init(_ identifier: String, _ kind: ObjectTypeKind, sample: HealthType?, longest: Double?, isKnown: Bool) {
@@ -38,13 +38,13 @@ final class TypeFacts: Sendable {
         self.init(row.identifier, row.kind, sample: nil, longest: row.maximumDuration, isKnown: true)
     }
 
-    /// What types ask for: whether a menstrual flow begins a cycle, and what insulin was for.
+    /// Required metadata: whether a menstrual flow starts a cycle, and the reason for an insulin delivery.
     private static let requiredMetadata: [String: String] = [
         HKCategoryTypeIdentifier.menstrualFlow.rawValue: HKMetadataKeyMenstrualCycleStart,
         HKQuantityTypeIdentifier.insulinDelivery.rawValue: HKMetadataKeyInsulinDeliveryReason,
     ]
 
-    /// Whether both are the same type.
+    /// Returns whether both are the same type.
     func isSame(as other: TypeFacts) -> Bool {
         self === other || (hash == other.hash && kind == other.kind && identifier == other.identifier)
     }
@@ -60,13 +60,13 @@ extension TypeFacts {
     private static let firstOfKind: [ObjectTypeKind: TypeFacts] =
         Dictionary(all.map { ($0.kind, $0) }) { first, _ in first }
 
-    /// The type of the tables with this identifier, if it is of this kind.
+    /// Returns the type in the tables with this identifier; nil if there is none of this kind.
     static func known(_ identifier: String, _ kind: ObjectTypeKind) -> TypeFacts? {
         guard let facts = index[identifier], facts.kind == kind else { return nil }
         return facts
     }
 
-    /// The type of this kind with this identifier; one that the tables do not have is newer than this build.
+    /// Returns the type of this kind with this identifier, which may be unknown.
     static func of(_ identifier: String, _ kind: ObjectTypeKind) -> TypeFacts {
         if let facts = known(identifier, kind) { return facts }
         switch kind {
@@ -78,18 +78,18 @@ extension TypeFacts {
         }
     }
 
-    /// The only type of a kind that has one type: the workout type, say.
+    /// Returns the type of a kind with a single type, for instance the workout type.
     static func only(_ kind: ObjectTypeKind) -> TypeFacts { firstOfKind[kind] ?? of(kind.rawValue, kind) }
 
-    /// The type with this identifier, whatever it is; where the tables do not have it, the prefix tells the kind, and
-    /// without one it counts as a quantity.
+    /// Returns the type of any kind with this identifier. The kind of an unknown identifier follows from its prefix;
+    /// without a known prefix it is a quantity.
     static func find(_ identifier: String) -> TypeFacts {
         if let facts = index[identifier] { return facts }
         let kind = ObjectTypeKind.allCases.first { $0.prefix.map(identifier.hasPrefix) ?? false }
         return of(identifier, kind ?? .quantity)
     }
 
-    /// A quantity or category type.
+    /// Returns the properties of a quantity or category type.
     static func of(_ type: HealthType) -> TypeFacts {
         of(type.identifier, type.kind == .quantity ? .quantity : .category)
     }

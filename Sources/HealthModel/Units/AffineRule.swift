@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A temperature scale: kelvin = (`slope` × value + `offset`) / `divisor`, all whole numbers.
+/// A temperature scale: kelvin = (`slope` × value + `offset`) / `divisor`, all integers.
 struct AffineUnit: Sendable {
     let slope: Int128
     let offset: Int128
@@ -14,7 +14,7 @@ struct AffineUnit: Sendable {
         self.divisor = divisor
     }
 
-    /// The scale of a factor that is a temperature and stands alone; nil for all others.
+    /// Creates the scale of a single temperature factor; nil for all other factors.
     ///
     /// 0 degC is 273.15 K; 0 degF is 459.67/1.8 K.
     init?(_ factor: UnitFactor) {
@@ -32,14 +32,14 @@ struct AffineUnit: Sendable {
     private static func ten(to power: UInt) -> Int128 { (0..<power).reduce(1) { product, _ in product * 10 } }
 }
 
-/// result = (`slope` × value + `offset`) / `divisor`, rounded once.
+/// The conversion (`slope` × value + `offset`) / `divisor`, rounded once.
 struct AffineRule: Sendable, Equatable {
-    // Products of small numbers and powers of ten: each is a `Double` exactly.
+    // Products of small numbers and powers of ten, each exact as a `Double`.
     private let slope: Double
     private let offset: Double
     private let divisor: Double
 
-    /// nil where both scales have the same zero, so that a plain ratio is all there is.
+    /// Creates the conversion; nil if both scales have the same zero, so that a ratio suffices.
     init?(from unit: AffineUnit, to other: AffineUnit) {
         let offset = unit.offset * other.divisor - other.offset * unit.divisor
         guard offset != 0 else { return nil }
@@ -48,18 +48,18 @@ struct AffineRule: Sendable, Equatable {
         divisor = Self.double(other.slope * unit.divisor)
     }
 
-    /// Two exact halves; `Double(whole)` takes microseconds.
+    /// Converts two exact halves; `Double(whole)` takes microseconds.
     private static func double(_ whole: Int128) -> Double {
         Double(Int64(truncatingIfNeeded: whole >> 40)) * 0x1p40
             + Double(Int64(truncatingIfNeeded: whole & 0xFF_FFFF_FFFF))
     }
 
     func convert(_ value: Double) -> Double {
-        // So far out the offset is below the last bit, and the products below would overflow.
+        // At this magnitude the offset is below the last bit, and the products below would overflow.
         guard value.magnitude < 1e250 else { return value / divisor * slope }
         let product = value * slope
         let error = (-product).addingProduct(value, slope)
-        // A sum without loss.
+        // An error-free sum (Knuth's two-sum).
         let sum = product + offset
         let turned = sum - product
         let low = (product - (sum - turned)) + (offset - turned) + error

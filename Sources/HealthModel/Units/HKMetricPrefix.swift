@@ -2,7 +2,7 @@
 
 /// A power of ten in front of a unit. Raw values are HealthKit's.
 public enum HKMetricPrefix: Int, Hashable, Sendable, CaseIterable {
-    /// 1, written as nothing.
+    /// 1, without a symbol.
     case none = 0
     /// 10^-12, written `p`.
     case pico = 1
@@ -31,7 +31,7 @@ public enum HKMetricPrefix: Int, Hashable, Sendable, CaseIterable {
     /// 10^-15, written `f`.
     case femto = 13
 
-    /// The letters in front of the unit.
+    /// The symbol of the prefix in unit strings.
     var symbol: String {
         switch self {
         case .none: ""

@@ -2,44 +2,44 @@
 
 public import FoundationEssentials
 
-/// A number with its unit. The number is kept as it came, bit for bit, and converted when it is asked for.
+/// A number with a unit. The number is stored unchanged, bit for bit, and converted on request.
 ///
-/// Two quantities are equal when they are the same amount: 1 `kg` and 1000 `g`. Amounts are compared in the
-/// dimension's base unit, rounded to a `Double`.
+/// Two quantities are equal if they are the same amount: 1 `kg` and 1000 `g`. Amounts are compared in the base unit of
+/// the dimension, rounded to a `Double`.
 public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
-    /// The unit that the quantity was made with.
+    /// The unit given at creation.
     public let unit: HKUnit
     /// The number in ``unit``.
     public let value: Double
 
-    /// A quantity of this many units. Every number is taken, NaN and infinities too; a store refuses those.
+    /// Creates a quantity. Every number is accepted, including NaN and infinities; a store rejects those.
     public init(unit: HKUnit, doubleValue value: Double) {
         self.unit = unit
         self.value = value
     }
 
-    /// Whether the quantity has a number in this unit.
+    /// Returns whether the quantity converts to this unit.
     public func `is`(compatibleWith unit: HKUnit) -> Bool { self.unit.isCompatible(with: unit) }
 
-    /// The number in another unit, correctly rounded; in the own unit the identical bits.
+    /// Returns the number in another unit, correctly rounded; in the quantity's own unit, the identical bits.
     ///
-    /// - Throws: ``HKUnitError/incompatible(from:to:)`` where the unit measures something else.
+    /// - Throws: ``HKUnitError/incompatible(from:to:)`` for a unit of another dimension.
     public func value(in unit: HKUnit) throws(HKUnitError) -> Double {
         if unit == self.unit { return value }
         return try UnitConversion(from: self.unit, to: unit).convert(value)
     }
 
-    /// The number in another unit, correctly rounded; in the own unit the identical bits.
+    /// Returns the number in another unit, correctly rounded; in the quantity's own unit, the identical bits.
     ///
-    /// HealthKit raises an exception where the unit measures something else. Here that is NaN, which no store takes
-    /// and no comparison holds for; ``value(in:)`` throws instead.
+    /// For a unit of another dimension HealthKit raises an exception. Here the result is NaN, which no store accepts
+    /// and for which no comparison holds; ``value(in:)`` throws instead.
     public func doubleValue(for unit: HKUnit) -> Double {
         do { return try value(in: unit) } catch { return .nan }
     }
 
-    /// Which of the two is less.
+    /// Returns the order of the two quantities.
     ///
-    /// - Throws: ``HKUnitError/incompatible(from:to:)`` where they measure different things.
+    /// - Throws: ``HKUnitError/incompatible(from:to:)`` for quantities of different dimensions.
     public func compared(to quantity: HKQuantity) throws(HKUnitError) -> ComparisonResult {
         guard self.is(compatibleWith: quantity.unit) else {
             throw .incompatible(from: unit.unitString, to: quantity.unit.unitString)
@@ -47,10 +47,10 @@ public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
         return Self.order(baseValue, quantity.baseValue)
     }
 
-    /// Which of the two is less.
+    /// Returns the order of the two quantities; NaN comes before all numbers.
     ///
-    /// HealthKit raises an exception where they measure different things. Here those are ordered by their unit
-    /// strings, so that sorting still ends; ``compared(to:)`` throws instead. NaN comes before all numbers.
+    /// For quantities of different dimensions HealthKit raises an exception. Here they are ordered by their unit
+    /// strings, so that sorting terminates; ``compared(to:)`` throws instead.
     public func compare(_ quantity: HKQuantity) -> ComparisonResult {
         if let order = try? compared(to: quantity) { return order }
         return unit.unitString < quantity.unit.unitString ? .orderedAscending : .orderedDescending
@@ -59,7 +59,7 @@ public final class HKQuantity: Sendable, Hashable, CustomStringConvertible {
     /// The number and the unit: `72 count/min`.
     public var description: String { "\(NumberText.shortest(value)) \(unit.unitString)" }
 
-    /// Whether both are the same amount of the same thing. NaN equals NaN, so that a quantity equals itself.
+    /// Returns whether both are the same amount. NaN equals NaN, so that a quantity equals itself.
     public static func == (a: HKQuantity, b: HKQuantity) -> Bool {
         a === b || (a.is(compatibleWith: b.unit) && order(a.baseValue, b.baseValue) == .orderedSame)
     }

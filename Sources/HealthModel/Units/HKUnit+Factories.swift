@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gram per mole of glucose: `HKUnit.moleUnit(withMolarMass: HKUnitMolarMassBloodGlucose)`.
+/// Grams per mole of glucose: `HKUnit.moleUnit(withMolarMass: HKUnitMolarMassBloodGlucose)`.
 public let HKUnitMolarMassBloodGlucose = 180.15588000005408
 
 extension HKUnit {
-    /// One unit for each base. Nobody asks for the mole's, which would need a molar mass.
+    /// The unprefixed unit of each base. The mole's entry is not used, because the mole needs a molar mass.
     private static let plain: [HKUnit] = UnitBase.allCases.map { HKUnit(UnitForm([UnitFactor(base: $0)])) }
 
     static func plain(_ base: UnitBase) -> HKUnit { plain[Int(base.rawValue)] }
@@ -27,15 +27,15 @@ extension HKUnit {
     public static func pound() -> HKUnit { plain(.pound) }
     /// `st`, 6350.29318 g.
     public static func stone() -> HKUnit { plain(.stone) }
-    /// `mol<M>`: an amount of a substance with this many gram per mole, which makes it a mass.
+    /// `mol<M>`: an amount of substance with this molar mass in grams per mole, which makes it a mass.
     ///
-    /// A molar mass that is not a positive finite number gives the null unit.
+    /// A molar mass that is not positive and finite results in the null unit.
     public static func moleUnit(withMolarMass gramsPerMole: Double) -> HKUnit {
         moleUnit(with: .none, molarMass: gramsPerMole)
     }
     /// `mol<M>` with a prefix: `mmol<180.1558800000541>`.
     ///
-    /// A molar mass that is not a positive finite number gives the null unit.
+    /// A molar mass that is not positive and finite results in the null unit.
     public static func moleUnit(with prefix: HKMetricPrefix, molarMass gramsPerMole: Double) -> HKUnit {
         guard gramsPerMole.isFinite, gramsPerMole > 0 else { return HKUnit(UnitForm([])) }
         return HKUnit(UnitForm([UnitFactor(base: .mole, prefix: prefix, molarMass: gramsPerMole)]))

@@ -63,7 +63,7 @@ extension HKUnit {
     public static func count() -> HKUnit { plain(.count) }
     /// `%`, 1 count: the number is the fraction, 0.97 for 97 %.
     public static func percent() -> HKUnit { plain(.percent) }
-    /// `IU`: the international unit of a substance's effect.
+    /// `IU`: the international unit, a substance's biological effect.
     public static func internationalUnit() -> HKUnit { plain(.internationalUnit) }
     /// `appleEffortScore`: 1 to 10.
     public static func appleEffortScore() -> HKUnit { plain(.appleEffortScore) }

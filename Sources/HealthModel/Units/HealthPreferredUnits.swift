@@ -2,15 +2,15 @@
 
 public import Foundation
 
-/// The unit that a person expects to read a quantity in, by where they live; what they chose instead, a store keeps.
+/// The customary unit of a quantity type in a region. A store holds the units that a person chose instead.
 ///
-/// Apple's own table is not public. Ours follows the units of exports from the United States and from Europe, and
-/// common use elsewhere; `Docs/HealthObjects.md` lists it.
+/// Apple's table is not public. This table follows the units of exports from the United States and Europe, and common
+/// use elsewhere; `Docs/HealthObjects.md` lists it.
 public enum HealthPreferredUnits {
-    /// The unit for a type in a locale; nil for a type that the tables do not have.
+    /// Returns the unit of a type in a locale; nil for a type that is not in the tables.
     ///
-    /// Lengths, masses and volumes follow the locale's measurement system, and temperature, glucose and energy its
-    /// region. The unit always fits the type.
+    /// Lengths, masses and volumes follow the measurement system of the locale; temperature, glucose and energy follow
+    /// its region. The unit is always compatible with the type.
     public static func unit(for type: HKQuantityType, locale: Locale) -> HKUnit? {
         guard let health = type.healthType, let canonical = health.canonicalUnit else { return nil }
         let place = Place(locale)
@@ -21,7 +21,7 @@ public enum HealthPreferredUnits {
     }
 }
 
-/// What of a locale matters for units.
+/// The properties of a locale that determine units.
 private struct Place {
     private enum System { case metric, us, uk }
 
@@ -45,17 +45,17 @@ private struct Place {
         }
     }
 
-    /// Where temperature is told in Fahrenheit.
+    /// Regions that use Fahrenheit.
     private static let fahrenheit: Set<String> = ["US", "BS", "BZ", "KY", "PR", "PW"]
-    /// Where glucose is told in moles.
+    /// Regions that measure glucose in moles.
     private static let molar: Set<String> = [
         "AU", "CA", "CH", "CN", "CZ", "DK", "EE", "FI", "GB", "HK", "HR", "HU", "IE", "IS", "KZ", "LT", "LV", "MY",
         "NL", "NO", "NZ", "RU", "SE", "SG", "SI", "SK", "UA", "ZA",
     ]
-    /// Where the energy of food is told in joules.
+    /// Regions that measure the energy of food in joules.
     private static let joules: Set<String> = ["AU", "NZ"]
 
-    /// nil where the canonical unit is the one that people use.
+    /// Returns the customary unit; nil if it is the canonical unit.
     func unit(for type: HKQuantityTypeIdentifier, _ canonical: HKUnit) -> String? {
         if let text = bodyUnit(type) { return text }
         switch canonical.unitString {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as unit strings and descriptions write them.
+/// The text of numbers in unit strings and descriptions.
 package enum NumberText {
-    /// The shortest decimal that reads back as the same number, without a trailing `.0`.
+    /// Returns the shortest decimal that parses to the same number, without a trailing `.0`.
     package static func shortest(_ value: Double) -> String {
         let text = value.description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// The same with at most sixteen significant digits, as exports write molar masses: the glucose constant
-    /// 180.15588000005408 is `180.1558800000541`. A half goes up. Text made from the text is the same text.
+    /// Returns the same with at most sixteen significant digits, as exports write molar masses: `180.1558800000541` for
+    /// the glucose constant 180.15588000005408. Halves round up. The function is idempotent: its result, parsed, has
+    /// the same text.
     static func sixteenDigits(_ value: Double) -> String {
         let text = shortest(value)
         guard value.isFinite, significantDigits(text) > 16 else { return text }
@@ -27,14 +28,14 @@ package enum NumberText {
         let body = rounded.map(String.init).joined()
         let sign = value < 0 ? "-" : ""
         let near = Double("\(sign)\(body)e\(exponent + carried - (rounded.count - 1))")
-        // The largest numbers would round to infinity; they keep their seventeen digits.
+        // The largest numbers would round to infinity; they keep seventeen digits.
         guard let near, near.isFinite else { return text }
         return shortest(near)
     }
 
     private static func significantDigits(_ text: String) -> Int { scientific(text).digits.count }
 
-    /// The digits of a decimal without leading zeros, and the power of ten of the first.
+    /// Returns the digits of a decimal without leading zeros, and the power of ten of the first digit.
     private static func scientific(_ text: String) -> (digits: [Int], exponent: Int) {
         var digits: [Int] = []
         var exponent = 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a unit measures. Units convert only within equal products of these.
+/// The dimension of a unit. Units convert only between equal products of dimensions.
 ///
-/// The order is the order of factors in a unit string: length, time, the others, mass last. It agrees with every
-/// string that HealthKit is known to print (`m·s`, `kg/m·s^2`, `mL/min·kg`, `kcal/hr·kg`, `J/m·s·kg`).
+/// The order of the cases is the order of factors in a unit string: length, time, the others, mass last. It agrees with
+/// every known string of HealthKit (`m·s`, `kg/m·s^2`, `mL/min·kg`, `kcal/hr·kg`, `J/m·s·kg`).
 enum UnitDimension: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     case length, time, scalar, volume, energy, pressure, power, temperature, conductance, frequency
     case electricPotential, angle, illuminance, opticalPower, prismaticPower, soundLevel, hearingLevel
@@ -12,9 +12,9 @@ enum UnitDimension: UInt8, Hashable, Sendable, CaseIterable, Comparable {
     static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 }
 
-/// A unit that is no product of others, without a prefix.
+/// A base unit: a unit without a prefix that is not a product of other units.
 ///
-/// One of it is `mantissa` × 10^`exponent` of its dimension's base unit; the table below has the numbers.
+/// One unit is `mantissa` × 10^`exponent` base units of its dimension; the table below has the numbers.
 enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
     case gram, ounce, pound, stone, mole
     case meter, inch, foot, yard, mile
@@ -29,10 +29,10 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
 
     var symbol: String { Self.table[Int(rawValue)].symbol }
     var dimension: UnitDimension { Self.table[Int(rawValue)].dimension }
-    /// Whole number; with `exponent` the exact decimal factor to the dimension's base unit.
+    /// An integer; with `exponent` the exact decimal factor to the dimension's base unit.
     var mantissa: UInt64 { Self.table[Int(rawValue)].mantissa }
     var exponent: Int { Self.table[Int(rawValue)].exponent }
-    /// Whether metric prefixes go in front of it.
+    /// Whether metric prefixes may precede the unit.
     var takesPrefix: Bool { Self.table[Int(rawValue)].takesPrefix }
 
     struct Row: Sendable {
@@ -53,15 +53,15 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The units that take metric prefixes.
+    /// The units with metric prefixes.
     private static let metric: Set<UnitBase> = [
         .gram, .mole, .meter, .liter, .pascal, .second, .joule, .kelvin, .siemen, .hertz, .volt, .watt, .radian, .lux,
     ]
 
-    /// In the order of the cases, which a test checks.
+    /// The table in the order of the cases, which a test checks.
     ///
-    /// The mole's factor is the molar mass of the factor, in gram; the degree's is π/180. Temperatures have an offset
-    /// besides (``UnitConversion``).
+    /// The mole's factor is its molar mass in grams, the degree's is π/180. Temperatures have an additional offset
+    /// (``UnitConversion``).
     static let table: [Row] = [
         Row(.gram, "g", .mass, 1),
         Row(.ounce, "oz", .mass, 28_349_523_125, -9),
@@ -95,7 +95,7 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
         Row(.largeCalorie, "Cal", .energy, 4184),
         Row(.kelvin, "K", .temperature, 1),
         Row(.degreeCelsius, "degC", .temperature, 1),
-        // A degree Fahrenheit is 5/9 K, which no decimal is: see `UnitScale`.
+        // A degree Fahrenheit is 5/9 K, which has no finite decimal: see `UnitScale`.
         Row(.degreeFahrenheit, "degF", .temperature, 5),
         Row(.siemen, "S", .conductance, 1),
         Row(.hertz, "Hz", .frequency, 1),
@@ -116,12 +116,12 @@ enum UnitBase: UInt8, Hashable, Sendable, CaseIterable {
     ]
 }
 
-/// What a symbol in a unit string stands for.
+/// The meaning of a symbol in a unit string.
 struct UnitSymbol: Sendable {
     let base: UnitBase
     let prefix: HKMetricPrefix
 
-    /// Every symbol that there is, with its prefixes: some 240. The litre's `l` and `L` are both in.
+    /// All symbols, with prefixes: about 240. The litre has `l` and `L`.
     static let all: [String: UnitSymbol] = {
         var symbols: [String: UnitSymbol] = [:]
         func add(_ text: String, _ base: UnitBase) {

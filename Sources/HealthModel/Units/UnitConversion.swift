@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Turns numbers in one unit into numbers in another; made once, it serves any number of values.
+/// A conversion of numbers from one unit to another, created once for any number of values.
 ///
-/// The result is the exact product of the value and the exact ratio of the table's factors, rounded once: all that is
-/// between the value and the result is one rounding to the nearest `Double`, as if computed with unlimited precision.
-/// Between equal units the bits stay as they are. There and back again is at most 1 ulp off, but for temperatures,
-/// whose offset takes digits away. A result below the normal range of `Double` may be rounded twice.
+/// The result is the exact product of the value and the exact ratio of the table's factors, rounded once to the nearest
+/// `Double`. Between equal units the bits do not change. A round trip is off by at most 1 ulp, except for temperatures,
+/// whose offset cancels digits. A result below the normal range of `Double` may be rounded twice.
 public struct UnitConversion: Sendable {
     enum Rule: Sendable, Equatable {
         case same
-        /// The ratio, or its reciprocal, is a `Double`: one multiplication or division rounds correctly by itself.
+        /// The ratio or its reciprocal is a `Double`, so one multiplication or division is correctly rounded.
         case times(Double)
         case over(Double)
         /// value × numerator / denominator × 2^exponent.
@@ -19,9 +18,9 @@ public struct UnitConversion: Sendable {
 
     let rule: Rule
 
-    /// The conversion of numbers in `unit` to numbers in `other`.
+    /// Creates the conversion of numbers in `unit` to numbers in `other`.
     ///
-    /// - Throws: ``HKUnitError/incompatible(from:to:)`` where they measure different things.
+    /// - Throws: ``HKUnitError/incompatible(from:to:)`` for units of different dimensions.
     public init(from unit: HKUnit, to other: HKUnit) throws(HKUnitError) {
         guard unit.isCompatible(with: other) else {
             throw .incompatible(from: unit.unitString, to: other.unitString)
@@ -31,10 +30,10 @@ public struct UnitConversion: Sendable {
 
     init(rule: Rule) { self.rule = rule }
 
-    /// Whether numbers stay as they are.
+    /// Whether the conversion leaves numbers unchanged.
     public var isIdentity: Bool { rule == .same }
 
-    /// The number in the other unit. Infinities stay infinities and NaN stays NaN.
+    /// Returns the number in the other unit. Infinities and NaN are returned unchanged.
     public func convert(_ value: Double) -> Double {
         switch rule {
         case .same: value
@@ -46,15 +45,15 @@ public struct UnitConversion: Sendable {
         }
     }
 
-    /// Converts all numbers in place. O(count), no allocation where the array is not shared.
+    /// Converts all numbers in place. O(count), without allocation if the array is not shared.
     public func convert(_ values: inout [Double]) {
         guard rule != .same else { return }
         for index in values.indices { values[index] = convert(values[index]) }
     }
 
-    /// value × numerator / denominator × 2^exponent, in twice the precision, rounded at the end.
+    /// Returns value × numerator / denominator × 2^exponent, computed in twice the precision and rounded at the end.
     ///
-    /// The parts lie between 1 and 2, so nothing overflows before the result does.
+    /// - Invariant: the parts lie between 1 and 2, so nothing overflows before the result does.
     static func multiply(
         _ value: Double, _ numerator: WideReal, over denominator: WideReal, exponent: Int
     ) -> Double {
@@ -85,7 +84,7 @@ extension UnitConversion {
         return rule(from: form.scale, to: other.scale)
     }
 
-    /// The rule for a unit's dimension's base unit: what makes quantities in different units comparable.
+    /// Returns the rule to the base unit of the dimension, which makes quantities in different units comparable.
     static func ruleToBase(from form: UnitForm) -> Rule {
         if let unit = form.single.flatMap(AffineUnit.init), let rule = AffineRule(from: unit, to: .kelvin) {
             return .affine(rule)
@@ -118,7 +117,7 @@ extension UnitConversion {
         return ratio
     }
 
-    /// Divides where one whole number is a multiple of the other, so that a plain ratio (12, 1/60) gets a plain rule.
+    /// Divides if one integer is a multiple of the other, so that a simple ratio (12, 1/60) gets a simple rule.
     private static func divide(_ above: inout WideReal, _ below: inout WideReal) {
         guard !above.isOne, !below.isOne, let first = above.exactWhole, let second = below.exactWhole else { return }
         if first % second == 0 {

@@ -3,10 +3,10 @@
 import Synchronization
 
 extension UnitForm {
-    /// The form that a unit string means, parsed at most once for the usual strings.
+    /// Returns the form of a unit string; common strings are parsed at most once.
     ///
-    /// Half a million records ask for the same dozen strings. Only strings of up to 64 bytes are kept, and at most
-    /// 1,024 of them, so a file full of made-up units costs time but no memory.
+    /// Half a million records repeat the same dozen strings. The cache holds at most 1,024 strings of at most 64 bytes,
+    /// so a file full of invented units costs time, not memory.
     static func parsed(_ string: String) throws(HKUnitError) -> UnitForm {
         if let form = cache.withLock({ $0[string] }) { return form }
         let form = UnitForm(try UnitParser.factors(of: string))
@@ -16,13 +16,13 @@ extension UnitForm {
         return form
     }
 
-    /// The same for strings of our own tables; nil would be a mistake in a table, and a test reads them all.
+    /// Returns the form of a string in this target's tables; nil would be an error in a table, which a test excludes.
     static func cached(_ string: String) -> UnitForm? {
         do { return try parsed(string) } catch { return nil }
     }
 
-    /// The form that a unit string of any program means: HealthKit's grammar, else a spelling that `UnitSpelling`
-    /// translates. The error is that of HealthKit's grammar, or names the two meanings that a string has.
+    /// Returns the form of a unit string of any program: HealthKit's grammar, otherwise a spelling that `UnitSpelling`
+    /// translates. The error is that of HealthKit's grammar, or names the two meanings of an ambiguous string.
     static func read(_ string: String) throws(HKUnitError) -> UnitForm {
         if let form = spellings.withLock({ $0[string] }) { return form }
         do throws(HKUnitError) {

@@ -4,7 +4,7 @@
 struct UnitFactor: Sendable, Equatable {
     var base: UnitBase
     var prefix: HKMetricPrefix = .none
-    /// Gram per mole; 0 for everything but the mole.
+    /// Grams per mole; 0 for every base except the mole.
     var molarMass = 0.0
     var power = 1
 
@@ -14,30 +14,30 @@ struct UnitFactor: Sendable, Equatable {
         return base == .mole ? "\(plain)<\(NumberText.sixteenDigits(molarMass))>" : plain
     }
 
-    /// Whether both are written alike but for the power. Molar masses that print alike are alike.
+    /// Returns whether both have the same symbol, ignoring powers. Molar masses with the same text are equal.
     func isSameSymbol(as other: UnitFactor) -> Bool {
         guard base == other.base, prefix == other.prefix else { return false }
         return molarMass == other.molarMass || symbol == other.symbol
     }
 
-    /// Powers stay within 32 bits and stick there: no unit that anybody means comes near.
+    /// Returns the power, saturated at 32 bits; no real unit comes near this limit.
     static func bounded(_ power: Int) -> Int { min(max(power, -maximumPower), maximumPower) }
     static let maximumPower = Int(Int32.max)
 }
 
-/// A unit in its one canonical form. Immutable and shared: `HKUnit` is a thin face of it.
+/// A unit in its canonical form. Immutable and shared; `HKUnit` is a thin wrapper.
 ///
-/// Equal symbols are merged, powers of zero are gone, and factors stand in a fixed order, so two units mean the same
-/// exactly when their texts are equal.
+/// Equal symbols are merged, powers of zero are removed, and factors are in a fixed order, so two units have the same
+/// meaning exactly if their texts are equal.
 final class UnitForm: Sendable {
-    /// In canonical order: the factors of the numerator, then those of the denominator (negative powers).
+    /// The factors in canonical order: the numerator, then the denominator (negative powers).
     let factors: [UnitFactor]
     /// The canonical unit string; `()` for the null unit.
     let text: String
     let scale: UnitScale
-    /// Powers by dimension, ascending by dimension, without zeros: equal for units that convert.
+    /// The non-zero powers of the dimensions, ascending by dimension; equal for units that convert.
     let dimensions: [DimensionPower]
-    /// False of a text that is no unit as far as is known: it has no factors, and converts to itself alone.
+    /// False for a text that is not a known unit: it has no factors and converts only to itself.
     let isReadable: Bool
 
     struct DimensionPower: Sendable, Equatable {
@@ -45,7 +45,7 @@ final class UnitForm: Sendable {
         var power: Int
     }
 
-    /// The product of the factors, in any order and with repetitions.
+    /// Creates the form of a product of factors, in any order and with repetitions.
     init(_ product: [UnitFactor]) {
         let merged = Self.merged(product)
         factors = merged.map(\.factor)
@@ -55,20 +55,20 @@ final class UnitForm: Sendable {
         isReadable = true
     }
 
-    /// A text that is no unit.
+    /// Creates the form of a text that is not a unit.
     init(unreadable text: String) {
         (factors, dimensions, isReadable) = ([], [], false)
         self.text = text
         scale = UnitScale([])
     }
 
-    /// Whether numbers in one convert to the other.
+    /// Returns whether numbers in one unit convert to the other.
     func isCompatible(with other: UnitForm) -> Bool {
         if isReadable != other.isReadable { return false }
         return isReadable ? dimensions == other.dimensions : text == other.text
     }
 
-    /// The only factor, where there is one and its power is 1: the units whose offset counts.
+    /// The single factor with power 1, if there is no other: only then does a unit's offset apply.
     var single: UnitFactor? { factors.count == 1 && factors[0].power == 1 ? factors[0] : nil }
 
     private static func dimensions(_ factors: [UnitFactor]) -> [DimensionPower] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads unit strings.
+/// A parser of unit strings.
 ///
 ///     unit        = "" | "()" | ( product | "1" ) "/" denominator | product
 ///     denominator = product | "(" product ")"
@@ -8,9 +8,9 @@
 ///     factor      = symbol [ "^" [ "-" ] 1*digit ]
 ///     symbol      = [ prefix ] base | [ prefix ] "mol<" number ">"
 ///
-/// There is one `/` at most; all to the right of it is the denominator. Letters' case counts, but for the litre.
+/// At most one `/` is allowed; everything after it is the denominator. Symbols are case-sensitive except the litre.
 struct UnitParser {
-    /// Longer strings are no units, and are refused before anything is allocated for them.
+    /// The maximum length in bytes; longer strings are rejected before any allocation.
     static let maximumLength = 4096
 
     private let string: String
@@ -18,10 +18,10 @@ struct UnitParser {
     private var at = 0
     private var factors: [UnitFactor] = []
 
-    /// The factors of a unit string in the order they are written, powers of the denominator negated.
+    /// Returns the factors of a unit string in their order, with negated powers in the denominator.
     static func factors(of string: String) throws(HKUnitError) -> [UnitFactor] {
         guard string.utf8.count <= maximumLength else {
-            let reason = "it has \(string.utf8.count) bytes, and a unit has \(maximumLength) at most"
+            let reason = "it has \(string.utf8.count) bytes; the limit is \(maximumLength)"
             throw .unparsable(string: String(string.prefix(40)) + "…", offset: maximumLength, reason: reason)
         }
         var parser = UnitParser(string)
@@ -50,7 +50,7 @@ struct UnitParser {
             throw failure(
                 at,
                 divides
-                    ? "there is a second '/'; write one '/' and multiply all that is below it: mL/kg*min"
+                    ? "there is a second '/'; write one '/' and multiply the denominator's factors: mL/kg*min"
                     : "'\(character(at))' cannot follow the denominator")
         }
     }
@@ -66,7 +66,7 @@ struct UnitParser {
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
         guard !text.isEmpty else {
             let isEnd = start == bytes.count
-            throw failure(start, isEnd ? "a unit is missing" : "a unit should stand before '\(character(start))'")
+            throw failure(start, isEnd ? "a unit is missing" : "a unit is missing before '\(character(start))'")
         }
         guard let symbol = UnitSymbol.all[text] else { throw failure(start, UnitHint.unknown(text)) }
         var factor = UnitFactor(base: symbol.base, prefix: symbol.prefix)
@@ -75,7 +75,7 @@ struct UnitParser {
         factors.append(factor)
     }
 
-    /// A symbol ends at a separator, a power, a parenthesis, a molar mass or the end.
+    /// Whether the current byte ends a symbol: a separator, power, parenthesis or molar mass.
     private var isEndOfSymbol: Bool {
         switch bytes[at] {
         case UInt8(ascii: "."), UInt8(ascii: "*"), UInt8(ascii: "/"), UInt8(ascii: "^"), UInt8(ascii: "("),
@@ -86,7 +86,7 @@ struct UnitParser {
         }
     }
 
-    /// U+00B7 in UTF-8.
+    /// Whether the current byte begins U+00B7 in UTF-8.
     private var isMiddleDot: Bool { bytes[at] == 0xC2 && at + 1 < bytes.count && bytes[at + 1] == 0xB7 }
 
     private mutating func takeSeparator() -> Bool {
@@ -110,11 +110,11 @@ struct UnitParser {
         while at < bytes.count, bytes[at] != UInt8(ascii: ">") { at += 1 }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
         guard take(">") else { throw failure(start, "the molar mass has no closing '>'") }
-        // `Double` also reads signs, hexadecimal, "inf" and "nan"; a molar mass has none of them.
+        // `Double` also parses signs, hexadecimal, "inf" and "nan", which a molar mass may not have.
         let isDecimal = text.utf8.first.map(Letters.isDigit) ?? false
         let plain = text.utf8.allSatisfy { Letters.isDigit($0) || ".eE+-".utf8.contains($0) }
         guard isDecimal, plain, let mass = Double(text), mass.isFinite, mass > 0 else {
-            throw failure(start, "'\(text)' is no molar mass: it is a positive number of gram per mole")
+            throw failure(start, "'\(text)' is not a molar mass; write a positive number of grams per mole")
         }
         return mass
     }
@@ -129,11 +129,11 @@ struct UnitParser {
             guard power <= UnitFactor.maximumPower else { throw failure(start, "the power is too large") }
             at += 1
         }
-        guard at > start else { throw failure(at, "a power is a whole number, as in s^2 or s^-1") }
+        guard at > start else { throw failure(at, "the power is not an integer; write s^2 or s^-1") }
         return negative ? -power : power
     }
 
-    /// The character at a byte, for a message.
+    /// Returns the character at a byte, for a message.
     private func character(_ offset: Int) -> String {
         guard offset < bytes.count else { return "" }
         return String(decoding: bytes[offset...].prefix(4), as: UTF8.self).first.map(String.init) ?? ""
@@ -144,9 +144,9 @@ struct UnitParser {
     }
 }
 
-/// What to say about a symbol that is none.
+/// Corrections of unknown symbols for messages.
 enum UnitHint {
-    /// What a symbol could mean, by its small letters.
+    /// The possible meanings of a symbol, by its lower-case form.
     static let ambiguous = [
         "db": "dBASPL for sound or dBHL for hearing", "dba": "dBASPL", "c": "degC", "f": "degF",
         "fl oz": "fl_oz_us or fl_oz_imp", "floz": "fl_oz_us or fl_oz_imp", "cup": "cup_us or cup_imp",
@@ -155,14 +155,14 @@ enum UnitHint {
     ]
 
     static func unknown(_ text: String) -> String {
-        let said = "'\(text)' is no unit"
+        let said = "'\(text)' is not a unit"
         if let right = UnitSpelling.micro(text) { return "\(said); micro is written mc: \(right)" }
         if let right = UnitSpelling.symbols[text] { return "\(said); write \(right)" }
         if let meanings = ambiguous[text.lowercased()] { return "\(said); write \(meanings)" }
         if text.contains(where: \.isWhitespace) { return "\(said); a unit string has no spaces" }
         let folded = text.lowercased()
         let near = UnitSymbol.all.keys.filter { $0.lowercased() == folded }.sorted()
-        if !near.isEmpty { return "\(said); letters' case counts: \(near.joined(separator: ", "))" }
+        if !near.isEmpty { return "\(said); symbols are case-sensitive: \(near.joined(separator: ", "))" }
         return said
     }
 }

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How many of its dimension's base units a unit is:
-/// `numerator` / `denominator` × 10^`tens` × π^`pis`.
+/// The number of base units of its dimension in a unit: `numerator` / `denominator` × 10^`tens` × π^`pis`.
 ///
-/// Tens and π are kept as exponents so that equal ones of two units cancel before anything is computed.
+/// Tens and π are kept as exponents, so that equal exponents of two units cancel before anything is computed.
 struct UnitScale: Sendable, Equatable {
     var numerator = WideReal.one
     var denominator = WideReal.one
     var tens = 0
     var pis = 0
 
-    /// The scale of a product of factors.
+    /// Creates the scale of a product of factors.
     init(_ factors: [UnitFactor]) {
         for factor in factors { multiply(by: factor) }
     }

@@ -1,40 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Unit strings of other programs, translated to HealthKit's grammar where they can mean one thing only.
+/// Unit strings of other programs, translated to HealthKit's grammar if they have only one meaning.
 ///
 ///     mL/kg/min    -> mL/(kg*min)      µg/dL -> mcg/dL      kg/m²  -> kg/m^2
 ///     J/m/(kg*s)   -> J/(m*kg*s)       bpm   -> count/min   degrees: °C -> degC
 ///
-/// A string that could mean two things stays refused: `ng/mL*h` and `kg/m*s/K` divide by the factor behind `*` in
-/// HealthKit's grammar and multiply by it from left to right. `Docs/HealthModel.md` has the tables, and a test compares
-/// them with these.
+/// An ambiguous string is rejected: in `ng/mL*h` and `kg/m*s/K`, the factor after `*` divides in HealthKit's grammar
+/// and multiplies when read from left to right. `Docs/HealthModel.md` has the tables, which a test compares with these.
 enum UnitSpelling {
-    /// Whole strings.
+    /// Translations of whole strings.
     static let units = ["bpm": "count/min", "mph": "mi/hr"]
 
-    /// Symbols.
+    /// Translations of symbols.
     static let symbols = [
         "h": "hr", "hrs": "hr", "sec": "s", "mins": "min", "lbs": "lb", "°C": "degC", "℃": "degC", "°F": "degF",
         "℉": "degF", "beats": "count", "breaths": "count", "steps": "count",
     ]
 
-    /// Signs that other programs write for one of HealthKit's.
+    /// Characters of other programs for the signs of HealthKit's grammar.
     static let signs: [Character: Character] = ["⋅": "·", "∙": "·", "×": "·", "∕": "/", "⁄": "/"]
 
     private static let powers: [Character: Character] = [
         "⁻": "-", "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9",
     ]
 
-    /// A string in HealthKit's grammar.
+    /// The translation of a string to HealthKit's grammar.
     struct Translation: Equatable {
-        /// The unit; for a string that could mean two things, the product after the slash is the denominator.
+        /// The unit; for an ambiguous string, the reading with the whole product after the slash as denominator.
         let text: String
-        /// The unit in which only the first factor after the slash divides; nil for a string with one meaning.
+        /// The reading in which only the first factor after the slash divides; nil for an unambiguous string.
         var other: String?
     }
 
-    /// Translates a string to HealthKit's grammar. Returns nil if the string is no unit, or has several slashes and
-    /// could mean two things.
+    /// Translates a string to HealthKit's grammar. Returns nil if the string is not a unit, or has several slashes and
+    /// is ambiguous.
     ///
     /// - Requires: at most `UnitParser.maximumLength` bytes.
     static func healthKit(_ string: String) -> Translation? {
@@ -66,7 +65,7 @@ enum UnitSpelling {
 
     private static func isGroup(_ part: String) -> Bool { part.hasPrefix("(") && part.hasSuffix(")") }
 
-    /// The first separator outside of molar masses, whose numbers may have a point.
+    /// Returns the first separator outside molar masses, whose numbers may have a decimal point.
     private static func firstSeparator(_ product: String) -> String.Index? {
         var isMass = false
         for at in product.indices {
@@ -79,7 +78,7 @@ enum UnitSpelling {
         return nil
     }
 
-    /// Without blanks beside separators, and with HealthKit's signs.
+    /// Returns the string without blanks next to separators, with HealthKit's signs.
     private static func plain(_ string: String) -> String {
         var text = ""
         var blanks = ""
@@ -103,7 +102,7 @@ enum UnitSpelling {
 
     private static func isBoundary(_ character: Character) -> Bool { isSeparator(character) || character == "/" }
 
-    /// The parts between slashes that stand outside of parentheses and molar masses; nil where these do not match.
+    /// Returns the parts between slashes outside parentheses and molar masses; nil if brackets do not match.
     private static func divided(_ text: String) -> [String]? {
         var parts = [""]
         var depth = 0
@@ -116,7 +115,7 @@ enum UnitSpelling {
         return depth == 0 ? parts : nil
     }
 
-    /// A product with HealthKit's symbols.
+    /// Returns a product with HealthKit's symbols.
     private static func translated(_ product: String) -> String {
         var text = ""
         var symbol = ""
@@ -140,7 +139,7 @@ enum UnitSpelling {
     }
 
     private static func symbol(_ written: String) -> String {
-        // A power behind the symbol, in raised digits.
+        // A power in superscript digits after the symbol.
         let raised = written.reversed().prefix { powers[$0] != nil }
         if !raised.isEmpty, raised.count < written.count {
             let digits = String(raised.reversed().compactMap { powers[$0] })
@@ -151,7 +150,7 @@ enum UnitSpelling {
         return micro(written) ?? written
     }
 
-    /// A symbol with the prefix micro as other programs write it: `µg`, `μg`, `ug`.
+    /// Returns HealthKit's symbol for a micro unit of other programs (`µg`, `μg`, `ug`); nil if there is none.
     static func micro(_ written: String) -> String? {
         guard let first = written.first, ["\u{B5}", "\u{3BC}", "u"].contains(first) else { return nil }
         let right = "mc" + written.dropFirst()

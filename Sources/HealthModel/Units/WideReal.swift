@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A positive real number of some 106 bits: (`high` + `low`) × 2^`exponent`, with 1 <= `high` < 2.
+/// A positive real number of about 106 bits: (`high` + `low`) × 2^`exponent`, with 1 <= `high` < 2.
 ///
-/// Unit factors are products of whole numbers, and a conversion is value × product / product. With this many bits the
-/// whole numbers are exact nearly always, and one rounding is left: the last one.
+/// Unit factors are products of integers, and a conversion is value × product / product. With this precision the
+/// products are almost always exact, so only the final rounding remains.
 struct WideReal: Sendable, Equatable {
     var high: Double
     var low: Double
@@ -18,7 +18,9 @@ struct WideReal: Sendable, Equatable {
         self.exponent = exponent
     }
 
-    /// `high` + `low`, which do not overlap, times 2^`scaledBy`; one where `high` is not a positive finite number.
+    /// Creates (`high` + `low`) × 2^`scaledBy`; one if `high` is not positive and finite.
+    ///
+    /// - Requires: `high` and `low` do not overlap.
     init(high: Double, low: Double, scaledBy: Int) {
         guard high > 0, high.isFinite else {
             self = .one
@@ -30,7 +32,7 @@ struct WideReal: Sendable, Equatable {
         exponent = scaledBy &+ shift
     }
 
-    /// A whole number below 2^63, exactly; zero counts as one.
+    /// Creates an exact integer below 2^63; zero becomes one.
     init(_ whole: UInt64) {
         let bounded = Int64(clamping: max(1, whole))
         let near = Double(bounded)
@@ -58,7 +60,7 @@ struct WideReal: Sendable, Equatable {
         return WideReal(high: high, low: low, exponent: exponent)
     }
 
-    /// The number to the power of a magnitude: O(log power).
+    /// Returns the number raised to a power. O(log power).
     func raised(to power: UInt) -> WideReal {
         var result = WideReal.one
         var square = self
@@ -71,13 +73,13 @@ struct WideReal: Sendable, Equatable {
         return result
     }
 
-    /// The number as a `Double`, where it is one exactly.
+    /// The number as a `Double`; nil if it is not exactly representable.
     var exactDouble: Double? {
         guard low == 0, exponent >= -1022, exponent <= 1023 else { return nil }
         return Double(sign: .plus, exponent: exponent, significand: high)
     }
 
-    /// The number as a whole number below 2^53, where it is one exactly.
+    /// The number as an integer below 2^53; nil if it is not exactly one.
     var exactWhole: UInt64? {
         guard let value = exactDouble, value < 0x1p53, value.rounded() == value else { return nil }
         return UInt64(value)

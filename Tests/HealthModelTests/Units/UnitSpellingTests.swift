@@ -34,14 +34,14 @@ struct UnitSpellingTests {
     @Test(
         "an ambiguous spelling is refused, and the error suggests a correct one",
         arguments: [
-            ("a/b", "no unit"), ("ml/kg*min/s", "mL/kg*min"), ("kg/m*s/K", "mL/kg*min"), ("dB", "dBASPL"),
+            ("a/b", "not a unit"), ("ml/kg*min/s", "mL/kg*min"), ("kg/m*s/K", "mL/kg*min"), ("dB", "dBASPL"),
             ("dBA", "dBASPL"), ("C", "degC"), ("F", "degF"), ("cup", "cup_us or cup_imp"), ("pt", "pt_us"),
             ("fl oz", "fl_oz_us"), ("calories", "kcal"), ("Kg", "kg"), ("kg m", "spaces"), ("m/", "missing"),
-            ("/min", "before"), ("ml//min", "before"), ("m//", "before"), ("(m/s)/kg", "before"), ("²", "no unit"),
+            ("/min", "before"), ("ml//min", "before"), ("m//", "before"), ("(m/s)/kg", "before"), ("²", "not a unit"),
             ("m/(s/kg)/K", "missing"),
             ("ng/mL*h", "ng/(mL*hr) or ng*hr/mL"), ("µg/mL·h", "mcg/(mL·hr) or mcg*hr/mL"),
-            ("kg ∕ m * s²", "kg/(m*s^2) or kg*s^2/m"), ("1/m.sec", "1/(m.s) or s/m"), ("ng/foo*h", "no unit"),
-            (")m(", "before"), ("u", "no unit"), ("µ", "no unit"), ("m^²", "power"),
+            ("kg ∕ m * s²", "kg/(m*s^2) or kg*s^2/m"), ("1/m.sec", "1/(m.s) or s/m"), ("ng/foo*h", "not a unit"),
+            (")m(", "before"), ("u", "not a unit"), ("µ", "not a unit"), ("m^²", "power"),
         ])
     func refuses(_ text: String, _ hint: String) {
         #expect {

@@ -52,6 +52,6 @@ struct KymoAsOfTests {
         #expect(gone.code == 1 && gone.errors.contains("the oldest commit that can be shown is \(before.sequence + 1)"))
         let after = try decodeOutput(Info.self, run("info", "--json"))
         #expect(after.oldestCommit == before.sequence + 1)
-        #expect(try run("info").output.contains("as of commit \(before.sequence + 1) and later ones"))
+        #expect(try run("info").output.contains("from commit \(before.sequence + 1) with --as-of"))
     }
 }

@@ -99,7 +99,7 @@ struct KymoExportTests {
             for path in [store, directory.file("link")] {
                 let outcome = try Tool.kymo.run(["export", directory.file(place), "--store", path])
                 #expect(outcome.code == 64, "\(place): \(outcome.errors)")
-                #expect(outcome.errors.contains("the directory of the store"), "\(outcome.errors)")
+                #expect(outcome.errors.contains("the store's directory"), "\(outcome.errors)")
             }
         }
         // A relative path in a program whose current directory is the store.

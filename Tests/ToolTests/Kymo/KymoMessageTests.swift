@@ -22,7 +22,7 @@ struct KymoMessageTests {
         try Data("kept".utf8).write(to: URL(fileURLWithPath: file))
         let outcome = try Tool.kymo.run(command + ["--store", file])
         #expect(outcome.code == 1 && outcome.errors.contains("\(file) is a file"), "\(outcome.errors)")
-        #expect(!outcome.errors.contains("made once"))
+        #expect(!outcome.errors.contains("choose other days"))
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "kept")
         let place = try Tool.kymo.run(["compact", file])
         #expect(place.code == 1 && place.errors.contains("is a file"), "\(place.errors)")

@@ -5,9 +5,9 @@ import FileSystem
 import HealthModel
 import KymographHealth
 
-/// What was added, for a person: `72 count/min of heartRate at 2024-01-31 07:30:00 +0100`.
+/// The confirmation of an added sample: `72 count/min of heartRate at 2024-01-31 07:30:00 +0100`.
 enum AddedText {
-    /// - Parameter sample: one that is stored; its times are those that the store has, which are a date's.
+    /// - Parameter sample: a stored sample; its times are rounded to the precision of a date.
     static func text(_ sample: HKSample, _ zone: CivilZone) -> String {
         let start = StoredTime.nanoseconds(sample.startDate) ?? 0
         let end = StoredTime.end(sample.endDate) ?? start

@@ -4,7 +4,7 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// The curve of a type, reduced to few points, on its way to a person or a program.
+/// The output of a downsampled curve as a table or as rows.
 struct CurveAnswer {
     private enum Curve {
         case samples([Sample])
@@ -75,7 +75,7 @@ struct CurveAnswer {
 
     private func title(_ output: Output, _ isEmpty: Bool) throws(DiskError) {
         if isEmpty {
-            Messages.write("there are no samples of \(type.shortName) here; \"kymo types\" lists what there is")
+            Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
             return
         }
         let name = TerminalText.printable(unit.map { "\(type.shortName) (\($0))" } ?? type.shortName)

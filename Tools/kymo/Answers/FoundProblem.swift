@@ -4,7 +4,7 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// Something that is wrong or lost, with as much of its place as is known.
+/// A problem or a loss, with its known location.
 struct FoundProblem {
     var message: String
     var path: String?
@@ -12,7 +12,7 @@ struct FoundProblem {
     var series: Int?
     var type: String?
     var range: TimeRange?
-    /// Samples lost, where that is known.
+    /// The number of lost samples; nil if unknown.
     var samples: Int?
 
     init(message: String, range: TimeRange? = nil) {

@@ -4,9 +4,9 @@ import AppleHealthExport
 import FileSystem
 import KymographHealth
 
-/// What `import` says of its files, and how it ends.
+/// The output of `import` about its files, and its exit status.
 struct ImportReport {
-    /// The things repaired or left out that are listed of each file, unless all are asked for.
+    /// The number of issues listed per file without `--all-issues`.
     static let listed = 20
 
     let path: String
@@ -21,7 +21,7 @@ struct ImportReport {
         self.isJSON = isJSON
     }
 
-    /// The worst that happened.
+    /// The exit status of the worst outcome.
     var status: ExitStatus {
         if isInterrupted { return .interrupted }
         if files.contains(where: { $0.failure?.status == .corrupt }) { return .corrupt }
@@ -29,7 +29,7 @@ struct ImportReport {
         return files.contains { ($0.outcome?.repaired ?? 0) + ($0.outcome?.skipped ?? 0) > 0 } ? .repaired : .done
     }
 
-    /// Says what an import did: one line, and a list of what was wrong with the file.
+    /// Writes the outcome of a file: one line, and a list of its issues.
     mutating func add(_ file: String, _ outcome: ImportOutcome, _ output: Output) throws(DiskError) {
         files.append((file, outcome, nil))
         if !isJSON {
@@ -50,12 +50,12 @@ struct ImportReport {
     mutating func add(_ file: String, _ failure: Failure) {
         if failure.status == .interrupted { isInterrupted = true }
         files.append((file, nil, failure))
-        // The message names the file where it is about the file.
+        // Prefixes the file name, unless the message contains it.
         let text = TerminalText.printable(failure.message)
         Messages.write(text.contains(file) || isInterrupted ? text : "\(TerminalText.printable(file)): \(text)")
     }
 
-    /// `480,000 records, 480,000 added ...` in one line.
+    /// Returns the summary line: `480,000 records, 480,000 added ...`.
     private static func summary(_ outcome: ImportOutcome) -> String {
         var parts = [NumberText.count(outcome.records, "record")]
         if outcome.committed {
@@ -78,7 +78,7 @@ struct ImportReport {
         return parts.joined(separator: ", ") + " in \(NumberText.duration(seconds: outcome.seconds))"
     }
 
-    /// Writes the JSON, if that was asked for.
+    /// Writes the JSON if `isJSON` is true.
     func finish(_ output: Output) throws(DiskError) {
         guard isJSON else { return }
         var json = JSONWriter(lines: 1)

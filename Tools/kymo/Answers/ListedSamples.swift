@@ -4,7 +4,7 @@ import CivilTime
 import FoundationEssentials
 import KymographHealth
 
-/// Samples without a value of their own on their way to a person or a program; `kymo show` has their parts.
+/// The output of samples without a value of their own; `kymo show` prints their parts.
 struct ListedSamples {
     let type: ListedType
     let zone: CivilZone
@@ -14,7 +14,7 @@ struct ListedSamples {
     let sources: Set<String>?
     let commit: Int64?
 
-    /// Gives the samples; says how many there are beyond the limit where `countsAll`.
+    /// Passes up to `limit` samples to the body; returns the number of further samples if `countsAll` is true.
     private func each(
         _ store: HealthStore, countsAll: Bool = false, _ body: (ListedSample) throws -> Bool
     ) throws -> Int {
@@ -75,7 +75,7 @@ struct ListedSamples {
             return true
         }
         if table.isEmpty {
-            return Messages.write("there are no samples of \(type.rawValue) here; \"kymo types\" lists what there is")
+            return Messages.write("no samples of \(type.rawValue) in this range; \"kymo types\" lists all types")
         }
         let shown = table.count
         try output.line(output.style.bold(type.rawValue) + output.style.dim(", times in \(zone.identifier)"))
@@ -86,12 +86,12 @@ struct ListedSamples {
         }
     }
 
-    /// Beats a minute.
+    /// Returns the average heart rate in beats per minute; nil if unknown.
     private static func rate(_ sample: HKElectrocardiogram) -> Double? {
         sample.averageHeartRate?.doubleValue(for: .count().unitDivided(by: .minute()))
     }
 
-    /// Voltages or beats.
+    /// Returns the number of voltages or beats.
     private static func count(_ sample: HKSample) -> Int {
         (sample as? HKElectrocardiogram)?.numberOfVoltageMeasurements ?? (sample as? HKSeriesSample)?.count ?? 0
     }

@@ -2,7 +2,7 @@
 
 import KymographHealth
 
-/// Types whose samples have no value of their own and are listed all the same.
+/// Listable types whose samples have no value of their own.
 enum ListedType: String, CaseIterable {
     case electrocardiogram, heartbeatSeries
 
@@ -15,19 +15,19 @@ enum ListedType: String, CaseIterable {
 
     var identifier: String { sampleType.identifier }
 
-    /// The type that a name means: an identifier or a short name, in any case of letters.
+    /// Returns the type with this identifier or short name, ignoring case; nil if there is none.
     static func find(_ name: String) -> ListedType? {
         func plain(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
         let wanted = plain(name)
         return allCases.first { plain($0.rawValue) == wanted || plain($0.identifier) == wanted }
     }
 
-    /// Those who recorded samples of it, by name.
+    /// Returns the names of the sources that recorded samples of the type.
     func sources(_ store: HealthStore) throws -> [String] {
         try Self.overviews(store).first { $0.type == self }?.sources ?? []
     }
 
-    /// What a store has of one.
+    /// The stored samples of one type, summarised.
     struct Overview {
         let type: ListedType
         var count = 0
@@ -36,7 +36,7 @@ enum ListedType: String, CaseIterable {
         var sources: [String] = []
     }
 
-    /// Those that a store has.
+    /// Returns an overview of each type with samples.
     static func overviews(_ store: HealthStore) throws -> [Overview] {
         try allCases.compactMap { type in
             var found = Overview(type: type)

@@ -5,7 +5,7 @@ import Foundation
 import HealthModel
 import KymographHealth
 
-/// An object as JSON.
+/// The JSON output of an object.
 struct ObjectJSON {
     private let object: StoredObject
     private let zone: CivilZone
@@ -182,9 +182,9 @@ struct ObjectJSON {
     }
 }
 
-/// What is shown of an object, whatever the form.
+/// The properties of an object that text and JSON output share.
 enum ObjectFields {
-    /// An entry of metadata with its type.
+    /// A metadata entry with its type.
     struct Entry {
         let key: String
         let kind: String
@@ -192,7 +192,7 @@ enum ObjectFields {
         let text: String
     }
 
-    /// The properties of a device that are there, in HealthKit's order.
+    /// Returns the properties of a device that have a value, in HealthKit's order.
     static func device(_ device: HKDevice) -> [(name: String, value: String)] {
         let all: [(String, String?)] = [
             ("name", device.name), ("manufacturer", device.manufacturer), ("model", device.model),
@@ -203,14 +203,14 @@ enum ObjectFields {
         return all.compactMap { name, value in value.map { (name, $0) } }
     }
 
-    /// The version of the system; nil where none is known.
+    /// Returns the operating system version; nil if unknown.
     static func system(_ revision: HKSourceRevision) -> String? {
         let version = revision.operatingSystemVersion
         let text = "\(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
         return text == "0.0.0" ? nil : text
     }
 
-    /// Metadata in its order, with the types that an object has; attributes that nobody knows behind it, as strings.
+    /// Returns the metadata in stored order with the object's types, followed by unknown attributes as strings.
     static func metadata(_ object: StoredObject) -> [Entry] {
         let values = object.metadata.values
         return (object.metadata.entries + object.metadata.attributes).map { entry in
@@ -230,7 +230,7 @@ enum ObjectFields {
         }
     }
 
-    /// The members of a correlation in an order.
+    /// Returns the members of a correlation in a fixed order.
     static func members(_ correlation: HKCorrelation) -> [HKSample] {
         correlation.objects.sorted {
             ($0.startDate, $0.sampleType.identifier, $0.uuid.uuidString)

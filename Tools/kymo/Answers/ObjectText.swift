@@ -6,7 +6,7 @@ import Foundation
 import HealthModel
 import KymographHealth
 
-/// An object for a person, line by line.
+/// The text output of an object, line by line.
 struct ObjectText {
     private let object: StoredObject
     private let zone: CivilZone
@@ -105,7 +105,7 @@ struct ObjectText {
         return lines
     }
 
-    /// That there are more than were shown.
+    /// Returns a line with the number of omitted parts; no line if all parts were shown.
     private func rest(of whole: Int?, after shown: Int) -> [(String, String)] {
         guard let whole, shown > 0, whole > shown else { return [] }
         return [("", "and \(NumberText.grouped(whole - shown)) more; --parts \(whole) shows all")]

@@ -4,19 +4,21 @@ import Foundation
 import HealthModel
 import KymographHealth
 
-/// A sample as a person types it.
+/// A sample entered on the command line.
 struct SampleDraft {
     let start: Date
     let end: Date
     let device: HKDevice?
     let metadata: [String: Any]
-    /// Types and units that are there already.
+    /// The types and units already in the store.
     let stored: StoredTypes
-    /// What only the object itself can have: two objects with one sync identifier would replace each other, and a
-    /// nutrient is no food.
+    /// Metadata keys that members of a correlation must not share with it: objects with the same sync identifier would
+    /// replace each other, and a nutrient is not a food.
     private static let ownKeys = [HKMetadataKeySyncIdentifier, HKMetadataKeySyncVersion, HKMetadataKeyFoodType]
 
-    /// The sample of a type and a value.
+    /// Returns the sample of a type and a value.
+    ///
+    /// - Throws: a usage `Failure` if type, value or unit are invalid.
     func sample(_ name: String, _ value: String, _ unit: String?) throws -> HKSample {
         if let correlation = TypeList.correlation(name) { return try self.correlation(correlation, value, unit) }
         let type = try stored.type(name)
@@ -25,10 +27,10 @@ struct SampleDraft {
 
     private func quantity(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKQuantitySample {
         guard let number = Double(value), number.isFinite else {
-            throw Failure.usage("\"\(value)\" is no number; a value of \(type.shortName) is one, such as 70.5")
+            throw Failure.usage("\"\(value)\" is not a number; \(type.shortName) needs a number such as 70.5")
         }
         if type.isCumulative, number < 0 {
-            throw Failure.usage("\(type.shortName) is added up, and no amount of it is less than 0; got \(value)")
+            throw Failure.usage("amounts of \(type.shortName) cannot be negative; got \(value)")
         }
         let unit = try unit.map { try UnitOption.unit($0, of: type) } ?? stored.unit(of: type)
         return HKQuantitySample(
@@ -38,14 +40,14 @@ struct SampleDraft {
     }
 
     private func category(_ type: HealthType, _ value: String, _ unit: String?) throws -> HKCategorySample {
-        if let unit { throw Failure.usage("\(type.shortName) is a category and has no unit; leave \(unit) out") }
+        if let unit { throw Failure.usage("\(type.shortName) is a category and has no unit; omit \(unit)") }
         let identifier = HKCategoryTypeIdentifier(rawValue: type.identifier)
         guard let number = HealthCategoryValues.rawValue(of: value, for: identifier),
             HealthCategoryValues.isValid(number, for: identifier)
         else {
             let names = HealthCategoryValues.values(of: identifier).map { "\($0.name) (\($0.rawValue))" }
             throw Failure.usage(
-                "\"\(value)\" is no value of \(type.shortName); it has \(names.joined(separator: ", "))")
+                "\"\(value)\" is not a value of \(type.shortName); use one of \(names.joined(separator: ", "))")
         }
         return HKCategorySample(
             type: HKCategoryType(identifier), value: number, start: start, end: end, device: device,
@@ -63,11 +65,11 @@ struct SampleDraft {
             objects: Set(members), device: device, metadata: metadata)
     }
 
-    /// Of `120/80`.
+    /// Returns the two samples of `120/80`.
     private func pressures(_ value: String, _ unit: String?) throws -> [HKSample] {
         let numbers = value.split(separator: "/", omittingEmptySubsequences: false)
         guard numbers.count == 2 else {
-            throw Failure.usage("\"\(value)\" is no blood pressure; write systolic/diastolic, such as 120/80")
+            throw Failure.usage("\"\(value)\" is not a blood pressure; write systolic/diastolic, such as 120/80")
         }
         let types: [HKQuantityTypeIdentifier] = [.bloodPressureSystolic, .bloodPressureDiastolic]
         return try zip(types, numbers).map { type, number in
@@ -75,13 +77,13 @@ struct SampleDraft {
         }
     }
 
-    /// Of `dietaryProtein=12g,dietaryWater=200mL`.
+    /// Returns the samples of `dietaryProtein=12g,dietaryWater=200mL`.
     private func nutrients(_ value: String, _ unit: String?) throws -> [HKSample] {
-        if let unit { throw Failure.usage("food has a unit for each part, as dietaryProtein=12g; leave \(unit) out") }
+        if let unit { throw Failure.usage("food needs a unit for each part, such as dietaryProtein=12g; omit \(unit)") }
         return try value.split(separator: ",").map { part in
             let pair = part.split(separator: "=", maxSplits: 1)
             guard pair.count == 2, let type = HealthTypes.find(String(pair[0])), type.kind == .quantity else {
-                throw Failure.usage("\"\(part)\" is no part of food; write type=amount, such as dietaryProtein=12g")
+                throw Failure.usage("\"\(part)\" is not a part of food; write type=amount, such as dietaryProtein=12g")
             }
             let number = pair[1].prefix { $0.isNumber || "+-.eE".contains($0) }
             let rest = pair[1].dropFirst(number.count).drop { $0 == " " }
@@ -89,14 +91,14 @@ struct SampleDraft {
         }
     }
 
-    // MARK: - What is said about it
+    // MARK: - Metadata and device
 
-    /// Of `key=value`, with that a person entered it. A predefined key may be written by its constant, too.
+    /// Returns the metadata of `key=value` pairs, plus the "user entered" flag. A key may be a constant's name.
     static func metadata(_ pairs: [String]) throws -> [String: Any] {
         var values: [String: Any] = [HKMetadataKeyWasUserEntered: true]
         for pair in pairs {
             guard let equals = pair.firstIndex(of: "="), equals > pair.startIndex else {
-                throw Failure.usage("--metadata \"\(pair)\" is no key=value")
+                throw Failure.usage("--metadata \"\(pair)\" is not key=value")
             }
             let name = String(pair[..<equals])
             let key = HealthMetadataKeys.all.first { $0.constant == name }?.key ?? name
@@ -105,7 +107,7 @@ struct SampleDraft {
         return values
     }
 
-    /// Of a name, or of `name=Scale,model=X1`.
+    /// Returns the device of a name, or of `name=Scale,model=X1`.
     static func device(_ text: String) throws -> HKDevice {
         var fields: [String: String] = [:]
         if !text.contains("=") { fields["name"] = text }
@@ -114,7 +116,7 @@ struct SampleDraft {
             let name = pair[0].drop { $0 == " " }
             guard pair.count == 2, names.contains(String(name)) else {
                 throw Failure.usage(
-                    "--device \"\(part)\" is none of \(names.map { $0 + "=" }.joined(separator: ", "))")
+                    "--device \"\(part)\" must be one of \(names.map { $0 + "=" }.joined(separator: ", "))")
             }
             fields[String(name)] = String(pair[1])
         }

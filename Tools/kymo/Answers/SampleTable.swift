@@ -4,19 +4,19 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// Samples on their way to a person.
+/// The table output of samples.
 struct SampleTable {
     private let type: HealthType
     private let zone: CivilZone
     private let output: Output
     private var waiting: [HealthSample] = []
-    /// Made when the first page is there, whose widths say what fits.
+    /// The table, created from the first page, whose widths determine the columns; nil before.
     private var table: Table?
     private(set) var count = 0
     private let valuePrefix: String
-    /// Samples whose widths and digits are chosen together.
+    /// The number of samples whose column widths and digits are chosen together.
     private static let page = 500
-    /// Less room than this is not worth a column of metadata.
+    /// The minimum width in characters of a metadata column.
     private static let leastRoom = 16
 
     init(_ type: HealthType, _ zone: CivilZone, _ output: Output) {
@@ -65,11 +65,11 @@ struct SampleTable {
         return Table(columns)
     }
 
-    /// The cells of the samples that wait, metadata last.
+    /// Returns the cells of the waiting samples, metadata last.
     private func cells() -> [[String]] {
         let numbers = NumberText.column(waiting.map { $0.value })
         return waiting.enumerated().map { at, sample in
-            // The longest sample has more nanoseconds than a signed number.
+            // The longest duration exceeds a signed number of nanoseconds.
             let length = Double(UInt64(bitPattern: sample.end &- sample.start)) / 1e9
             var cells = [
                 Civil.format(sample.start, zone: zone, style: .spaced),
@@ -89,7 +89,7 @@ struct SampleTable {
         name.hasPrefix(valuePrefix) ? String(name.dropFirst(valuePrefix.count)) : name
     }
 
-    /// What the names of a category's values begin with: `HKCategoryValueSleepAnalysis`.
+    /// Returns the common prefix of the names of a category's values: `HKCategoryValueSleepAnalysis`.
     private static func commonPrefix(_ type: HealthType) -> String {
         guard type.kind == .category else { return "" }
         let values = HealthCategoryValues.values(of: HKCategoryTypeIdentifier(rawValue: type.identifier))
@@ -98,7 +98,7 @@ struct SampleTable {
         if names.count == 1 { return "HKCategoryValue" }
         var count = first.count
         for name in names { count = min(count, zip(name, first).prefix { $0 == $1 }.count) }
-        // Back to where a word begins.
+        // Shortens the prefix to the beginning of a word.
         while count > 0, !names.allSatisfy({ count < $0.count && $0[count].isUppercase }) { count -= 1 }
         return String(first.prefix(count))
     }

@@ -5,13 +5,13 @@ import FileSystem
 import FoundationEssentials
 import KymographHealth
 
-/// Samples on their way to a program, one at a time.
+/// The row output of samples, one at a time.
 struct SampleWriter {
     private var writer: RowWriter
     private let zone: CivilZone
     private let withTypes: Bool
 
-    /// - Parameter withTypes: whether rows say which type they are of, as where there are several.
+    /// - Parameter withTypes: true to write the type in each row, for several types.
     init(_ output: Output, _ format: RowFormat, _ zone: CivilZone, withTypes: Bool = false) {
         self.zone = zone
         self.withTypes = withTypes

@@ -4,7 +4,7 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// Statistics on their way to a person or a program.
+/// The output of statistics as a table or as rows.
 struct StatsAnswer {
     let report: StatisticsReport
     let zone: CivilZone
@@ -16,7 +16,7 @@ struct StatsAnswer {
 
     private var isCategory: Bool { report.type.kind == .category }
 
-    /// The names of the fields, in their order.
+    /// The names of the fields, in order.
     var columns: [String] {
         var names = bySource ? ["source"] : []
         names += ["start", "end", "count"]
@@ -31,10 +31,10 @@ struct StatsAnswer {
         return isCategory ? names : names + ["unit"]
     }
 
-    /// The name of a quantile's field: `q0.05`.
+    /// Returns the name of a quantile's field: `q0.05`.
     private static func name(ofQuantile probability: Double) -> String { "q" + NumberText.json(probability) }
 
-    /// Writes the rows for a program; empty buckets have a count of 0 and no numbers.
+    /// Writes the rows; empty buckets have a count of 0 and no numbers.
     func write(_ writer: consuming RowWriter) throws(DiskError) {
         for row in report.rows {
             writer.beginRow()
@@ -69,7 +69,7 @@ struct StatsAnswer {
         try writer.finish()
     }
 
-    /// Writes the rows for a person: a head, a picture of all, and a line for each.
+    /// Writes the table: a title, a sparkline and a line per row.
     func table(_ output: Output) throws(DiskError) {
         var title = report.type.shortName
         if let unit = report.unit { title += " (\(unit))" }
@@ -94,7 +94,7 @@ struct StatsAnswer {
         }
     }
 
-    /// What a row's bar and its place in the sparkline show.
+    /// Returns the number shown by a row's bar and by the sparkline.
     private func height(_ row: StatisticsRow) -> Double? {
         if isCategory { return row.isEmpty ? nil : hasDurations ? (row.duration ?? 0) : Double(row.count) }
         return report.type.isCumulative ? row.sum : row.average
@@ -135,7 +135,7 @@ extension StatsAnswer {
         var isBar = false
     }
 
-    /// What tells the rows apart.
+    /// Returns the columns that identify a row.
     private func names(_ rows: ArraySlice<StatisticsRow>) -> [TextColumn] {
         if let step {
             return [.init(title: "start", cells: rows.map { step.label($0.start, zone) }, alignment: .left)]
@@ -147,7 +147,7 @@ extension StatsAnswer {
         ]
     }
 
-    /// The numbers, the ones that matter for the type first.
+    /// Returns the number columns, the most relevant for the type first.
     private func numbers(_ rows: ArraySlice<StatisticsRow>) -> [TextColumn] {
         func column(_ title: String, _ value: (StatisticsRow) -> Double?) -> TextColumn {
             .init(title: title, cells: NumberText.column(rows.map(value)))
@@ -176,7 +176,7 @@ extension StatsAnswer {
         return columns
     }
 
-    /// Amounts as bars from zero, levels as lines from the least to the greatest with the average on them.
+    /// Returns the bars: amounts from zero; levels as ranges from minimum to maximum with the average marked.
     private func bars(_ rows: ArraySlice<StatisticsRow>, width: Int) -> TextColumn {
         var cells: [String]
         if isFromZero {

@@ -4,13 +4,13 @@ import Foundation
 import HealthModel
 import KymographHealth
 
-/// What a store has of types, as far as an addition asks for it; nothing where there is no store yet.
+/// The types and units in a store; empty if there is no store yet.
 struct StoredTypes {
-    /// The types that have samples.
+    /// The types with samples.
     private(set) var types: [HealthType] = []
-    /// The unit that most samples of a type are stored in.
+    /// The unit of most samples, by type.
     private var stored: [String: String] = [:]
-    /// The units in which the person expects to read types.
+    /// The person's preferred units, by type.
     private var usual: [HKQuantityType: HKUnit] = [:]
 
     init(at path: String) throws {
@@ -30,16 +30,15 @@ struct StoredTypes {
         usual = try HKHealthStore(store).units(for: Set(all.map(Self.quantityType)), .current)
     }
 
-    /// The type that a name means; see `TypeArgument.type(_:among:)`.
+    /// Returns the type with this name; see `TypeArgument.type(_:among:)`.
     func type(_ name: String) throws -> HealthType { try TypeArgument.type(name) { types } }
 
-    /// The unit of a number that is given without one: that of the samples which are there, else the one that a person
-    /// reads the type in.
+    /// Returns the unit of a number without a unit: the unit of stored samples, otherwise the person's preferred unit.
     func unit(of type: HealthType) throws -> HKUnit {
         if let text = stored[type.identifier] { return try UnitOption.unit(text, of: type) }
         let quantity = Self.quantityType(type)
         guard let unit = usual[quantity] ?? HealthPreferredUnits.unit(for: quantity, locale: .current) else {
-            throw Failure.usage("\(type.shortName) needs a unit behind the number")
+            throw Failure.usage("\(type.shortName) needs a unit after the number")
         }
         return unit
     }

@@ -2,9 +2,9 @@
 
 import KymographHealth
 
-/// What the samples of one type take on disk: the series of its sources and units together.
+/// The disk usage of one type, over the series of all its sources and units.
 struct TypeUsage {
-    /// A column, however often, in one encoding.
+    /// The total usage of a column in one encoding.
     struct Column {
         var name: String
         var encoding: String
@@ -15,10 +15,10 @@ struct TypeUsage {
     var type: String
     var samples: Int
     var bytes: Int
-    /// In the order on disk.
+    /// The columns in disk order.
     var columns: [Column]
 
-    /// By type, the largest first.
+    /// Returns the usage of each type, largest first.
     static func all(_ series: [SeriesUsage]) -> [TypeUsage] {
         var found: [String: TypeUsage] = [:]
         for one in series where one.samples > 0 {
@@ -39,7 +39,7 @@ struct TypeUsage {
             return
         }
         let fresh = Column(name: use.column, encoding: use.encoding, samples: use.samples, bytes: use.bytes)
-        // Behind the same column in other encodings.
+        // After the same column in other encodings.
         let at = columns.lastIndex { $0.name == use.column }.map { $0 + 1 } ?? columns.count
         columns.insert(fresh, at: at)
     }

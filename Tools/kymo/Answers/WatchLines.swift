@@ -5,7 +5,7 @@ import FileSystem
 import Foundation
 import KymographHealth
 
-/// What a watch says, line by line.
+/// The output lines of a watch.
 struct WatchLines {
     private let output: Output
     private let zone: CivilZone
@@ -58,7 +58,7 @@ struct WatchLines {
         }
     }
 
-    /// All that some commits did has been told.
+    /// Ends a group of commits: writes the anchor that follows them.
     mutating func end(at anchor: ChangeAnchor) {
         guard asJSON else { return }
         json.beginObject()
@@ -72,7 +72,7 @@ struct WatchLines {
         try output.finish()
     }
 
-    /// The lines so far.
+    /// Returns the buffered lines and clears the buffer.
     mutating func take() -> [UInt8] {
         defer { text = "" }
         return asJSON ? json.take() : Array(text.utf8)
@@ -90,7 +90,7 @@ struct WatchLines {
         json.endLine()
     }
 
-    /// A time, or nothing for one that no sample has.
+    /// Returns the text of an instant; "first" or "last" for an instant outside the storable range.
     private func date(_ instant: Int64) -> String {
         guard instant >= TimeLimits.earliest, instant <= TimeLimits.latest else {
             return instant < 0 ? "first" : "last"

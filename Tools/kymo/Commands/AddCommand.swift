@@ -10,7 +10,7 @@ import KymographHealth
 struct AddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add",
-        abstract: "Adds a sample by hand.",
+        abstract: "Add a sample by hand.",
         discussion: """
             EXAMPLES
               kymo add bodyMass 70.2 kg
@@ -20,14 +20,15 @@ struct AddCommand: ParsableCommand {
               kymo add food dietaryProtein=12g,dietaryEnergyConsumed=250kcal --metadata HKFoodType=Soup
               kymo add bodyMass 70.2 kg --device "name=Scale,model=X1"
 
-            A quantity is a number with a unit; without one it is the unit of the samples that are there, else the \
-            one that people read the type in where you live: count/min of heartRate, kg or lb of bodyMass. A category \
-            is the name or number of a value. It is now unless --start says otherwise, and ends where it starts \
-            unless --end does.
+            A quantity is a number with a unit. Without a unit, the unit of the stored samples is used, otherwise the \
+            customary unit of your region: count/min for heartRate, kg or lb for bodyMass. A category is the name or \
+            number of a value. The sample starts now unless --start is given, and ends at its start unless --end is \
+            given.
 
-            Metadata is key=value, of a predefined key as an export writes it (HKWasUserEntered=0, HKLapLength=25 m). \
-            That a person entered it is noted. The sample's identity is printed, and on standard error what was \
-            added; "kymo show" shows it. What HealthKit would refuse is refused.
+            Metadata is key=value; predefined keys take values as an export writes them (HKWasUserEntered=0, \
+            HKLapLength=25 m). The sample is marked as entered by a person. The command prints the sample's identity, \
+            and its contents on standard error; "kymo show" shows the sample. Samples that HealthKit would reject are \
+            rejected.
             """)
 
     @OptionGroup var store: StoreOption
@@ -35,26 +36,26 @@ struct AddCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The type, or bloodPressure or food.", valueName: "type"))
     var type: String
 
-    @Argument(help: ArgumentHelp("A number, a category's value, or 120/80 of a blood pressure.", valueName: "value"))
+    @Argument(help: ArgumentHelp("A number, a category's value, or 120/80 for a blood pressure.", valueName: "value"))
     var value: String
 
-    @Argument(help: ArgumentHelp("The unit of a number.", valueName: "unit"))
+    @Argument(help: ArgumentHelp("The unit of the number.", valueName: "unit"))
     var unit: String?
 
-    @Option(help: ArgumentHelp("When it starts: a date or an instant. Default: now.", valueName: "date"))
+    @Option(help: ArgumentHelp("Start of the sample: a date or an instant. Default: now.", valueName: "date"))
     var start: String?
 
-    @Option(help: ArgumentHelp("When it ends. Default: when it starts.", valueName: "date"))
+    @Option(help: ArgumentHelp("End of the sample. Default: its start.", valueName: "date"))
     var end: String?
 
     @OptionGroup var zone: ZoneOption
 
-    @Option(help: ArgumentHelp("What is said about it; may be given several times.", valueName: "key=value"))
+    @Option(help: ArgumentHelp("Metadata of the sample; may be repeated.", valueName: "key=value"))
     var metadata: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "What measured it: a name, or name=, manufacturer=, model=, hardware=, firmware=, software= with commas.",
+            "Recording device: a name, or name=, manufacturer=, model=, hardware=, firmware=, software= with commas.",
             valueName: "device"))
     var device: String?
 
@@ -64,8 +65,8 @@ struct AddCommand: ParsableCommand {
             let zone = try zone.resolved()
             let begins = try start.map { try Civil.parse($0, zone: zone) } ?? SystemClock.wallNanoseconds()
             let ends = try end.map { try Civil.parse($0, zone: zone) } ?? begins
-            if ends < begins { throw Failure.usage("--end \(end ?? "") lies before the start") }
-            // What is wrong in itself must not leave an empty store behind.
+            if ends < begins { throw Failure.usage("--end \(end ?? "") is before the start") }
+            // Checks the sample before opening the store, so that an invalid sample does not create an empty store.
             let draft = SampleDraft(
                 start: StoredTime.date(begins), end: StoredTime.date(ends),
                 device: try device.map { try SampleDraft.device($0) },
@@ -84,14 +85,14 @@ struct AddCommand: ParsableCommand {
         }
     }
 
-    /// What has a sync identifier is passed over where a version that is as new is there.
+    /// Throws if the store ignored the sample because it has the same or a newer version of its sync identifier.
     private func requireAdded(_ sample: HKSample, _ health: HKHealthStore) throws {
         guard let name = sample.metadata?[HKMetadataKeySyncIdentifier],
             try health.store().object(sample.uuid, parts: 0) == nil
         else { return }
         throw Failure(
             .failed,
-            "a version of \"\(name)\" that is as new is there already; nothing was added: give it a higher "
+            "the store already has this or a newer version of \"\(name)\"; nothing was added: use a higher "
                 + "\(HKMetadataKeySyncVersion)")
     }
 }

@@ -7,25 +7,25 @@ import KymographHealth
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies the store, consistently and checked, into a directory.",
+        abstract: "Copy the store, consistently and verified, into a directory.",
         discussion: """
             EXAMPLES
               kymo backup /media/disk/health
               kymo backup ~/health /media/disk/health
 
-            The directory is made, or holds an earlier backup of the same store, which becomes this one: only what is \
-            new is copied. The store may be in use meanwhile. Every checksum is verified on the way; a damaged store \
-            is not backed up over a sound backup. What interrupts it, the power included, leaves the earlier backup.
+            Creates the directory, or updates an earlier backup of the same store in it: only new segments are copied. \
+            The store may be in use meanwhile. Every checksum is verified; a damaged store never replaces an intact \
+            backup. If the command is interrupted, even by a power failure, the earlier backup remains intact.
 
             EXIT STATUS
-              0    the backup is complete and on the disk
-              1    it could not be made; an earlier one is as it was
+              0    the backup is complete and durable
+              1    the backup failed; an earlier backup is unchanged
               3    the store is damaged
               130  interrupted
             """)
 
     @Argument(
-        help: ArgumentHelp("The store, if it is not the usual one, and the backup.", valueName: "store> <backup"),
+        help: ArgumentHelp("The store, if not the default one, and the backup.", valueName: "store> <backup"),
         completion: .directory)
     var places: [String]
 
@@ -36,7 +36,7 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             guard let place = places.last, places.count <= 2, places.count == 1 || store.path == nil else {
-                throw Failure.usage("name the backup's directory, and at most one store before it")
+                throw Failure.usage("give the backup's directory, preceded by at most one store")
             }
             let path = try places.count == 2 ? places[0] : store.resolved()
             let store = try HealthStore.open(at: path, mode: .readOnly)
@@ -54,18 +54,18 @@ struct BackupCommand: ParsableCommand {
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Makes a store of a backup.",
+        abstract: "Restore a store from a backup.",
         discussion: """
             EXAMPLES
               kymo restore /media/disk/health
               kymo restore /media/disk/health ~/health
 
-            Everything is copied and checked before the store gets its name. Nothing is overwritten: the store's \
-            directory must not exist, or be empty. The backup is only read.
+            Everything is copied and verified before the store becomes visible under its name. Nothing is overwritten: \
+            the store's directory must be empty or not exist. The backup is only read.
 
             EXIT STATUS
-              0    the store is there
-              1    it could not be made; nothing was left
+              0    the store is restored
+              1    the restore failed; nothing was created
               3    the backup is damaged
               130  interrupted
             """)
@@ -74,7 +74,7 @@ struct RestoreCommand: ParsableCommand {
     var backup: String
 
     @Argument(
-        help: ArgumentHelp("The store to make, if not the usual one.", valueName: "store"), completion: .directory)
+        help: ArgumentHelp("The store to create, if not the default one.", valueName: "store"), completion: .directory)
     var target: String?
 
     @OptionGroup var store: StoreOption
@@ -84,7 +84,7 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let place = try target ?? store.resolved()
-            if let target, target.isEmpty || store.path != nil { throw Failure.usage("name one store to make") }
+            if let target, target.isEmpty || store.path != nil { throw Failure.usage("give only one store to create") }
             Interrupt.catchRequests()
             let report = try BackupText.watched("restore", isShown: !reporting.quiet) { progress throws(StoreError) in
                 try TimeSeriesStore.restore(from: backup, to: place, progress: progress)
@@ -95,9 +95,9 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-/// What both commands say.
+/// The output of both commands.
 private enum BackupText {
-    /// Runs a work that tells how far it is, on the terminal, until somebody asks to stop.
+    /// Runs a copy with progress on the terminal; a request to stop ends it.
     static func watched(
         _ title: String, isShown: Bool, _ work: (@escaping (BackupProgress) -> Bool) throws(StoreError) -> BackupReport
     ) throws(StoreError) -> BackupReport {
@@ -125,6 +125,6 @@ private enum BackupText {
         }
         let all = "\(NumberText.count(report.segments, "segment")), \(NumberText.bytes(Int64(clamping: report.bytes)))"
         let copied = "\(report.segmentsCopied) and \(NumberText.bytes(Int64(clamping: report.bytesCopied))) copied"
-        try output.line("\(TerminalText.printable(place)): commit \(report.sequence), \(all), of it \(copied)")
+        try output.line("\(TerminalText.printable(place)): commit \(report.sequence), \(all); \(copied)")
     }
 }

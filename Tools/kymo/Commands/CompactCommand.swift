@@ -7,24 +7,24 @@ import KymographHealth
 struct CompactCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compact",
-        abstract: "Merges the files of the store, and removes the bytes of what was deleted.",
+        abstract: "Merge the files of the store and remove the bytes of deleted samples.",
         discussion: """
             EXAMPLES
               kymo compact
               kymo compact ~/health
 
-            Programs that keep a store open do this by themselves. Afterwards no file of the store holds a sample \
-            that was deleted before, unless another program is reading: then the old files go when the store is next \
-            opened for writing. What interrupts it leaves the store whole; the next one goes on from there.
+            Programs that keep a store open compact it in the background. Afterwards no file of the store holds a \
+            sample that was deleted before. Files that another program still reads are removed when the store is next \
+            opened for writing. An interrupted compaction leaves the store intact, and the next one continues it.
 
             EXIT STATUS
-              0    everything is merged
-              1    it could not be done, or not to the end
+              0    the files are merged
+              1    the compaction failed or is incomplete
               3    the store is damaged
               130  interrupted
             """)
 
-    @Argument(help: ArgumentHelp("The store, if not the usual one.", valueName: "store"), completion: .directory)
+    @Argument(help: ArgumentHelp("The store, if not the default one.", valueName: "store"), completion: .directory)
     var place: String?
 
     @OptionGroup var store: StoreOption
@@ -33,7 +33,7 @@ struct CompactCommand: ParsableCommand {
 
     func run() throws {
         try perform { output in
-            if let place, place.isEmpty || store.path != nil { throw Failure.usage("name one store") }
+            if let place, place.isEmpty || store.path != nil { throw Failure.usage("give only one store") }
             let store = try HealthStore.open(at: place ?? store.resolved(), mode: .shared)
             defer { store.close() }
             let before = try store.info()
@@ -75,7 +75,7 @@ struct CompactCommand: ParsableCommand {
         try output.line(
             "\(segments), \(bytes), \(NumberText.count(report.samplesRemoved, "deleted sample")) removed")
         if after.retiredBytes > 0 {
-            try output.line("\(NumberText.bytes(after.retiredBytes)) stay until those who read them are done")
+            try output.line("\(NumberText.bytes(after.retiredBytes)) remain until their readers finish")
         }
     }
 }

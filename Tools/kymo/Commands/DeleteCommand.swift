@@ -7,17 +7,17 @@ import KymographHealth
 struct DeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
-        abstract: "Deletes samples of a type.",
+        abstract: "Delete samples of a type.",
         discussion: """
             EXAMPLES
               kymo delete heartRate --from 2024-01-01 --to 2024-01-31
               kymo delete stepCount --source "Ann's Phone" --all
               kymo delete bodyMass --to 2019 --dry-run
 
-            A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+            A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
-            Only a backup, or another import of the export that had them, brings deleted samples back. Until the bytes \
-            are gone, which "kymo compact" sees to at once, "kymo query TYPE --as-of COMMIT" still shows them.
+            Deleted samples come back only from a backup or by importing their export again. Until their bytes are \
+            removed, for instance by "kymo compact", "kymo query TYPE --as-of COMMIT" still shows them.
             """)
 
     @OptionGroup var store: StoreOption
@@ -25,10 +25,10 @@ struct DeleteCommand: ParsableCommand {
     @OptionGroup var range: RangeOptions
     @OptionGroup var zone: ZoneOption
 
-    @Flag(help: "Delete from the first sample to the last; wanted where no range is given.")
+    @Flag(help: "Delete all samples; required if no range is given.")
     var all = false
 
-    @Flag(help: "Only say how many samples would be deleted.")
+    @Flag(help: "Print the number of samples without deleting them.")
     var dryRun = false
 
     @OptionGroup var source: SourceOption
@@ -39,7 +39,7 @@ struct DeleteCommand: ParsableCommand {
     func validate() throws {
         let hasRange = range.from != nil || range.to != nil
         if !hasRange && !all { throw ValidationError("give --from, --to or both; or --all to delete everything.") }
-        if hasRange && all { throw ValidationError("--all has no place beside --from or --to.") }
+        if hasRange && all { throw ValidationError("--all cannot be combined with --from or --to.") }
     }
 
     func run() throws {

@@ -9,7 +9,7 @@ import KymographHealth
 struct ExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Writes what the store holds: Apple's XML, CSV or JSON lines.",
+        abstract: "Export the store as Apple's XML, CSV or JSON lines.",
         discussion: """
             EXAMPLES
               kymo export export.xml                        everything, as the Health app exports it
@@ -17,18 +17,18 @@ struct ExportCommand: ParsableCommand {
               kymo export --format jsonl --types stepCount,bodyMass | gzip > samples.jsonl.gz
               kymo export pressure.xml --types bloodPressure,bloodPressureSystolic,bloodPressureDiastolic
 
-            XML has all that imports brought, text by text, with workouts, correlations and activity summaries, and \
-            what programs have saved. CSV and JSON lines have the samples, as "kymo query" gives them, with their \
-            type, "csv-safe" without texts that a spreadsheet would run as formulas. \
-            Routes and other files beside the XML are not written.
+            XML contains all imported elements with their original text, including workouts, correlations and activity \
+            summaries, and the objects saved by programs. CSV and JSON lines contain the samples as in "kymo query", \
+            with their type; "csv-safe" defuses texts that a spreadsheet would run as formulas. Routes and other files \
+            beside the XML are not exported.
 
-            A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+            A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
-            A file is written beside its place and takes its name when it is whole. Without a file, data goes to \
-            standard output.
+            The file gets its name when it is complete; until then the data is in a temporary file beside it. Without \
+            a file, the data goes to standard output.
             """)
 
-    /// What is written.
+    /// The format of the export.
     enum Form: String, CaseIterable, ExpressibleByArgument {
         case xml, csv, jsonl
         case csvSafe = "csv-safe"
@@ -36,14 +36,14 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The file; - or nothing for standard output.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The file to write. Default: standard output (-).", valueName: "file"))
     var file: String?
 
     @Option(
-        help: ArgumentHelp("xml, csv, csv-safe or jsonl. Default: by the file's name, else xml.", valueName: "format"))
+        help: ArgumentHelp("xml, csv, csv-safe or jsonl. Default: by file suffix, else xml.", valueName: "format"))
     var format: Form?
 
-    @Option(help: ArgumentHelp("Only these types, with commas between; several times for more.", valueName: "types"))
+    @Option(help: ArgumentHelp("Export only these comma-separated types; may be repeated.", valueName: "types"))
     var types: [String] = []
 
     @OptionGroup var range: RangeOptions
@@ -60,17 +60,17 @@ struct ExportCommand: ParsableCommand {
             if form != .xml { try TypeList.refuseCorrelations(types ?? []) }
             guard let file, file != "-" else {
                 _ = try write(store, form, types, range, output)
-                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; what was written is not whole") }
+                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; the output is incomplete") }
                 return .done
             }
-            // Where the directory is not there, making the file says so.
+            // If the directory does not exist, creating the file reports the error.
             if (try? RealDisk().isDirectory(NewFile.directory(of: file), in: store.path)) ?? false {
-                throw Failure.usage("\(file) would lie in the directory of the store; name another place")
+                throw Failure.usage("\(file) is inside the store's directory; choose another directory")
             }
             let target = try NewFile(file)
             do {
                 let counts = try write(store, form, types, range, Output(target))
-                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is as it was") }
+                if Interrupt.isRequested { throw Failure(.interrupted, "interrupted; \(file) is unchanged") }
                 try target.complete()
                 Messages.line("\(TerminalText.printable(file)): \(Self.text(counts))")
             } catch {
@@ -121,7 +121,7 @@ struct ExportCommand: ParsableCommand {
         if let format { return format }
         let name = (file ?? "").lowercased()
         if name.hasSuffix(".json") {
-            throw Failure.usage("there is no JSON but JSON lines: name the file .jsonl, or say --format jsonl")
+            throw Failure.usage("only JSON lines are supported: name the file .jsonl or use --format jsonl")
         }
         return name.hasSuffix(".csv") ? .csv : name.hasSuffix(".jsonl") ? .jsonl : .xml
     }
@@ -134,13 +134,13 @@ struct ExportCommand: ParsableCommand {
     }
 }
 
-/// Types as the command line names them: identifiers or short names, those of correlations too.
+/// Types as named on the command line: identifiers or short names, including correlations.
 enum TypeList {
     private static let correlations = [
         "HKCorrelationTypeIdentifierBloodPressure", "HKCorrelationTypeIdentifierFood",
     ]
 
-    /// The type of correlation that a person means; nil where none has that name.
+    /// Returns the correlation type with this name; nil if there is none.
     static func correlation(_ name: String) -> String? {
         let wanted = plain(name)
         return correlations.first {
@@ -148,13 +148,13 @@ enum TypeList {
         }
     }
 
-    /// Correlations are no rows: says which types have what is in them.
+    /// Throws for correlation types, which have no rows; the error names the types of their members.
     static func refuseCorrelations(_ types: Set<String>) throws {
         for (type, members) in zip(
             correlations, ["bloodPressureSystolic,bloodPressureDiastolic", "dietaryEnergyConsumed,dietaryProtein,..."])
         where types.contains(type) {
             throw Failure.usage(
-                "CSV and JSON lines have samples, and \(type) is a correlation; ask for its members: "
+                "CSV and JSON lines cannot hold the correlation \(type); export its members: "
                     + "--types \(members)")
         }
     }
@@ -163,7 +163,7 @@ enum TypeList {
         String(name.lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
-    /// The identifiers of lists with commas; nil for no list.
+    /// Returns the identifiers in comma-separated lists; nil without a list.
     static func identifiers(_ lists: [String], _ store: HealthStore) throws -> Set<String>? {
         if lists.isEmpty { return nil }
         var found: Set<String> = []

@@ -9,33 +9,33 @@ import KymographHealth
 struct ImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Brings exports of Apple Health into the store.",
+        abstract: "Import Apple Health exports.",
         discussion: """
             EXAMPLES
               kymo import export.zip
               kymo import ~/Downloads/export.xml --store ~/health
               kymo import old.zip new.zip --json
 
-            The files are export.zip as the Health app shares it, or the XML out of one, of any age, malformed ones \
-            too. Each is stored as a whole or not at all. What is stored already is left as it is, so a file may be \
-            imported again, and next month's export brings only what is new. The store is made if it is not there; \
-            --tz is then its home zone, the one whose days are fastest.
+            The files are export.zip from the Health app, or the XML in it, of any age; malformed files are accepted. \
+            Each file is stored completely or not at all. Data already in the store is unchanged, so a file may be \
+            imported again, and next month's export adds only new data. The store is created if it does not exist; \
+            --tz then sets its home zone, for whose days statistics are fastest.
 
             EXIT STATUS
-              0    all is well
-              1    a file was refused or could not be stored
-              2    something was repaired or left out: it is listed with its place
-              130  interrupted: nothing of that file was stored
+              0    success
+              1    a file was rejected or could not be stored
+              2    elements were repaired or skipped; they are listed with their positions
+              130  interrupted; no part of the current file was stored
             """)
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The exports.", valueName: "file"), completion: .file(extensions: ["zip", "xml"]))
+    @Argument(help: ArgumentHelp("The export files.", valueName: "file"), completion: .file(extensions: ["zip", "xml"]))
     var files: [String]
 
     @OptionGroup var zone: ZoneOption
 
-    @Flag(help: "List all that was repaired or left out, not only the first \(ImportReport.listed).")
+    @Flag(help: "List all repaired and skipped elements, not only the first \(ImportReport.listed).")
     var allIssues = false
 
     @OptionGroup var reporting: ReportOptions
@@ -43,11 +43,11 @@ struct ImportCommand: ParsableCommand {
     func run() throws {
         try perform { output in
             let path = try store.resolved()
-            // A mistyped name must not leave an empty store behind.
+            // Checks all names first, so that a mistyped name does not create an empty store.
             for file in files { try Self.requireFile(file) }
             Interrupt.catchRequests()
             let store = try Self.open(path, homeZone: try zone.resolved().identifier)
-            // Nor must a file that is refused.
+            // A rejected file does not leave an empty store either.
             defer { store.engine.closeAndRemoveIfUnused() }
             var report = ImportReport(path: path, listsAll: allIssues, isJSON: reporting.json)
             for file in files {
@@ -87,12 +87,12 @@ struct ImportCommand: ParsableCommand {
         path.split(separator: "/").last.map { String($0) } ?? path
     }
 
-    /// Opens the store, which is made with its parent directories where it is not there.
+    /// Opens the store; creates it with its parent directories if it does not exist.
     private static func open(_ path: String, homeZone: String) throws -> HealthStore {
         try StoreOption.makeParents(of: path)
         var options = StoreOptions()
         options.homeZone = homeZone
-        // Reading XML is what takes the time: more threads would take only memory.
+        // Parsing XML dominates the time: more threads would only use more memory.
         options.threads = 1
         return try HealthStore.openOrCreate(at: path, mode: .shared, options: options)
     }

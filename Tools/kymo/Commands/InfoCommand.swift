@@ -8,18 +8,18 @@ import KymographHealth
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "What the store holds and what it takes on disk.",
+        abstract: "Show the contents of the store and its size on disk.",
         discussion: """
             EXAMPLES
               kymo info
-              kymo info --columns        which type takes how much, and how its columns are stored
+              kymo info --columns        size of each type, by column and encoding
               kymo info --json | jq .bytesPerSample
             """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var zone: ZoneOption
 
-    @Flag(help: "Show the bytes of each type, column by column and encoding. Reads every block.")
+    @Flag(help: "Show the bytes of each type by column and encoding. Reads every block.")
     var columns = false
 
     @Flag(help: "Write a JSON object.")
@@ -40,7 +40,7 @@ struct InfoCommand: ParsableCommand {
     }
 }
 
-/// All that `info` says.
+/// The output of `info`.
 private struct StoreFacts {
     var path: String
     var info: StoreInfo
@@ -49,7 +49,7 @@ private struct StoreFacts {
     var objects: [ImportedElementKind: Int]
     var documents: [HealthDocument]
     var imports: [ImportLogEntry]
-    /// Only if asked for.
+    /// The disk usage of each type; nil unless requested.
     var usage: [TypeUsage]?
 
     private var kinds: [(name: String, count: Int)] {
@@ -147,12 +147,12 @@ private struct StoreFacts {
                 "\(NumberText.grouped(info.samples)) of \(NumberText.count(types, "type")) "
                     + "from \(NumberText.count(sources, "source")), in \(info.series) series"
             ),
-            ("size", "\(NumberText.bytes(info.bytes)), \(each) bytes for a sample"),
+            ("size", "\(NumberText.bytes(info.bytes)), \(each) bytes per sample"),
             ("segments", "\(segments) with \(blocks), \(NumberText.bytes(info.segmentBytes))"),
             ("catalog", NumberText.bytes(info.catalogBytes)),
             ("tail", "\(NumberText.count(info.tailSamples, "sample")) in \(batches)"),
-            ("past", "as of commit \(info.oldestCommit) and later ones, with --as-of"),
-            ("ballast", "\(NumberText.bytes(info.ballastBytes)) beside, for the day when the disk is full"),
+            ("past", "available from commit \(info.oldestCommit) with --as-of"),
+            ("ballast", "\(NumberText.bytes(info.ballastBytes)) reserved for a full disk"),
         ]
         if info.deletedSamples > 0 {
             let text = "\(NumberText.count(info.deletedSamples, "sample")) that still take space"
@@ -160,16 +160,16 @@ private struct StoreFacts {
             lines.append(("deleted", text + bytes))
         }
         if info.deletions > 0 {
-            lines.append(("deletions", "\(NumberText.grouped(info.deletions)) that are remembered"))
+            lines.append(("deletions", "\(NumberText.grouped(info.deletions)) recorded"))
         }
         if info.retiredSegments > 0 {
             let text = NumberText.count(info.retiredSegments, "segment")
-            lines.append(("retired", "\(text) that others replaced, \(NumberText.bytes(info.retiredBytes))"))
+            lines.append(("retired", "\(text) replaced, \(NumberText.bytes(info.retiredBytes))"))
         }
         if let oldest = info.held.first {
             let who = oldest.processes.map(String.init).joined(separator: ", ")
             let by = who.isEmpty ? "" : ", by process \(who)"
-            let text = "the oldest looks at commit \(oldest.commit), \(info.sequence - oldest.commit) before the last"
+            let text = "the oldest reads commit \(oldest.commit), \(info.sequence - oldest.commit) before the latest"
             lines.append(("readers", text + by))
         }
         if !kinds.isEmpty {

@@ -7,31 +7,32 @@ import KymographHealth
 struct PreferCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prefer",
-        abstract: "Says which source counts where several counted the same.",
+        abstract: "Set the source priority for a type.",
         discussion: """
             EXAMPLES
-              kymo prefer stepCount                            the order, the first one counts
-              kymo prefer stepCount "Ann's Phone"              the phone before all others
+              kymo prefer stepCount                            show the order; the first source has priority
+              kymo prefer stepCount "Ann's Phone"              put the phone before all others
               kymo prefer stepCount "Ann's Phone" "Ann's Watch"
-              kymo prefer stepCount --reset                    as a store begins
+              kymo prefer stepCount --reset                    restore the default order
 
-            The Health app has such an order for each type, which an export does not say. Sources that are not named \
-            come after those that are: watches, phones, others; of these the one with the most recent sample.
+            If several sources recorded the same time, only the first in the order counts. The Health app has such an \
+            order for each type, which exports do not contain. Unnamed sources follow the named ones: watches, phones, \
+            others; among these, the source with the most recent sample first.
             """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var type: TypeArgument
 
-    @Argument(help: ArgumentHelp("Sources, the one that counts first.", valueName: "source"))
+    @Argument(help: ArgumentHelp("Sources in order of priority.", valueName: "source"))
     var sources: [String] = []
 
-    @Flag(help: "Forget what was chosen.")
+    @Flag(help: "Restore the default order.")
     var reset = false
 
     @OptionGroup var format: FormatOptions
 
     func validate() throws {
-        if reset && !sources.isEmpty { throw ValidationError("--reset has no place beside sources.") }
+        if reset && !sources.isEmpty { throw ValidationError("--reset cannot be combined with sources.") }
     }
 
     func run() throws {
@@ -41,7 +42,7 @@ struct PreferCommand: ParsableCommand {
             defer { store.close() }
             let type = try type.resolved(store)
             guard type.isCumulative else {
-                throw Failure.usage("\(type.shortName) is not added up, so sources do not count the same")
+                throw Failure.usage("\(type.shortName) has no sum, so it has no source priority")
             }
             if changes {
                 let quantity = HKQuantityType(HKQuantityTypeIdentifier(rawValue: type.identifier))
@@ -67,7 +68,7 @@ struct PreferCommand: ParsableCommand {
         }
     }
 
-    /// The sources that are named, which must have samples of the type.
+    /// Returns the named sources. Throws if one has no samples of the type.
     private func chosen(_ store: HealthStore, _ type: HealthType) throws -> [HKSource] {
         let known = try store.sourceOrder(of: type).sources
         var found: [HKSource] = []
@@ -75,7 +76,7 @@ struct PreferCommand: ParsableCommand {
             let meant = try SourceOption.matching([name], store)
             let more = known.filter { meant.contains($0.name) && !found.contains($0) }
             if more.isEmpty, !found.contains(where: { meant.contains($0.name) }) {
-                throw Failure.usage("\"\(name)\" has no samples of \(type.shortName); \"kymo prefer\" lists who has")
+                throw Failure.usage("\"\(name)\" has no samples of \(type.shortName); \"kymo prefer\" lists them")
             }
             found += more
         }

@@ -7,7 +7,7 @@ import KymographHealth
 struct QueryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "query",
-        abstract: "The samples of a type, with everything that is known of them.",
+        abstract: "Show the samples of a type with all their properties.",
         discussion: """
             EXAMPLES
               kymo query heartRate --reverse --limit 5         the five latest
@@ -17,20 +17,21 @@ struct QueryCommand: ParsableCommand {
               kymo query heartRate --points 1000 --csv > plot.csv
               kymo query heartRate --points 400 --envelope --json
               kymo query bodyMass --as-of 812
-              kymo query electrocardiogram                     and "kymo show UUID" the voltages of one
+              kymo query electrocardiogram                     "kymo show UUID" prints the voltages
 
-            A sample belongs to the range that it starts in. \(RangeOptions.explanation)
+            A sample belongs to the range that contains its start. \(RangeOptions.explanation)
 
-            With --points there are at most so many samples, whose line looks like that of all (largest triangles); \
-            with --envelope, so many equal slices of time with the first, last, least and greatest sample of each.
+            With --points there are at most that many samples, chosen so that their curve looks like that of all \
+            samples (largest triangles); with --envelope, that many equal slices of time with the first, last, minimum \
+            and maximum sample of each.
 
-            Of an electrocardiogram or heartbeatSeries there are its times, the number of its voltages or beats, its \
-            source and identity, of the first also rhythm and heart rate; "kymo show" has the rest.
+            For electrocardiogram and heartbeatSeries the output has times, the number of voltages or beats, source \
+            and identity, and for electrocardiogram also rhythm and heart rate; "kymo show" prints the rest.
 
-            A table shows \(defaultLimit) samples unless --limit says more; the other forms give all of them.
+            A table shows \(defaultLimit) samples unless --limit is given; other formats contain all samples.
             """)
 
-    /// The samples that a table shows.
+    /// The default number of samples in a table.
     static let defaultLimit = 20
 
     @OptionGroup var store: StoreOption
@@ -38,16 +39,16 @@ struct QueryCommand: ParsableCommand {
     @OptionGroup var range: RangeOptions
     @OptionGroup var zone: ZoneOption
 
-    @Option(help: ArgumentHelp("The most samples to give.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of samples.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "The latest first.")
+    @Flag(help: "Show the latest samples first.")
     var reverse = false
 
-    @Option(help: ArgumentHelp("So few samples that their line looks like that of all.", valueName: "n"))
+    @Option(help: ArgumentHelp("Reduce the samples to this number, preserving the shape of the curve.", valueName: "n"))
     var points: Int?
 
-    @Flag(help: "With --points: slices of time with their first, last, least and greatest sample.")
+    @Flag(help: "With --points: show slices of time with first, last, minimum and maximum sample.")
     var envelope = false
 
     @OptionGroup var source: SourceOption
@@ -56,13 +57,13 @@ struct QueryCommand: ParsableCommand {
     @OptionGroup var format: FormatOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1; got \(limit).") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1; got \(limit).") }
         if let points, !((envelope ? 1 : 3)...Snapshot.maximumBuckets).contains(points) {
-            throw ValidationError("--points is a number from \(envelope ? 1 : 3) to \(Snapshot.maximumBuckets).")
+            throw ValidationError("--points must be from \(envelope ? 1 : 3) to \(Snapshot.maximumBuckets).")
         }
-        if envelope, points == nil { throw ValidationError("--envelope goes with --points.") }
+        if envelope, points == nil { throw ValidationError("--envelope requires --points.") }
         if points != nil, limit != nil || reverse {
-            throw ValidationError("--points gives all of the range in order: leave --limit and --reverse out.")
+            throw ValidationError("--points cannot be combined with --limit or --reverse.")
         }
     }
 
@@ -80,7 +81,7 @@ struct QueryCommand: ParsableCommand {
                 asOf: asOf.commit)
             if let points {
                 if type.kind == .category {
-                    throw Failure.usage("\(type.shortName) is a category, whose values make no curve")
+                    throw Failure.usage("\(type.shortName) is a category and has no curve")
                 }
                 try CurveAnswer(store, request, points, envelope, zone).write(output, format.format)
             } else if let format = format.format {
@@ -97,12 +98,12 @@ struct QueryCommand: ParsableCommand {
         }
     }
 
-    /// Samples that have no value.
+    /// Lists samples without a value.
     private func list(
         _ type: ListedType, _ range: TimeRange, _ zone: CivilZone, _ store: HealthStore, _ output: Output
     ) throws -> ExitStatus {
         if points != nil || unit.unit != nil {
-            throw Failure.usage("\(type.rawValue) has no values: leave --points, --envelope and --unit out")
+            throw Failure.usage("\(type.rawValue) has no values: omit --points, --envelope and --unit")
         }
         let samples = ListedSamples(
             type: type, zone: zone, range: range,
@@ -117,7 +118,7 @@ struct QueryCommand: ParsableCommand {
         return .done
     }
 
-    /// Gives the samples one by one; what `body` throws comes out as it is.
+    /// Passes the samples one by one to `body`; rethrows its errors.
     private static func each(
         _ store: HealthStore, _ request: SampleRequest, _ body: (HealthSample) throws -> Bool
     ) throws {
@@ -144,7 +145,7 @@ struct QueryCommand: ParsableCommand {
         }
         try table.finish()
         if table.count == 0 {
-            Messages.write("there are no samples of \(request.type.shortName) here; \"kymo types\" lists what there is")
+            Messages.write("no samples of \(request.type.shortName) in this range; \"kymo types\" lists all types")
         } else if table.count >= request.limit {
             let all = try store.statistics(
                 StatisticsRequest(

@@ -8,27 +8,27 @@ import KymographHealth
 struct RepairCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Makes a new store of everything that is sound in a damaged one.",
+        abstract: "Create a new store from the intact parts of a damaged one.",
         discussion: """
             EXAMPLES
               kymo repair --to ~/health-repaired
               kymo repair /media/old/kymograph --to new --json > lost.json
 
-            The damaged store is only read. Sound segments are copied, of damaged ones the sound blocks are kept, and \
-            what is lost is listed: file, type, range of time, number of samples. The new directory must be empty or \
-            not there, and is no store before everything is in it. The exit status is 0 where nothing was lost, 3 \
-            where something was, 1 where nothing could be made.
+            The damaged store is only read. Intact segments are copied, the intact blocks of damaged segments are \
+            kept, and losses are listed: file, type, range of time, number of samples. The new directory must be empty \
+            or not exist, and becomes a store only when it is complete. The exit status is 0 if nothing was lost, 3 if \
+            something was lost, 1 if no store could be created.
             """)
 
     @Argument(
-        help: ArgumentHelp("The damaged store. Default: the one of --store.", valueName: "store"),
+        help: ArgumentHelp("The damaged store. Default: the store of --store.", valueName: "store"),
         completion: .directory)
     var damaged: String?
 
     @OptionGroup var store: StoreOption
     @OptionGroup var zone: ZoneOption
 
-    @Option(name: .customLong("to"), help: "The directory of the new store.", completion: .directory)
+    @Option(name: .customLong("to"), help: "Directory of the new store.", completion: .directory)
     var target: String
 
     @Flag(help: "Write a JSON object.")
@@ -38,7 +38,7 @@ struct RepairCommand: ParsableCommand {
         try perform { output in
             let zone = try zone.resolved()
             let path = try store.resolved(or: damaged)
-            if target.isEmpty { throw Failure.usage("--to is empty; name a directory") }
+            if target.isEmpty { throw Failure.usage("--to is empty; give a directory") }
             let report = try HealthStore.repair(from: path, to: target)
             let lost =
                 report.engine.losses.map { FoundProblem($0) }
@@ -92,7 +92,7 @@ struct RepairCommand: ParsableCommand {
         ].joined(separator: ", ")
         for remark in engine.remarks + report.remarks { Messages.write(remark) }
         try output.line("\(TerminalText.printable(target)): kept \(kept)")
-        if report.isComplete { return try output.line(output.style.green("nothing is lost")) }
+        if report.isComplete { return try output.line(output.style.green("nothing lost")) }
         try output.line(output.style.red("lost") + ": \(NumberText.count(lost.count, "thing"))")
         for one in lost { try output.line("  " + one.text(zone)) }
     }

@@ -8,41 +8,41 @@ import KymographHealth
 struct ShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Shows an object with everything that is known of it.",
+        abstract: "Show an object with all its properties.",
         discussion: """
             EXAMPLES
               kymo show 0F3A1B2C-4D5E-8F60-8000-000000000017
               kymo show UUID --format json
-              kymo show UUID --parts 1000                    more of a series
+              kymo show UUID --parts 1000                    more parts of a series
 
-            The identities of samples are what "kymo query" gives as uuid and "kymo add" prints. A correlation is \
-            shown with its members; of a series so many quantities or beats as --parts says; a quantity of a series \
-            leads to the series. Finding a sample reads the identities of the store's samples.
+            An identity is the uuid in the output of "kymo query", or the output of "kymo add". A correlation is shown \
+            with its members, a series with its first quantities or beats (--parts), a quantity of a series with the \
+            series. Finding a sample reads the identities of all samples.
             """)
 
-    /// How an object is written.
+    /// The output format of an object.
     enum Form: String, CaseIterable, ExpressibleByArgument {
         case text, json
     }
 
     @OptionGroup var store: StoreOption
 
-    @Argument(help: ArgumentHelp("The identities.", valueName: "uuid"))
+    @Argument(help: ArgumentHelp("The identities of the objects.", valueName: "uuid"))
     var identities: [String]
 
     @OptionGroup var zone: ZoneOption
 
-    @Option(help: ArgumentHelp("text or json; json is an array.", valueName: "format"))
+    @Option(help: ArgumentHelp("text or json (an array). Default: text.", valueName: "format"))
     var format = Form.text
 
-    @Option(help: ArgumentHelp("The most quantities or beats of a series.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of quantities or beats of a series.", valueName: "n"))
     var parts = 20
 
     func validate() throws {
-        if parts < 0 { throw ValidationError("--parts is a number from 0; got \(parts).") }
+        if parts < 0 { throw ValidationError("--parts must be at least 0; got \(parts).") }
         for text in identities where UUID(uuidString: text) == nil {
             throw ValidationError(
-                "\"\(text)\" is no UUID; it has 32 hexadecimal digits, as 0F3A1B2C-4D5E-8F60-8000-000000000017.")
+                "\"\(text)\" is not a UUID; write 32 hexadecimal digits, as 0F3A1B2C-4D5E-8F60-8000-000000000017.")
         }
     }
 
@@ -52,10 +52,10 @@ struct ShowCommand: ParsableCommand {
             let store = try store.open()
             defer { store.close() }
             var found = [StoredObject]()
-            // All are found before any is shown.
+            // Finds all objects before showing any.
             for uuid in identities.compactMap({ UUID(uuidString: $0) }) {
                 guard let object = try store.object(uuid, parts: parts) else {
-                    throw Failure(.failed, "there is no object \(uuid); \"kymo query TYPE --json\" lists identities")
+                    throw Failure(.failed, "no object \(uuid); \"kymo query TYPE --json\" lists identities")
                 }
                 found.append(object)
             }

@@ -7,7 +7,7 @@ import KymographHealth
 struct SourcesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",
-        abstract: "Lists the apps and devices that recorded samples.",
+        abstract: "List the apps and devices that recorded samples.",
         discussion: """
             EXAMPLES
               kymo sources
@@ -25,7 +25,7 @@ struct SourcesCommand: ParsableCommand {
             if let format = format.format {
                 try Self.write(sources, zone, RowWriter(output, format, columns: Self.columns))
             } else if sources.isEmpty {
-                Messages.write("the store holds no samples yet; \"kymo import export.zip\" brings some")
+                Messages.write("the store holds no samples yet; \"kymo import export.zip\" adds some")
             } else {
                 try Self.table(sources, zone, output)
             }

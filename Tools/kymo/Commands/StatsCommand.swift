@@ -8,7 +8,7 @@ import KymographHealth
 struct StatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
-        abstract: "Statistics of a type: sum, average, least and greatest, by day, month, hour ...",
+        abstract: "Show statistics of a type: sum, average, minimum and maximum, by day, month, hour ...",
         discussion: """
             EXAMPLES
               kymo stats stepCount --by month
@@ -20,21 +20,21 @@ struct StatsCommand: ParsableCommand {
               kymo stats heartRate --by month --quantiles 0.05,0.5,0.95 --deviation
               kymo stats stepCount --by month --as-of 812
 
-            \(RangeOptions.explanation) Buckets are whole: those that touch the range are listed, empty ones too. \
-            Without --by there is one row.
+            \(RangeOptions.explanation) Buckets are whole: all that overlap the range are listed, including empty \
+            ones. Without --by there is one row.
 
-            A sample counts where it starts. A cumulative one (steps, energy) that crosses the edge of a bucket is \
-            shared between the buckets by time. Where several sources have data of it at one time, one of them counts: \
-            those of --priority first, then watches, phones, others, and of these the one with the most recent \
-            sample. --sources separates them, --union adds them up. Of a category there are the number of samples and \
-            their total duration in seconds.
+            A sample belongs to the bucket that contains its start. A cumulative sample (steps, energy) that crosses \
+            the edge of a bucket is divided between the buckets by time. If several sources recorded the same time, \
+            only one counts: the sources of --priority first, then watches, phones, others; among these, the source \
+            with the most recent sample. --sources separates the sources, --union adds them up. For categories the \
+            statistics are the number of samples and their total duration in seconds.
             """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var type: TypeArgument
 
     @Option(
-        help: ArgumentHelp("The length of a bucket; a number may stand before it (2weeks, 6h, 5m).", valueName: "step"))
+        help: ArgumentHelp("Length of a bucket, optionally with a number (2weeks, 6h, 5m).", valueName: "step"))
     var by: BucketStep?
 
     @OptionGroup var range: RangeOptions
@@ -44,23 +44,23 @@ struct StatsCommand: ParsableCommand {
 
     @OptionGroup var asOf: AsOfOption
 
-    @Flag(help: "Give each source rows of its own.")
+    @Flag(help: "Show separate rows for each source.")
     var sources = false
 
     @OptionGroup var merging: MergingOptions
 
-    @Flag(help: "Also standard deviation, time-weighted average, total duration in seconds, most recent sample.")
+    @Flag(help: "Add standard deviation, time-weighted average, total duration in seconds, most recent sample.")
     var more = false
 
     @Option(
         help: ArgumentHelp(
-            "Also these quantiles: probabilities from 0 to 1 with commas between them.", valueName: "list"))
+            "Add these quantiles: comma-separated probabilities from 0 to 1.", valueName: "list"))
     var quantiles: QuantileList?
 
-    @Flag(help: "Also standard deviation, of the population and of a sample, and variance.")
+    @Flag(help: "Add population and sample standard deviation, and variance.")
     var deviation = false
 
-    @Flag(help: "Say on standard error what it took: index pages, summaries, blocks decoded, bytes read.")
+    @Flag(help: "Print the cost on standard error: index pages, summaries, blocks decoded, bytes read.")
     var explain = false
 
     @OptionGroup var format: FormatOptions
@@ -74,7 +74,7 @@ struct StatsCommand: ParsableCommand {
             let isCategory = type.kind == .category
             if isCategory, deviation || quantiles != nil {
                 throw Failure.usage(
-                    "\(type.shortName) is a category, whose values are names; leave --quantiles and --deviation out")
+                    "\(type.shortName) is a category, whose values are names; omit --quantiles and --deviation")
             }
             var options: AggregateOptions = more ? .all : isCategory ? .duration : []
             if deviation { options.insert(.standardDeviation) }
@@ -99,7 +99,7 @@ struct StatsCommand: ParsableCommand {
             if let format = format.format {
                 try answer.write(RowWriter(output, format, columns: answer.columns))
             } else if report.rows.isEmpty {
-                Messages.write("there are no samples of \(type.shortName) here; \"kymo types\" lists what there is")
+                Messages.write("no samples of \(type.shortName) in this range; \"kymo types\" lists all types")
             } else {
                 try answer.table(output)
                 try output.finish()
@@ -110,37 +110,37 @@ struct StatsCommand: ParsableCommand {
                 Self.say(report.explanation, took: took)
                 try Self.sayWhoCounted(request, report, store)
                 if let error = report.rows.compactMap(\.quantileError).max() {
-                    Messages.line("quantiles: \(error == 0 ? "exact" : "within a part of \(error)")")
+                    Messages.line("quantiles: \(error == 0 ? "exact" : "relative error up to \(error)")")
                 }
             }
             return .done
         }
     }
 
-    /// An answer that lacks some samples must say so, whatever its format.
+    /// Warns, in every format, that an answer omits samples.
     private static func warnOfLeftOut(_ report: StatisticsReport) {
         for unit in report.explanation.leftOutUnits {
-            let names = "samples stored in \"\(TerminalText.printable(unit))\" are left out: it does not convert"
-            let others = TerminalText.printable(report.unit ?? "the others")
-            Messages.line("note: \(names) to \(others); --unit asks for another unit")
+            let names = "samples stored in \"\(TerminalText.printable(unit))\" are omitted: the unit does not convert"
+            let others = TerminalText.printable(report.unit ?? "the other units")
+            Messages.line("note: \(names) to \(others); --unit selects another unit")
         }
     }
 
-    /// Which of several sources counts is a choice, and their sum is not what a person walked.
+    /// Notes how several sources were combined: the choice of a source changes a cumulative sum.
     private static func tellOfSources(_ report: StatisticsReport, bySource: Bool) {
         let count = report.explanation.sources.count
         guard report.type.isCumulative, !bySource, count > 1 else { return }
         if report.explanation.priority.isEmpty {
             Messages.line(
-                "note: \(count) sources are added up, also where they counted the same; --sources separates them")
+                "note: \(count) sources are added up, even for the same time; --sources separates them")
         } else {
             let order = report.explanation.priority.map { TerminalText.printable($0) }.joined(separator: ", ")
             Messages.line(
-                "note: where several have data the first of these counts: \(order); --priority says otherwise")
+                "note: for overlapping data the first of these sources counts: \(order); --priority changes it")
         }
     }
 
-    /// How much of what each source has is in a merged total.
+    /// Prints how much of each source's sum a merged total contains.
     private static func sayWhoCounted(
         _ request: StatisticsRequest, _ report: StatisticsReport, _ store: HealthStore
     ) throws {
@@ -185,7 +185,7 @@ struct StatsCommand: ParsableCommand {
 }
 
 extension StatisticsReport {
-    /// Puts the first and the last sample's times where a row has no bounds of its own.
+    /// Replaces the missing bounds of rows with the times of the first and last sample.
     fileprivate mutating func bound(by extent: TimeRange) {
         for at in rows.indices {
             if rows[at].start == Int64.min { rows[at].start = min(extent.start, rows[at].end) }

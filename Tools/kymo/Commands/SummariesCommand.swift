@@ -9,14 +9,14 @@ import KymographHealth
 struct SummariesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "summaries",
-        abstract: "The rings of each day: energy, exercise, hours with a stand, and their goals.",
+        abstract: "Show the rings of each day: energy, exercise, hours with a stand, and their goals.",
         discussion: """
             EXAMPLES
               kymo summaries --from 2024-01 --to 2024-01
               kymo summaries --csv > rings.csv
               kymo summaries --jsonl | tail -n 7
 
-            A day that an import has a summary of is given as it is written there; others are computed from samples.
+            A day with an imported summary is shown as imported; all other days are computed from samples.
 
             \(RangeOptions.explanation)
             """)
@@ -33,10 +33,10 @@ struct SummariesCommand: ParsableCommand {
             if let format = format.format {
                 try Self.write(days, RowWriter(output, format, columns: Self.columns))
             } else if days.isEmpty {
-                Messages.write("there are no summaries here; \"kymo types\" lists what there is")
+                Messages.write("no summaries in this range; \"kymo types\" lists all types")
             } else {
                 try output.line(
-                    output.style.bold("summaries of days") + output.style.dim(", by the clocks of \(zone.identifier)"))
+                    output.style.bold("activity summaries") + output.style.dim(", days in \(zone.identifier)"))
                 try Self.table(days, output)
             }
             return .done

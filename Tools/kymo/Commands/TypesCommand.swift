@@ -7,10 +7,10 @@ import KymographHealth
 struct TypesCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "types",
-        abstract: "Lists the types that have samples.",
+        abstract: "List the types with samples.",
         discussion: """
             EXAMPLES
-              kymo types                 with a picture of how many samples there are over each type's own time
+              kymo types                 with a sparkline of the number of samples over time
               kymo types --json | jq -r '.[].type'
             """)
 
@@ -27,7 +27,7 @@ struct TypesCommand: ParsableCommand {
             if let format = format.format {
                 try Self.write(types, listed, zone, RowWriter(output, format, columns: Self.columns))
             } else if types.isEmpty, listed.isEmpty {
-                Messages.write("the store holds no samples yet; \"kymo import export.zip\" brings some")
+                Messages.write("the store holds no samples yet; \"kymo import export.zip\" adds some")
             } else {
                 try Self.table(types, listed, store, zone, output)
             }
@@ -90,7 +90,7 @@ struct TypesCommand: ParsableCommand {
         try table.write(to: output)
     }
 
-    /// How many samples there are, from the first to the last, in equal parts.
+    /// Returns a sparkline of the number of samples, from the first to the last, in equal parts.
     private static func picture(_ type: TypeOverview, _ store: HealthStore) throws -> String {
         let parts: Int64 = 20
         guard type.samples > 1, type.last / parts - type.first / parts > 0 else { return "" }

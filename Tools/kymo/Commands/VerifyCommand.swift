@@ -7,18 +7,18 @@ import KymographHealth
 struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads everything in the store, or in a backup, and checks it.",
+        abstract: "Verify the whole store, or a backup.",
         discussion: """
             EXAMPLES
               kymo verify && echo sound
               kymo verify --json | jq '.problems[] | .type, .from'
               kymo verify /media/disk/health      another store, or a backup
 
-            Every checksum is computed anew, every block is decoded and held against its summary, every object is \
-            unpacked. A store that cannot be opened is looked through as "kymo repair" would. Of a backup \
-            every file is held against its list, too. Nothing is changed. The exit status is 0 for what is sound, 3 \
-            for what is damaged, 1 where there is neither, or where something could not be read for a reason that is \
-            no damage, such as too few descriptors.
+            Every checksum is recomputed, every block is decoded and compared with its summary, every object is \
+            decompressed. A store that cannot be opened is scanned as "kymo repair" would. The files of a backup are \
+            also compared with its list. Nothing is changed. The exit status is 0 for a sound store, 3 for a damaged \
+            one, 1 if there is neither a store nor a backup, or if a part could not be read for a reason other than \
+            damage, such as too few file descriptors.
             """)
 
     @Argument(
@@ -102,12 +102,12 @@ struct VerifyCommand: ParsableCommand {
         }
         try output.finish()
         if !report.isDamaged {
-            Messages.write("no damage was found in what could be read; verify again when the reason is gone")
+            Messages.write("no damage in the readable parts; fix the reason and verify again")
         } else if engine.isBackup {
-            Messages.write("the backup is damaged; \"kymo backup\" of the store into it copies what is damaged anew")
+            Messages.write("the backup is damaged; \"kymo backup\" of the store into it replaces the damaged files")
         } else {
             Messages.write(
-                "the store is damaged; \"kymo repair --to DIR\" makes a new one of everything that is sound")
+                "the store is damaged; \"kymo repair --to DIR\" creates a new store from its intact parts")
         }
     }
 }

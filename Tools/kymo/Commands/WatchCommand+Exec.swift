@@ -6,14 +6,14 @@ import Foundation
 import KymographHealth
 
 extension WatchCommand {
-    /// Pauses before a command that failed is run again.
+    /// The pauses before a failed command runs again, in microseconds.
     private static let pauses: [useconds_t] = [1_000_000, 2_000_000, 4_000_000]
 
-    /// Runs a command for what comes and goes, and lets the store remember what it has handled.
+    /// Runs the command for changes and stores a subscription with the last handled anchor.
     func execute(_ command: String, _ zone: CivilZone, _ output: Output) throws -> ExitStatus {
         let path = try store.resolved()
         var options = StoreOptions()
-        // No longer, so that a request to end is seen while another process writes.
+        // Waits at most a second, so that a request to stop is noticed while another process writes.
         options.writerWait = .seconds(1)
         let store = try HealthStore.open(at: path, mode: .shared, options: options)
         defer { store.close() }
@@ -24,7 +24,7 @@ extension WatchCommand {
             anchor: all ? "" : store.engine.currentAnchor().text)
         let known = try store.subscription(of: owner, to: type.identifier)
         var subscription = known ?? fresh
-        // From now on, whatever happens before the first change.
+        // Stored before the first change, so that no later change is missed.
         if known == nil { try keep(subscription, store) }
         let request = SampleRequest(type, limit: 10_000)
         while !Interrupt.isRequested {
@@ -45,7 +45,7 @@ extension WatchCommand {
                     })
             } catch {
                 guard error.kind == .engine(.anchorExpired), !subscription.anchor.isEmpty else { throw error }
-                Messages.write("\(error.message); beginning with everything that is there")
+                Messages.write("\(error.message); starting again with all samples")
                 subscription.anchor = ""
                 continue
             }
@@ -64,18 +64,18 @@ extension WatchCommand {
         return .done
     }
 
-    /// Keeps the subscription, however long another process writes, until somebody asks to stop.
+    /// Stores the subscription; waits for another process's write until a request to stop.
     private func keep(_ subscription: Subscription, _ store: HealthStore) throws {
         do {
             try store.keep(subscription) { !Interrupt.isRequested }
         } catch {
             guard Interrupt.isRequested else { throw error }
             throw Failure(
-                .interrupted, "interrupted before the store could remember what was told; it is told again")
+                .interrupted, "interrupted before the handled changes were recorded; they are sent again")
         }
     }
 
-    /// Runs the command until it ends well.
+    /// Runs the command until it succeeds; throws after the last retry.
     private func handle(_ lines: [UInt8], _ command: String, _ path: String, _ type: HealthType) throws {
         var status = try run(command, lines, path, type)
         for pause in Self.pauses where status != 0 && !Interrupt.isRequested {
@@ -84,10 +84,10 @@ extension WatchCommand {
         }
         if status == 0 { return }
         if Interrupt.isRequested {
-            throw Failure(.interrupted, "interrupted; what the command was told is told again at the next start")
+            throw Failure(.interrupted, "interrupted; the changes are sent to the command again at the next start")
         }
         throw Failure(
-            .failed, "the command ended with \(status) each time; what it was told is told again at the next start")
+            .failed, "the command failed with status \(status) each time; the changes are sent again at the next start")
     }
 
     private func run(_ command: String, _ lines: [UInt8], _ path: String, _ type: HealthType) throws -> Int32 {
@@ -104,8 +104,8 @@ extension WatchCommand {
             usleep(10_000)
             guard Interrupt.isRequested, !isTold else { continue }
             isTold = true
-            // All that the command has started, where it is a group of its own; else its shell. What a shell starts
-            // beside itself would not hear of a Ctrl-C.
+            // Signals the process group of the command, or its shell if it has no group of its own. Children of the
+            // shell outside the group would not receive a Ctrl-C.
             let child = process.processIdentifier
             if kill(-child, SIGTERM) != 0 { kill(child, SIGTERM) }
         }
@@ -113,8 +113,8 @@ extension WatchCommand {
         return process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     }
 
-    /// Lines to read. A file and no pipe: a command that does not read it must not stop this program. Nobody else can
-    /// open it, and it has no name any more, so that it goes however this program ends.
+    /// Returns the lines as standard input of the command: a file, because a pipe would stop this program if the
+    /// command does not read it. The file is private and already unlinked, so it disappears however this program ends.
     private static func input(_ lines: [UInt8]) throws -> FileHandle {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("kymo-watch-\(UUID().uuidString)")
         try RealDisk().createFile(file.path, lines)

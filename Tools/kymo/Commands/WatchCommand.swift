@@ -9,34 +9,34 @@ import KymographHealth
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Shows what comes and goes in a type, as it happens.",
+        abstract: "Print additions and deletions of a type as they are committed.",
         discussion: """
             EXAMPLES
-              kymo watch heartRate                       from now on, until Ctrl-C
+              kymo watch heartRate                       new changes, until Ctrl-C
               kymo watch stepCount --source "Ann's Watch" --jsonl
-              kymo watch bodyMass --all --once --jsonl   everything so far, and the anchor to go on from
+              kymo watch bodyMass --all --once --jsonl   all samples, and the anchor for a later --since
               kymo watch bodyMass --since 01e0...9a --once --jsonl
-              kymo watch stepCount --exec ./on-steps.sh  run a command for what comes and goes, over restarts
+              kymo watch stepCount --exec ./on-steps.sh  run a command for changes, across restarts
 
             With --jsonl each line is one JSON object: {"added": ...} for a sample, {"deleted": ...} for a deletion, \
-            and {"anchor": "..."} after all that one or several commits did: the text that --since takes to go on \
-            from there.
+            and {"anchor": "..."} after all changes of one or several commits. --since continues from such an anchor.
 
-            With --exec the command gets such lines as its standard input, and KYMO_STORE and KYMO_TYPE in its \
-            environment. The store remembers what it ended with status 0 for; anything else is told again.
+            With --exec the command reads such lines from standard input, with KYMO_STORE and KYMO_TYPE in its \
+            environment. The store records the last anchor for which the command ended with status 0; all later \
+            changes are sent again.
             """)
 
     @OptionGroup var store: StoreOption
     @OptionGroup var type: TypeArgument
     @OptionGroup var zone: ZoneOption
 
-    @Option(help: ArgumentHelp("Begin with what changed since this anchor.", valueName: "anchor"))
+    @Option(help: ArgumentHelp("Start with the changes since this anchor.", valueName: "anchor"))
     var since: String?
 
-    @Flag(help: "Begin with all samples that are there.")
+    @Flag(help: "Start with all stored samples.")
     var all = false
 
-    @Flag(help: "End as soon as there is nothing more.")
+    @Flag(help: "Stop when there are no further changes.")
     var once = false
 
     @OptionGroup var source: SourceOption
@@ -47,26 +47,26 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         name: .customLong("exec"),
-        help: ArgumentHelp("Run this in /bin/sh for what comes and goes.", valueName: "command"))
+        help: ArgumentHelp("Run this command in /bin/sh for changes.", valueName: "command"))
     var command: String?
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("With --exec: the name under which the store remembers.", valueName: "name"))
+        help: ArgumentHelp("With --exec: name of the subscription in the store.", valueName: "name"))
     var name: String?
 
     func validate() throws {
         if command != nil, since != nil || jsonl || !source.names.isEmpty || unit.unit != nil {
-            throw ValidationError("--exec has no place beside --since, --jsonl, --source and --unit.")
+            throw ValidationError("--exec cannot be combined with --since, --jsonl, --source or --unit.")
         }
-        if command?.isEmpty ?? false { throw ValidationError("--exec is empty; name a command.") }
+        if command?.isEmpty ?? false { throw ValidationError("--exec is empty; give a command.") }
         if let name, TerminalText.printable(name) != name {
-            throw ValidationError("--as is a name without tabs, line feeds and the like.")
+            throw ValidationError("--as must not contain control characters.")
         }
-        if name != nil, command == nil { throw ValidationError("--as belongs to --exec.") }
-        if all && since != nil { throw ValidationError("--all has no place beside --since.") }
+        if name != nil, command == nil { throw ValidationError("--as requires --exec.") }
+        if all && since != nil { throw ValidationError("--all cannot be combined with --since.") }
         if let since, ChangeAnchor(text: since) == nil {
-            throw ValidationError("--since is no anchor: it is the text behind \"anchor\" of an earlier --jsonl.")
+            throw ValidationError("--since is not an anchor; use the \"anchor\" text of an earlier --jsonl.")
         }
     }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 import CivilTime
 import KymographHealth
 
-/// How long the buckets of statistics are.
+/// The length of the buckets of statistics.
 struct BucketStep: ExpressibleByArgument {
     enum Length {
         case minute, hour, day, week, month, year
@@ -12,7 +12,7 @@ struct BucketStep: ExpressibleByArgument {
 
     let count: Int
     let length: Length
-    /// As it was written.
+    /// The text on the command line.
     let text: String
 
     static let allValueStrings = ["15m", "hour", "day", "week", "month", "quarter", "year"]
@@ -36,10 +36,10 @@ struct BucketStep: ExpressibleByArgument {
         }
     }
 
-    /// The division of time.
+    /// Returns the division of time into buckets.
     ///
-    /// Days begin at midnight, weeks on Monday, months on the first, years in January. Several of them are counted
-    /// from those that hold `instant`, months from its January; minutes and hours from its midnight.
+    /// Days begin at midnight, weeks on Monday, months on the first, years in January. Multiples are counted from the
+    /// unit that contains `instant`, months from the January of its year, minutes and hours from its midnight.
     func buckets(near instant: Int64, _ zone: CivilZone) throws(CivilError) -> Buckets {
         let (unit, anchor): (Kymograph.CalendarUnit, CivilTime.CalendarUnit) =
             switch length {
@@ -54,7 +54,7 @@ struct BucketStep: ExpressibleByArgument {
         return .calendar(unit, anchor: start, zone: zone.identifier)
     }
 
-    /// A bucket's name in a table: as much of its start as tells it from the others.
+    /// Returns the label of a bucket in a table: the shortest prefix of its start that is unique.
     func label(_ start: Int64, _ zone: CivilZone) -> String {
         let date = Civil.formatDate(start, zone: zone)
         switch length {
@@ -62,7 +62,7 @@ struct BucketStep: ExpressibleByArgument {
         case .month: return String(date.prefix(7))
         case .week, .day: return date
         case .minute, .hour:
-            // The offset tells apart the two hours of the same name in autumn.
+            // The offset distinguishes the two hours with the same name at the end of daylight saving time.
             let text = Civil.format(start, zone: zone, fractionDigits: 0, style: .spaced)
             return zone.isFixed ? String(text.prefix(16)) : String(text.prefix(16)) + String(text.suffix(6))
         }

@@ -2,34 +2,34 @@
 
 import ArgumentParser
 
-/// Forms that other programs read.
+/// The output formats for other programs.
 enum RowFormat: String, EnumerableFlag {
     case json, csv, csvSafe, jsonl
 
-    /// Whether rows are lines of cells.
+    /// Whether the format is CSV.
     var isCSV: Bool { self == .csv || self == .csvSafe }
 
     static func help(for value: RowFormat) -> ArgumentHelp? {
         switch value {
         case .json: "Write a JSON array."
         case .csv: "Write CSV with a header line."
-        case .csvSafe: "Write CSV whose texts no spreadsheet runs as formulas."
-        case .jsonl: "Write JSON lines: one object a line."
+        case .csvSafe: "Write CSV in which no text can run as a spreadsheet formula."
+        case .jsonl: "Write JSON lines: one object per line."
         }
     }
 }
 
-/// How rows are written: a table, or something that other programs read.
+/// The format of rows: a table, or a format for other programs.
 struct FormatOptions: ParsableArguments {
     @Flag(exclusivity: .exclusive)
     var format: RowFormat?
 }
 
-/// How a command that takes its time says how far it is, and in the end what it did.
+/// The progress and summary options of a long-running command.
 struct ReportOptions: ParsableArguments {
-    @Flag(help: "No progress on the terminal.")
+    @Flag(help: "Show no progress on the terminal.")
     var quiet = false
 
-    @Flag(help: "Write a JSON object that sums up.")
+    @Flag(help: "Write a summary as a JSON object.")
     var json = false
 }

@@ -3,31 +3,31 @@
 import ArgumentParser
 import KymographHealth
 
-/// What becomes of a cumulative type's samples where several sources have data of the same time.
+/// The combination of a cumulative type's samples if several sources have data of the same time.
 struct MergingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The source that counts where several have data; several times for an order.", valueName: "name"))
+            "Source that counts if several have data of the same time; repeat for an order.", valueName: "name"))
     var priority: [String] = []
 
-    @Flag(help: "Add sources up, also where two counted the same.")
+    @Flag(help: "Add sources up, even if they recorded the same time.")
     var union = false
 
-    @Flag(help: "With --sources: of each source only what counts of it; the rows add up to the merged ones.")
+    @Flag(help: "With --sources: show only the part of each source that counts; the rows add up to the merged ones.")
     var merged = false
 
-    /// Nil: as it is without options.
+    /// Returns the merging; nil if no option is given.
     func resolved(bySource: Bool) throws -> SourceMerging? {
         if union, merged || !priority.isEmpty {
-            throw Failure.usage("--union adds all sources up, so that none comes first; leave out one of the options")
+            throw Failure.usage("--union cannot be combined with --priority or --merged; omit one of the options")
         }
         if merged, !bySource {
-            throw Failure.usage("--merged goes with --sources; without it sources are merged anyway")
+            throw Failure.usage("--merged requires --sources; without --sources the sources are always merged")
         }
         return union ? .union : merged ? .byPriority : nil
     }
 
-    /// The names in the store that the options name, in their order.
+    /// Returns the stored source names that the options name, in order.
     func order(_ store: HealthStore, asOf commit: Int64?) throws -> [String] {
         var names = [String]()
         for name in priority {

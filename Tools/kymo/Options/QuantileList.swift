@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// Probabilities of quantiles, as the command line has them: `0.05,0.5,0.95`.
+/// The probabilities of quantiles on the command line: `0.05,0.5,0.95`.
 struct QuantileList: ExpressibleByArgument {
     let probabilities: [Double]
 

@@ -5,17 +5,17 @@ import FileSystem
 import Kymograph
 import KymographHealth
 
-/// Which store.
+/// The choice of the store.
 struct StoreOption: ParsableArguments {
     @Option(
         name: .customLong("store"),
         help: ArgumentHelp(
-            "The store's directory. Default: KYMO_STORE, else kymograph in the user's data directory.",
+            "Directory of the store. Default: KYMO_STORE, else kymograph in the user's data directory.",
             valueName: "dir"),
         completion: .directory)
     var path: String?
 
-    /// The directory.
+    /// Returns the directory of the store.
     ///
     /// - Parameter warns: whether to warn on standard error about a directory in which other users may replace files.
     func resolved(warns: Bool = true) throws(Failure) -> String {
@@ -27,50 +27,50 @@ struct StoreOption: ParsableArguments {
 
     private func named() throws(Failure) -> String {
         if let path {
-            if path.isEmpty { throw .usage("--store is empty; name a directory") }
+            if path.isEmpty { throw .usage("--store is empty; give a directory") }
             return path
         }
         var environment: [String: String] = [:]
         for name in ["KYMO_STORE", "XDG_DATA_HOME", "HOME"] { environment[name] = Environment.value(name) }
         guard let path = HealthStore.defaultPath(environment) else {
-            throw .usage("no store is named: give --store DIR, or set KYMO_STORE")
+            throw .usage("no store is given: use --store DIR or set KYMO_STORE")
         }
         return path
     }
 
-    /// The directory, where a command takes it as an argument as well; both at once would leave one unheard.
+    /// Returns the directory if a command also takes it as an argument. Throws if both are given.
     func resolved(or argument: String?, warns: Bool = true) throws(Failure) -> String {
         guard let argument else { return try resolved(warns: warns) }
-        if path != nil { throw .usage("the store is named twice: \(argument) and --store") }
-        if argument.isEmpty { throw .usage("the store's name is empty; name a directory") }
+        if path != nil { throw .usage("the store is given twice: \(argument) and --store") }
+        if argument.isEmpty { throw .usage("the store's path is empty; give a directory") }
         try Self.refuseFile(argument)
         if warns { Self.warnOfOthers(argument) }
         return argument
     }
 
     /// Warns about a store in a directory that other users can write to, and about a new store in such a directory of
-    /// another user. A group that can write may share the store on purpose: only `verify` has a remark on it.
+    /// another user. Groups may share a store on purpose: only `verify` remarks on a group-writable directory.
     private static func warnOfOthers(_ path: String) {
         let disk = RealDisk()
         guard let access = try? disk.access(to: path), access.isWritableByOthers else { return }
         let isStore = (try? disk.exists(path + "/kymograph.sqlite")) ?? false
-        // A store that is made in a directory of this user's closes it.
+        // Creating a store restricts the access to this user's own directory.
         if isStore || !access.isOwn { Messages.write(VerifyReport.accessRemark(path)) }
     }
 
-    /// A file holds no store and can become none.
+    /// Throws if the path is a file: a store is a directory.
     private static func refuseFile(_ path: String) throws(Failure) {
         if isFile(path) { throw Failure(.failed, fileMessage(path)) }
     }
 
-    /// Whether a regular file is there, perhaps over links.
+    /// Returns whether the path is a regular file, after following links.
     static func isFile(_ path: String) -> Bool { (try? RealDisk().size(of: path)) != nil }
 
     static func fileMessage(_ path: String) -> String {
-        "\(path) is a file, and a store is a directory; --store DIR or KYMO_STORE names another"
+        "\(path) is a file, but a store is a directory; --store DIR or KYMO_STORE selects another"
     }
 
-    /// Makes the directories above a store, as far as they are not there.
+    /// Creates the missing parent directories of a store.
     static func makeParents(of path: String) throws {
         var missing: [String] = []
         var parent = path
@@ -85,14 +85,14 @@ struct StoreOption: ParsableArguments {
         }
     }
 
-    /// The store, for reading: whoever writes it meanwhile is not disturbed.
+    /// Opens the store read-only, without disturbing a concurrent writer.
     func open() throws -> HealthStore { try HealthStore.open(at: resolved(), mode: .readOnly) }
 }
 
-/// When the store is looked at.
+/// The commit whose state is read.
 struct AsOfOption: ParsableArguments {
     @Option(
         name: .customLong("as-of"),
-        help: ArgumentHelp("The store as it was after this commit; \"kymo info\" tells which.", valueName: "commit"))
+        help: ArgumentHelp("Read the store as of this commit; \"kymo info\" shows the oldest.", valueName: "commit"))
     var commit: Int64?
 }

@@ -5,12 +5,12 @@ import CivilTime
 import FileSystem
 import KymographHealth
 
-/// By which clocks times are read and written.
+/// The time zone in which times are parsed and written.
 struct ZoneOption: ParsableArguments {
     @Option(
         name: .customLong("tz"),
         help: ArgumentHelp(
-            "The time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the system's.",
+            "Time zone: a name such as Europe/Zurich, or an offset such as +02:00. Default: the system's.",
             valueName: "zone"))
     var name: String?
 
@@ -18,28 +18,28 @@ struct ZoneOption: ParsableArguments {
         if let name {
             guard let zone = CivilZone(identifier: name) else {
                 throw .usage(
-                    "there is no time zone \"\(name)\"; use a name such as Europe/Zurich or an offset such as +02:00")
+                    "unknown time zone \"\(name)\"; use a name such as Europe/Zurich or an offset such as +02:00")
             }
             return zone
         }
-        // A system with a broken setting still has health data.
+        // Falls back to UTC, so that a wrong system setting does not block the store.
         return CivilZone(identifier: Environment.timeZoneIdentifier()) ?? .utc
     }
 }
 
-/// From when to when.
+/// The range of time.
 struct RangeOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The first date (2024, 2024-01, 2024-01-31) or instant (2024-01-31T12:00).", valueName: "date"))
+            "First date (2024, 2024-01, 2024-01-31) or instant (2024-01-31T12:00).", valueName: "date"))
     var from: String?
 
     @Option(
-        help: ArgumentHelp("The last date, which is included, or the first instant that is not.", valueName: "date"))
+        help: ArgumentHelp("Last date (included), or end instant (excluded).", valueName: "date"))
     var to: String?
 
-    /// The instants, by the clocks of a zone. A date begins at its midnight and ends with its last moment; an instant
-    /// is itself, and as an end stands outside of the range.
+    /// Returns the instants in a time zone. A date extends from its midnight to its last moment; an end instant is
+    /// excluded from the range.
     func resolved(_ zone: CivilZone) throws -> TimeRange {
         var range = TimeRange.all
         if let from { range.start = try Civil.parse(from, zone: zone) }
@@ -48,16 +48,16 @@ struct RangeOptions: ParsableArguments {
                 to.contains(":") ? try Civil.parse(to, zone: zone) : try Civil.parsePeriod(to, zone: zone).upperBound
         }
         if let from, let to, range.start >= range.end {
-            throw Failure.usage("--to \(to) does not lie after --from \(from)")
+            throw Failure.usage("--to \(to) is not after --from \(from)")
         }
         guard range.start == Int64.min || range.start >= TimeLimits.earliest,
             range.end == Int64.max || range.end <= TimeLimits.latest
-        else { throw Failure.usage("dates must lie between the years 1679 and 2260") }
+        else { throw Failure.usage("dates must be between the years 1679 and 2260") }
         return range
     }
 
     static let explanation = """
-        A date without a time is a whole day (month, year), and --to includes it: --from 2024-01-01 --to 2024-01-31 \
-        is all of January. With a time, --to is the first instant that is left out.
+        A date without a time is a whole day, month or year, and --to includes it: --from 2024-01-01 --to 2024-01-31 \
+        is all of January. With a time, --to is the first excluded instant.
         """
 }

@@ -3,13 +3,13 @@
 import CivilTime
 import FileSystem
 
-/// Writes JSON piece by piece, so that an answer of any length needs no more memory than one of its rows.
+/// A streaming JSON writer: the memory for an output of any length is that of one row.
 ///
-/// A number has the fewest digits that read back to the same bits. Fields without a value are left out.
+/// Numbers have the fewest digits that parse to the same bits. Fields without a value are omitted.
 struct JSONWriter {
-    /// What was written since `take`.
+    /// The bytes written since the last `take`.
     private(set) var bytes: [UInt8] = []
-    /// How many levels have a line for each of their parts.
+    /// The number of nesting levels whose parts are on separate lines.
     private let lines: Int
     private var depth = 0
     private var isFirst = true
@@ -17,7 +17,7 @@ struct JSONWriter {
 
     init(lines: Int) { self.lines = lines }
 
-    /// What was written, which is forgotten here.
+    /// Returns the written bytes and clears the buffer.
     mutating func take() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
@@ -28,7 +28,7 @@ struct JSONWriter {
     mutating func beginArray() { begin(UInt8(ascii: "[")) }
     mutating func endArray() { end(UInt8(ascii: "]")) }
 
-    /// Ends a line, and with it a whole value.
+    /// Ends a line after a complete value.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         isFirst = true
@@ -62,7 +62,7 @@ struct JSONWriter {
         bytes.append(contentsOf: (value ? "true" : "false").utf8)
     }
 
-    /// An instant as ISO 8601 with the zone's offset.
+    /// Writes an instant as ISO 8601 with the zone's offset.
     mutating func instant(_ value: Int64, _ zone: CivilZone) {
         next()
         bytes.append(UInt8(ascii: "\""))

@@ -2,7 +2,7 @@
 
 import FileSystem
 
-/// A file that takes its name when it is whole: until then it lies beside it under another one.
+/// A file that gets its name when it is complete; until then the data is in a temporary file beside it.
 final class NewFile {
     let path: String
     private let temporary: String
@@ -12,12 +12,12 @@ final class NewFile {
     private var position: UInt64 = 0
     private static let chunk = 1 << 20
 
-    /// Begins a file. One that has the name is replaced in the end; only its owner may read the new one.
+    /// Creates the temporary file, readable only by its owner. An existing regular file is replaced on completion.
     init(_ path: String) throws {
         switch try disk.kind(of: path) {
         case nil, .file: break
         case .directory, .symbolicLink, .other:
-            throw Failure(.failed, "\(path) is no regular file; name another, or leave it out for standard output")
+            throw Failure(.failed, "\(path) is not a regular file; use another, or omit it for standard output")
         }
         self.path = path
         let random = try SystemRandom.bytes(4).map { String($0, radix: 16) }.joined()
@@ -36,7 +36,7 @@ final class NewFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Gives the file its name; when this returns it is on the disk.
+    /// Syncs the file and gives it its name; the file is durable on return.
     func complete() throws(DiskError) {
         try flush()
         try file.sync()
@@ -45,13 +45,13 @@ final class NewFile {
         try disk.syncDirectory(Self.directory(of: path))
     }
 
-    /// The directory that a file lies in.
+    /// Returns the directory of a file.
     static func directory(of path: String) -> String {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
     }
 
-    /// Removes what was written, before an error is reported.
+    /// Removes the temporary file, before an error is reported.
     func abandon() {
         try? file.close()
         try? disk.remove(temporary)

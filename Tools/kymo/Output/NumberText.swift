@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as text, in no country's way.
+/// The text of numbers, independent of locale.
 enum NumberText {
-    /// The shortest text that reads back to the same bits, as JSON and CSV have it.
+    /// Returns the shortest text that parses to the same bits, for JSON and CSV.
     ///
-    /// Whole numbers have no `.0`, except that of minus zero, which would lose its sign with it. There is no text for
-    /// what is not finite: JSON has none, and the store holds none.
+    /// Integers have no `.0`, except minus zero, which would lose its sign. Numbers that are not finite become `null`:
+    /// JSON has no text for them, and the store holds none.
     static func json(_ value: Double) -> String {
         guard value.isFinite else { return "null" }
         let text = value.description
         return text.hasSuffix(".0") && text != "-0.0" ? String(text.dropLast(2)) : text
     }
 
-    /// A number with so many digits behind the point.
+    /// Returns a number with a fixed number of decimals.
     static func fixed(_ value: Double, decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
@@ -26,7 +26,7 @@ enum NumberText {
         return sign + String(whole) + "." + String(repeating: "0", count: decimals - text.count) + text
     }
 
-    /// The numbers of a table's column, all with as many decimals as the greatest needs for some five digits.
+    /// Returns the numbers of a table column with equal decimals, chosen for about five digits of the greatest.
     static func column(_ values: [Double?]) -> [String] {
         let present = values.compactMap { $0 }
         var decimals = 0
@@ -58,7 +58,7 @@ enum NumberText {
         return texts
     }
 
-    /// A whole number with commas, for sentences.
+    /// Returns an integer with thousands separators.
     static func grouped(_ value: Int) -> String {
         let digits = String(value.magnitude)
         var text = ""
@@ -69,12 +69,12 @@ enum NumberText {
         return (value < 0 ? "-" : "") + text
     }
 
-    /// A count with its noun: `1 block`, `2,048 blocks`.
+    /// Returns a count with its noun: `1 block`, `2,048 blocks`.
     static func count(_ value: Int, _ noun: String, _ plural: String? = nil) -> String {
         "\(grouped(value)) \(value == 1 ? noun : plural ?? noun + "s")"
     }
 
-    /// A size in decimal units: `512 B`, `7.62 MB`.
+    /// Returns a size in decimal units: `512 B`, `7.62 MB`.
     static func bytes(_ value: Int64) -> String {
         var size = Double(value)
         var unit = 0
@@ -86,14 +86,14 @@ enum NumberText {
         return fixed(size, decimals: unit == 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2) + " " + units[unit]
     }
 
-    /// A span of time: `0.38 s`, `2:05 min`, `1:02:09 h`.
+    /// Returns a time span: `0.38 s`, `2:05 min`, `1:02:09 h`.
     static func duration(seconds: Double) -> String {
         if seconds < 60 { return fixed(seconds, decimals: seconds < 10 ? 2 : 1) + " s" }
         let text = clock(seconds: seconds)
         return seconds < 3600 ? text + " min" : text + " h"
     }
 
-    /// `2:05` or `1:02:09`; from minutes on.
+    /// Returns a time span of minutes or hours: `2:05` or `1:02:09`.
     static func clock(seconds: Double) -> String {
         let whole = Int64(min(max(seconds, 0), 9e15).rounded())
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }

@@ -2,23 +2,23 @@
 
 import FileSystem
 
-/// Standard output, for data. Nobody reading any more is no error: `isOpen` says to stop.
+/// Standard output for data. A closed pipe is not an error: `isOpen` becomes false.
 final class Output {
     private let writer = OutputWriter()
-    /// A file that data goes to instead.
+    /// The file that receives the data instead; nil for standard output.
     private let file: NewFile?
-    /// How wide a line may be.
+    /// The width of the terminal in characters.
     let columns = Terminal.columns(.output)
-    /// Colours for what goes to standard output.
+    /// The colours of standard output.
     let style = Style(isOn: Terminal.allowsColor(.output))
 
-    /// - Parameter file: where data goes; without one, standard output.
+    /// - Parameter file: the file to write; nil for standard output.
     init(_ file: NewFile? = nil) { self.file = file }
 
-    /// Whether somebody still reads.
+    /// False if the reader has closed the pipe.
     var isOpen: Bool { !writer.isClosed }
 
-    /// Looks whether somebody still reads, where nothing is written for long.
+    /// Checks whether the reader has closed the pipe, between distant writes.
     func look() { if file == nil { writer.look() } }
 
     func write(_ bytes: [UInt8]) throws(DiskError) {
@@ -27,36 +27,36 @@ final class Output {
 
     func line(_ text: String = "") throws(DiskError) { try write(Array((text + "\n").utf8)) }
 
-    /// Writes what is left.
+    /// Flushes the buffered output.
     func finish() throws(DiskError) {
         if let file { try file.flush() } else { try writer.flush() }
     }
 
-    /// Writes what is left, if that can be done, before an error is reported.
+    /// Flushes the buffered output before an error is reported, ignoring write errors.
     func abandon() { try? writer.flush() }
 }
 
-/// Standard error, for everything that is no data.
+/// Standard error, for everything except data.
 enum Messages {
-    /// One line that begins with the program's name.
+    /// Writes one line with the program's name as prefix.
     static func write(_ message: String) { line("kymo: \(TerminalText.printable(message))") }
 
-    /// A line as it is.
+    /// Writes a line unchanged.
     static func line(_ text: String) { put(text + "\n") }
 
-    /// Text as it is, without a line's end.
+    /// Writes text unchanged, without a line break.
     static func put(_ text: String) {
         let writer = OutputWriter(.error, capacity: 1 << 16)
-        // There is nowhere left to say that this failed.
+        // Standard error is the last resort, so its errors are ignored.
         try? writer.write(text)
         try? writer.flush()
     }
 
-    /// Colours for what goes to standard error.
+    /// The colours of standard error.
     static let style = Style(isOn: Terminal.allowsColor(.error))
 }
 
-/// Colours, or none.
+/// Terminal colours, if enabled.
 struct Style: Sendable {
     let isOn: Bool
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Numbers as a line of small columns.
+/// A line chart of numbers in text characters.
 enum Sparkline {
     private static let steps: [Character] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    /// A character for each value, for several values together where there are more than `width`; a blank where there
-    /// is no value.
+    /// Returns one character per value; more than `width` values are averaged in groups. A missing value is a blank.
     ///
-    /// - Parameter fromZero: Whether the lowest step means zero, as for amounts, or the least value, as for levels.
+    /// - Parameter fromZero: true if the lowest step means zero, as for amounts; false if it means the minimum, as for
+    ///   levels.
     static func text(_ values: [Double?], width: Int, fromZero: Bool) -> String {
         let points = fitted(values, to: max(width, 1))
         let present = points.compactMap { $0 }
@@ -27,7 +27,7 @@ enum Sparkline {
         return text
     }
 
-    /// At most `width` values: means of neighbours.
+    /// Returns at most `width` values: means of neighbours.
     private static func fitted(_ values: [Double?], to width: Int) -> [Double?] {
         guard values.count > width else { return values }
         return (0..<width).map { at in
@@ -37,11 +37,11 @@ enum Sparkline {
     }
 }
 
-/// Numbers as bars across a column of a table.
+/// A bar chart in a table column.
 enum Bar {
     private static let parts: [Character] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
 
-    /// A bar of a share of the width, to an eighth of a character.
+    /// Returns a bar of a fraction of the width, to an eighth of a character.
     static func amount(_ share: Double, width: Int) -> String {
         guard share > 0, share.isFinite else { return "" }
         let eighths = max(1, Int((min(share, 1) * Double(width) * 8).rounded()))
@@ -50,7 +50,7 @@ enum Bar {
         return text
     }
 
-    /// A line from one share of the width to another, with a point between them.
+    /// Returns a line between two fractions of the width with a marked point.
     static func range(_ low: Double, _ point: Double, _ high: Double, width: Int) -> String {
         func place(_ share: Double) -> Int { Int((min(max(share, 0), 1) * Double(width - 1)).rounded()) }
         let (first, middle, last) = (place(low), place(point), place(high))

@@ -2,7 +2,7 @@
 
 import FileSystem
 
-/// A line on the terminal that says how far something is; nothing where no terminal is.
+/// A progress line on the terminal; without a terminal it does nothing.
 final class Progress {
     private let title: String
     private let isShown: Bool
@@ -16,7 +16,7 @@ final class Progress {
         self.isShown = isShown && Terminal.isTerminal(.error) && Environment.value("TERM") != "dumb"
     }
 
-    /// Draws the line anew, ten times a second at most.
+    /// Redraws the line, at most ten times a second.
     func show(done: UInt64, of total: UInt64, records: Int) {
         guard isShown else { return }
         let now = SystemClock.monotonicNanoseconds()
@@ -28,7 +28,7 @@ final class Progress {
         isDrawn = true
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     func clear() {
         if isDrawn { Messages.put("\r\u{1B}[K") }
         isDrawn = false
@@ -39,12 +39,12 @@ final class Progress {
         var parts = ["\(Int(share * 100)) %", Self.amount(done, of: total)]
         if seconds > 0.2 {
             if records > 0 { parts.append("\(NumberText.grouped(Int(Double(records) / seconds))) records/s") }
-            // Before some of it is done, nobody knows.
+            // An estimate needs a minimum of progress.
             if share > 0.02 { parts.append("\(NumberText.clock(seconds: seconds / share - seconds)) left") }
         }
         let facts = parts.joined(separator: "  ")
         let name = TextWidth.cut(title, to: max(8, width / 3))
-        // Room for the longest facts, so that the bar's end stays where it is.
+        // Reserves space for the longest text, so that the bar does not move.
         let room = min(30, width - TextWidth.of(name) - 55)
         guard room >= 5 else { return TextWidth.cut("\(name)  \(facts)", to: width) }
         let bar = Bar.amount(share, width: room)
@@ -52,7 +52,7 @@ final class Progress {
         return "\(name)  ▕\(Messages.style.accent(bar))\(rest)▏ \(facts)"
     }
 
-    /// `106 of 200 MB`.
+    /// Returns the progress in bytes: `106 of 200 MB`.
     private static func amount(_ done: UInt64, of total: UInt64) -> String {
         let (part, whole) = (NumberText.bytes(Int64(clamping: done)), NumberText.bytes(Int64(clamping: total)))
         let unit = whole.split(separator: " ").last ?? ""

@@ -3,10 +3,9 @@
 import CivilTime
 import FileSystem
 
-/// Writes rows of named fields for other programs: a JSON array, JSON lines or CSV.
+/// A writer of rows with named fields for other programs: a JSON array, JSON lines or CSV.
 ///
-/// Every row gives the same fields in the same order, nil for those it does not have: JSON leaves them out, CSV leaves
-/// the cell empty.
+/// - Requires: every row has the same fields in the same order. JSON omits nil fields, CSV leaves the cell empty.
 struct RowWriter {
     private let output: Output
     private let format: RowFormat
@@ -15,7 +14,7 @@ struct RowWriter {
     private var isFirstCell = true
     private static let chunk = 1 << 16
 
-    /// - Parameter columns: The names of the fields, in their order.
+    /// - Parameter columns: the names of the fields, in order.
     init(_ output: Output, _ format: RowFormat, columns: [String]) {
         self.output = output
         self.format = format
@@ -41,7 +40,7 @@ struct RowWriter {
         if json.bytes.count + csv.count >= Self.chunk { try flush() }
     }
 
-    /// Writes the end and all that is left.
+    /// Writes the closing bracket and flushes.
     mutating func finish() throws(DiskError) {
         if format == .json {
             json.endArray()
@@ -73,12 +72,12 @@ struct RowWriter {
         if let value { Civil.write(value, zone: zone, into: &csv) }
     }
 
-    /// Several texts: an array in JSON, joined by semicolons in CSV.
+    /// Writes several texts: an array in JSON, joined by semicolons in CSV.
     mutating func list(_ name: String, _ values: [String]) {
         if format.isCSV { textCell(values.joined(separator: "; ")) } else { json.field(name, values) }
     }
 
-    /// Something with parts of its own, left out where there are none: JSON in a CSV cell too.
+    /// Writes a nested value, or an empty field if `isThere` is false; CSV holds it as JSON in a cell.
     mutating func nested(_ name: String, isThere: Bool, _ body: (inout JSONWriter) -> Void) {
         guard isThere else { return text(name, nil) }
         if format.isCSV {
@@ -91,7 +90,7 @@ struct RowWriter {
         }
     }
 
-    // CSV as RFC 4180 has it, with plain line feeds.
+    // CSV by RFC 4180, with plain line feeds.
 
     private mutating func separate() {
         if !isFirstCell { csv.append(UInt8(ascii: ",")) }
@@ -103,11 +102,11 @@ struct RowWriter {
         isFirstCell = true
     }
 
-    /// A text, which `--csv-safe` keeps from being a formula.
+    /// Writes a text cell; `--csv-safe` escapes formulas.
     ///
-    /// Spreadsheets run what begins with `=`, `+`, `-`, `@`, a tab or a line break, also in the wide forms of East
-    /// Asian keyboards. An apostrophe in front makes it a text. A text that begins with an apostrophe gets one more, so
-    /// that one leading apostrophe less always gives back what is stored.
+    /// Spreadsheets run texts that begin with `=`, `+`, `-`, `@`, a tab or a line break, including the full-width
+    /// forms. A leading apostrophe makes the cell a text. A text that begins with an apostrophe gets another one, so
+    /// that removing one leading apostrophe always restores the stored text.
     private mutating func textCell(_ text: String) {
         let isFormula = format == .csvSafe && text.unicodeScalars.first.map(Self.formulaStarts.contains) ?? false
         cell(isFormula ? "'" + text : text)

@@ -2,7 +2,7 @@
 
 import FileSystem
 
-/// Rows of text in columns, for a person.
+/// A table of text in columns.
 struct Table {
     enum Alignment {
         case left, right
@@ -11,9 +11,9 @@ struct Table {
     struct Column {
         var title: String
         var alignment = Alignment.left
-        /// The column's cells are coloured.
+        /// Whether the cells are coloured.
         var isAccent = false
-        /// The widest this column may be; what is longer is cut.
+        /// The maximum width; longer cells are truncated.
         var limit = Int.max
     }
 
@@ -37,10 +37,10 @@ struct Table {
     var isEmpty: Bool { rows.isEmpty }
     var count: Int { rows.count }
 
-    /// The columns that lines have taken up, gaps included.
+    /// The total width of the columns in characters, including gaps.
     var width: Int { widths.reduce(0, +) + Self.gap.count * max(0, widths.count - 1) }
 
-    /// Writes the titles and the rows, and forgets the rows; later rows keep the widths.
+    /// Writes the titles and the rows and clears the rows; later rows keep the widths.
     mutating func write(to output: Output, header: Bool = true) throws(DiskError) {
         if header { try output.line(output.style.bold(line(columns.map(\.title)))) }
         for row in rows where output.isOpen { try output.line(line(row, output.style)) }
@@ -55,7 +55,7 @@ struct Table {
             let rest = widths[at] - TextWidth.of(cell)
             if columns[at].alignment == .right { pending += max(0, rest) }
             if !cell.isEmpty {
-                // Blanks are written only before something, so that no line ends in them.
+                // Blanks are written only before a cell, so that no line ends in blanks.
                 text += String(repeating: " ", count: pending)
                 text += columns[at].isAccent ? style?.accent(cell) ?? cell : cell
                 pending = 0
@@ -68,7 +68,7 @@ struct Table {
     }
 }
 
-/// How wide text is on a terminal.
+/// The width of text on a terminal in columns.
 enum TextWidth {
     static func of(_ text: String) -> Int {
         var width = 0
@@ -90,7 +90,7 @@ enum TextWidth {
         }
     }
 
-    /// The text, or its beginning with an ellipsis.
+    /// Returns the text, truncated with an ellipsis if it is too wide.
     static func cut(_ text: String, to limit: Int) -> String {
         guard of(text) > limit else { return text }
         var result = ""

@@ -3,11 +3,11 @@
 import Foundation
 import KymographHealth
 
-/// One athlete, with a health store of their own.
+/// An athlete with a health store.
 struct Athlete {
     let health: HKHealthStore
     let wearer: SimulatedWearer
-    /// The calendar of the place where the athlete lives.
+    /// The calendar of the athlete's place of residence.
     let calendar: Calendar
 
     static let heartRate = HKQuantityType(.heartRate)
@@ -15,13 +15,13 @@ struct Athlete {
     static let distance = HKQuantityType(.distanceWalkingRunning)
     static let sleep = HKCategoryType(.sleepAnalysis)
 
-    /// Beats a minute.
+    /// The unit beats per minute.
     static let beatsPerMinute = HKUnit.count().unitDivided(by: .minute())
 
-    /// Days as statistics count them: by the athlete's calendar, so that one is as long as its clocks say.
+    /// The interval of daily statistics: a day of the athlete's calendar, including days with clock changes.
     var days: DateComponents { DateComponents(calendar: calendar, timeZone: calendar.timeZone, day: 1) }
 
-    /// Saves heart rates, steps and sleep of some days, each day in one durable commit; returns what was saved.
+    /// Saves heart rates, steps and sleep of several days, each day in one durable commit. Returns the saved samples.
     func recordDays(_ count: Int, from first: Date) async throws -> [HKSample] {
         let wanted: Set<HKSampleType> = [Self.heartRate, Self.steps, Self.sleep]
         var saved: [HKSample] = []
@@ -34,9 +34,9 @@ struct Athlete {
         return saved
     }
 
-    /// Records a run as one sample that holds the distance of each second.
+    /// Records a run as one sample with the distance of each second.
     ///
-    /// - Parameter paces: metres run in each second.
+    /// - Parameter paces: the metres of each second.
     func recordRun(at start: Date, paces: [Double]) async throws -> HKQuantitySample? {
         let builder = HKQuantitySeriesSampleBuilder(
             healthStore: health, quantityType: Self.distance, startDate: start, device: SimulatedWearer.device)
@@ -47,7 +47,7 @@ struct Athlete {
         return try await builder.finishSeries(metadata: [HKMetadataKeyIndoorWorkout: false]).first
     }
 
-    /// The newest heart rates, the newest first.
+    /// Returns the newest heart rates, the newest first.
     func newestHeartRates(_ count: Int) async throws -> [HKQuantitySample] {
         let query = HKSampleQueryDescriptor(
             predicates: [.quantitySample(type: Self.heartRate)],
@@ -55,7 +55,7 @@ struct Athlete {
         return try await query.result(for: health)
     }
 
-    /// Statistics of each day of a period.
+    /// Returns the statistics of each day of a period.
     func daily(
         _ type: HKQuantityType, _ options: HKStatisticsOptions, from start: Date, to end: Date
     ) async throws -> HKStatisticsCollection {
@@ -66,7 +66,7 @@ struct Athlete {
         return try await query.result(for: health)
     }
 
-    /// Hours asleep in the nights that end on a day.
+    /// Returns the hours of sleep in the nights that end on a day.
     func hoursAsleep(on day: Date) async throws -> Double {
         guard let span = calendar.dateInterval(of: .day, for: day) else { return 0 }
         let asleep = HKCategoryValueSleepAnalysis.predicateForSamples(
@@ -78,7 +78,7 @@ struct Athlete {
         return stages.reduce(0) { $0 + $1.endDate.timeIntervalSince($1.startDate) } / 3_600
     }
 
-    /// Seconds that each whole kilometre of a run took, from its quantities.
+    /// Returns the duration in seconds of each whole kilometre of a run, computed from its quantities.
     func splits(of run: HKQuantitySample) async throws -> [TimeInterval] {
         let itself = HKQuery.predicateForObject(with: run.uuid)
         let query = HKQuantitySeriesSampleQueryDescriptor(

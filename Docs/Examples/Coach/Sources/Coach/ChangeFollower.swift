@@ -3,23 +3,23 @@
 import Foundation
 import KymographHealth
 
-/// Follows what comes and goes in a health store, over restarts of the service: where it stands is kept in a file.
+/// Follows additions and deletions in a health store across restarts of the service; a file holds the last anchor.
 struct ChangeFollower {
     let health: HKHealthStore
     let file: URL
 
     typealias Change = HKAnchoredObjectQueryDescriptor<HKSample>.Result
 
-    /// Takes changes until one was the last; returns how many samples came and how many went.
+    /// Follows changes until `isLast` returns true. Returns the numbers of added and deleted samples.
     ///
-    /// The first change is all that came and went since the last time, at once, even if that is nothing.
+    /// The first change contains everything since the stored anchor; it arrives immediately, even if it is empty.
     func follow(until isLast: (Change) -> Bool) async throws -> (came: Int, went: Int) {
         let types: [HKSampleType] = [Athlete.heartRate, Athlete.steps, Athlete.distance, Athlete.sleep]
         let query = HKAnchoredObjectQueryDescriptor(
             predicates: types.map { .sample(type: $0) }, anchor: try anchor())
         var (came, went) = (0, 0)
         for try await change in query.results(for: health) {
-            // A service would write to its own database here; then, and only then, does it keep the anchor.
+            // A service would write to its own database here, and store the anchor only afterwards.
             came += change.addedSamples.count
             went += change.deletedObjects.count
             try keep(change.newAnchor)
@@ -28,12 +28,12 @@ struct ChangeFollower {
         return (came, went)
     }
 
-    /// The anchor of the last time; nil the first time.
+    /// Returns the stored anchor; nil at the first start.
     ///
-    /// The file holds the anchor's text, whose checksum is verified here. `NSKeyedUnarchiver` would stop the process at
-    /// some damaged archives.
+    /// The file holds the anchor as text with a checksum, which is verified here. `NSKeyedUnarchiver` would end the
+    /// process for some damaged archives.
     ///
-    /// - Throws: ``DamagedAnchor`` if the file holds no anchor.
+    /// - Throws: ``DamagedAnchor`` if the file does not hold a valid anchor.
     func anchor() throws -> HKQueryAnchor? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
@@ -46,9 +46,9 @@ struct ChangeFollower {
     }
 }
 
-/// A file that should hold an anchor and does not.
+/// The error of a file without a valid anchor.
 struct DamagedAnchor: Error, CustomStringConvertible {
     let path: String
 
-    var description: String { "\(path) holds no anchor; remove it to begin with everything that is stored" }
+    var description: String { "\(path) holds no valid anchor; remove it to start again with all samples" }
 }

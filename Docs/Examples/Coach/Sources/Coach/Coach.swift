@@ -3,7 +3,7 @@
 import Foundation
 import KymographHealth
 
-/// Two weeks of an athlete as the server of a coaching service keeps them: stored, reported on, and followed.
+/// Two weeks of an athlete on the server of a coaching service: saves, reports and follows changes.
 ///
 ///     swift run Coach
 @main
@@ -23,11 +23,11 @@ struct Coach {
         exit(isSound ? 0 : 1)
     }
 
-    /// Records, reports and follows; whether all answers were right.
+    /// Records, reports and follows; returns whether all results were correct.
     static func run(in folder: URL) async throws -> Bool {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "Europe/Zurich") ?? .gmt
-        // In these two weeks clocks go forward: the seventh day has 23 hours.
+        // Daylight saving time begins in these two weeks: the seventh day has 23 hours.
         guard let first = calendar.date(from: DateComponents(year: 2026, month: 3, day: 23)),
             let end = calendar.date(byAdding: .day, value: dayCount, to: first)
         else { return false }
@@ -43,30 +43,30 @@ struct Coach {
 
         let follower = ChangeFollower(health: health, file: folder.appendingPathComponent("anchor"))
         let known = try await follower.follow { _ in true }
-        print("\nfollowed: \(known.came) samples came, \(known.went) went")
-        checks.expect("what came at first", known == (saved.count, 0))
+        print("\nfollowed: \(known.came) samples added, \(known.went) deleted")
+        checks.expect("first changes", known == (saved.count, 0))
 
-        // The service goes on elsewhere, with the anchor of the file, while the athlete runs and takes a sample back.
+        // The service continues from the anchor in the file, while the athlete runs and deletes a sample.
         let following = Task { try await follower.follow { !$0.deletedObjects.isEmpty } }
         try await reportRun(athlete, at: end.addingTimeInterval(-6 * 3_600), &checks)
         if let mistaken = try await athlete.newestHeartRates(1).first { try await health.delete(mistaken) }
         let later = try await following.value
-        print("followed: \(later.came) came, \(later.went) went")
-        checks.expect("what came later", later == (1, 1))
+        print("followed: \(later.came) added, \(later.went) deleted")
+        checks.expect("later changes", later == (1, 1))
 
-        // A disk may damage the file: the anchor's checksum notices, and the service begins anew.
+        // The anchor's checksum detects a damaged file, and the service can start again.
         var bytes = try Data(contentsOf: follower.file)
         bytes[bytes.count / 2] ^= 1
         let damaged = ChangeFollower(health: health, file: folder.appendingPathComponent("damaged"))
         try bytes.write(to: damaged.file)
         do {
             _ = try damaged.anchor()
-            checks.expect("a damaged anchor is noticed", false)
+            checks.expect("a damaged anchor is detected", false)
         } catch let error as DamagedAnchor {
-            checks.expect("a damaged anchor is noticed", error.path == damaged.file.path)
+            checks.expect("a damaged anchor is detected", error.path == damaged.file.path)
         }
 
-        print("\n\(checks.made) answers checked, \(checks.failed) wrong")
+        print("\n\(checks.made) results checked, \(checks.failed) wrong")
         return checks.failed == 0
     }
 
@@ -96,13 +96,13 @@ struct Coach {
     }
 
     static func reportRun(_ athlete: Athlete, at start: Date, _ checks: inout Checks) async throws {
-        // Half an hour that gets faster, in quarters of a metre, so that sums are exact.
+        // Half an hour at increasing speed, in quarters of a metre, so that sums are exact.
         let paces = (0..<1_800).map { 2.5 + Double($0 / 600) * 0.25 }
         guard let run = try await athlete.recordRun(at: start, paces: paces) else {
             return checks.expect("the run", false)
         }
         let splits = try await athlete.splits(of: run)
-        print("run: \(run.count) quantities, \(number(run.quantity, .meter())) m, seconds a kilometre:", splits)
+        print("run: \(run.count) quantities, \(number(run.quantity, .meter())) m, seconds per kilometre:", splits)
         checks.expect("the run's length", run.quantity.doubleValue(for: .meter()) == paces.reduce(0, +))
         checks.expect("the run's quantities", run.count == paces.count && splits.count == 4)
     }
@@ -110,7 +110,7 @@ struct Coach {
     static func number(_ quantity: HKQuantity?, _ unit: HKUnit) -> Double { quantity?.doubleValue(for: unit) ?? .nan }
 }
 
-/// Counts what was checked, and says what was wrong.
+/// Counts checks and prints failures.
 struct Checks {
     private(set) var made = 0
     private(set) var failed = 0

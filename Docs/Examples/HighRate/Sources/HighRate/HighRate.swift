@@ -3,7 +3,7 @@
 import Foundation
 import Kymograph
 
-/// Stores a signal of 512 samples a second, asks for it in four ways, and checks every answer.
+/// Stores a signal of 512 samples per second, queries it in four ways and checks every result.
 ///
 ///     swift run -c release HighRate [SAMPLES] [FOLDER]
 @main
@@ -28,7 +28,7 @@ struct HighRate {
         exit(sound ? 0 : 1)
     }
 
-    /// Stores and asks; whether every answer was right.
+    /// Stores and queries the samples; returns whether all results were correct.
     static func run(_ samples: Int, at path: String) throws -> Bool {
         let store = try TimeSeriesStore.create(at: path)
         defer { store.close() }
@@ -36,16 +36,17 @@ struct HighRate {
         try ingest(samples, into: store, lead)
 
         let info = try store.info()
-        print("on disk: \(info.bytes) bytes, \(rounded(info.bytesPerSample)) a sample, \(info.segments) segments")
+        print("on disk: \(info.bytes) bytes, \(rounded(info.bytesPerSample)) per sample, \(info.segments) segments")
         var checks = Checks()
         try query(samples, store.snapshot(), lead, &checks)
         let report = try store.verify()
         checks.expect("verify", report.problems.isEmpty)
-        print("\(checks.made) answers checked, \(checks.failed) wrong")
+        print("\(checks.made) results checked, \(checks.failed) wrong")
         return checks.failed == 0
     }
 
-    /// Most of it in bulk, a million samples a commit; the last 2,000 in durable appends of 20, as from a sensor.
+    /// Stores most samples in bulk, a million per commit, and the last 2,000 in durable appends of 20, as from a
+    /// sensor.
     static func ingest(_ samples: Int, into store: TimeSeriesStore, _ lead: Series) throws {
         let signal = Signal()
         let clock = ContinuousClock()
@@ -62,7 +63,7 @@ struct HighRate {
             }
         }
         let rate = Double(bulk) / seconds(spent) / 1e6
-        print("bulk: \(bulk) samples, durable, in \(rounded(seconds(spent))) s: \(rounded(rate)) M samples a second")
+        print("bulk: \(bulk) samples, durable, in \(rounded(seconds(spent))) s: \(rounded(rate)) M samples per second")
 
         var waits: [Double] = []
         for first in stride(from: bulk, to: samples, by: 20) {
@@ -80,7 +81,7 @@ struct HighRate {
 
     static func query(_ samples: Int, _ snapshot: Snapshot, _ lead: Series, _ checks: inout Checks) throws {
         let signal = Signal()
-        let whole = try timed("count, sum, min, max, average of everything") { try snapshot.aggregate(of: lead.id) }
+        let whole = try timed("count, sum, min, max, average of all samples") { try snapshot.aggregate(of: lead.id) }
         checks.expect("count", whole.count == samples)
         checks.expect("sum", whole.sum == signal.sum(0..<samples))
 
@@ -111,7 +112,7 @@ struct HighRate {
         checks.expect("most recent", last == Sample(start: Signal.time(samples - 1), value: signal.value(samples - 1)))
     }
 
-    /// Runs `body` once to warm up and once with a clock.
+    /// Runs `body` once to warm up, then once with time measurement.
     static func timed<R>(_ what: String, _ body: () throws -> R) rethrows -> R {
         _ = try body()
         let clock = ContinuousClock()
@@ -128,7 +129,7 @@ struct HighRate {
     static func rounded(_ x: Double) -> Double { (x * 100).rounded() / 100 }
 }
 
-/// Counts what was checked, and says what was wrong.
+/// Counts checks and prints failures.
 struct Checks {
     private(set) var made = 0
     private(set) var failed = 0

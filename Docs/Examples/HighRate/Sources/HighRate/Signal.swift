@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A made-up electrocardiogram at 512 Hz whose every value is known beforehand.
+/// A synthetic electrocardiogram at 512 Hz with known values.
 ///
-/// Values are whole eighths of a microvolt, so that sums of them are exact and the program can check the store's
-/// answers to the last bit.
+/// Values are multiples of an eighth of a microvolt, so that sums are exact and the program can check results bit by
+/// bit.
 struct Signal {
-    /// 1/512 s in nanoseconds, a whole number.
+    /// The sampling interval, 1/512 s, in nanoseconds: an integer.
     static let step: Int64 = 1_953_125
-    /// 2026-01-01T00:00:00Z.
+    /// The start of the signal, 2026-01-01T00:00:00Z.
     static let begin: Int64 = 1_767_225_600_000_000_000
 
-    /// One beat of 440 steps: rest, a small wave, a spike down, up and down, a broad wave.
+    /// One beat of 440 steps: rest, a P wave, a QRS complex, a T wave.
     private let beat: [Int64] = {
         var shape = [Int64](repeating: 0, count: 440)
         func bump(at centre: Int, width: Int, height: Int64) {
@@ -28,7 +28,8 @@ struct Signal {
 
     static func time(_ index: Int) -> Int64 { begin + Int64(index) * step }
 
-    /// The value of sample `index` in eighths of a microvolt: beat, slow drift, and noise hashed from the index.
+    /// Returns the value of sample `index` in eighths of a microvolt: beat, slow drift, and noise hashed from the
+    /// index.
     func eighths(_ index: Int) -> Int64 {
         var hash = UInt64(truncatingIfNeeded: index) &* 0x9E37_79B9_7F4A_7C15
         hash ^= hash >> 29
@@ -39,7 +40,7 @@ struct Signal {
 
     func value(_ index: Int) -> Double { Double(eighths(index)) / 8 }
 
-    /// The exact sum of the samples of a range of indices.
+    /// Returns the exact sum of the samples in a range of indices.
     func sum(_ range: Range<Int>) -> Double {
         var total: Int64 = 0
         for index in range { total += eighths(index) }
